@@ -9,16 +9,21 @@ MUTANTS_STAMP := $(VENV)/.mutants-installed
 BROWSER_STAMP := $(VENV)/.browser-installed
 TRACERS_STAMP := $(VENV)/.tracers-installed
 DURABLE_STAMP := $(VENV)/.durable-installed
+PACKAGE_STAMP := $(VENV)/.package-installed
+DEMO_STAMP := $(VENV)/.demo-installed
 # For the demo: make demo PROMPT="where is order A-17?" MODEL=scripted
 PROMPT ?=
 MODEL ?=
+# A local model needs little; those of vendors need their packages, which the environment for development has.
+OF_A_VENDOR := $(filter-out scripted local%,$(MODEL))
+DEMO_VENV := $(if $(OF_A_VENDOR),.venv,.venv-demo)
 # For mutants: make mutants N=50 SEED=7
 N ?= 200
 SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 
-.PHONY: web test-browser screenshots help demo durable temporal test test-tracers test-durable trust lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-serving soak mutants clean
+.PHONY: web test-browser screenshots help package demo durable temporal test test-tracers test-durable trust lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-serving soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -59,8 +64,27 @@ $(DURABLE_STAMP): pyproject.toml
 	@$(call install,durable)
 	@touch $@
 
-demo: $(LOCAL_STAMP)  ## Run the support desk: an agent with tools on a real database, on a model in this process (PROMPT="..." MODEL=...)
-	$(BIN)/python -m examples.support_desk $(if $(MODEL),--model "$(MODEL)") $(if $(PROMPT),'$(subst ','\'',$(PROMPT))')
+# Without the engine, a script stands in for the model.
+$(DEMO_STAMP): pyproject.toml
+	@$(call install,local) || $(call install,rich)
+	@touch $@
+
+$(PACKAGE_STAMP): pyproject.toml
+	@$(call install,package)
+	@touch $@
+
+package:  ## Build the wheel and the sdist into dist/, and check both: metadata, contents, an installation of their own
+	@$(MAKE) --no-print-directory VENV=.venv-package .venv-package/.package-installed
+	rm -rf dist
+	.venv-package/bin/python -m build --no-isolation --outdir dist >dist.log || { cat dist.log; exit 1; }
+	@rm -f dist.log
+	.venv-package/bin/twine check --strict dist/*
+	.venv-package/bin/check-wheel-contents dist/*.whl
+	.venv-package/bin/python scripts/try_package.py dist
+
+demo:  ## Run the support desk: an agent with tools on a real database, on a model in this process (PROMPT="..." MODEL=...)
+	@$(MAKE) --no-print-directory VENV=$(DEMO_VENV) $(DEMO_VENV)/$(if $(OF_A_VENDOR),.installed,.demo-installed)
+	$(DEMO_VENV)/bin/python -m examples.support_desk $(if $(MODEL),--model "$(MODEL)") $(if $(PROMPT),'$(subst ','\'',$(PROMPT))')
 
 durable: $(STAMP)  ## Kill the support desk while it pays an order back, start it again, and count the payments
 	$(BIN)/python -m examples.long_task
@@ -101,7 +125,7 @@ typecheck: $(STAMP)  ## Check types: pyright (strict) on src and its public inte
 
 docs: $(DOCS_STAMP)  ## Build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
-	@echo 'built site/index.html'
+	@echo 'built site/index.html, site/llms.txt'
 
 web/node_modules: web/package-lock.json
 	cd web && npm ci --silent --no-audit --no-fund

@@ -6,6 +6,7 @@ Three sources, each spelled once, and what is written from them:
   `__init__.py`.
 - The hook table, and the signatures in `AbstractCapability`: `capabilities/_hook_functions.py`, which is the types of
   functions that are registered as hooks, and the attributes of `HookChain`.
+- The `TypedDict`s of options: what the docstrings of the functions list that take them.
 
 With `--check` it writes nothing, and fails if something is out of date.
 """
@@ -17,6 +18,11 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
+
+if __package__:
+    from .option_docs import options_of, with_options
+else:
+    from option_docs import options_of, with_options
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / 'src' / 'stead'
@@ -301,10 +307,26 @@ def chain_module(text: str) -> str:
     return ''.join((head, BEGIN, *attributes, END, tail))
 
 
+# Options in docstrings
+
+OPTIONS = [
+    PACKAGE / '_contracts' / 'call_policy.py',
+    PACKAGE / 'toolsets' / '_options.py',
+    PACKAGE / 'agent' / '_options.py',
+]
+WITH_OPTIONS = [
+    *(PACKAGE / 'agent' / name for name in ('abstract.py', '_agent.py', '_decorators.py')),
+    PACKAGE / 'toolsets' / 'function.py',
+    PACKAGE / 'capabilities' / 'capability.py',
+]
+
+
 def written() -> dict[Path, str]:
     """Return what is to stand in each file."""
     chain = PACKAGE / 'capabilities' / '_chain.py'
+    options = options_of(*OPTIONS)
     return {
+        **{path: with_options(path.read_text(encoding='utf-8'), options) for path in WITH_OPTIONS},
         **{path: stub(path.with_suffix('.py')) for path in STUBS},
         PACKAGE / 'capabilities' / '_hook_functions.py': hook_functions_module(),
         chain: chain_module(chain.read_text(encoding='utf-8')),

@@ -13,6 +13,12 @@ from typing import Any
 
 import pytest
 
+from examples.support_desk.__main__ import go_through
+from examples.support_desk.desk import Shop
+from examples.support_desk.orders import Orders
+from stead.messages import ModelMessage, ModelResponse, ToolCallPart
+from stead.models.function import AgentInfo, FunctionModel
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -82,8 +88,28 @@ def test_changes_are_kept_in_a_database(tmp_path: Path):
     ]
 
 
-def test_without_a_question_it_asks_its_own():
-    assert len(answers(desk())) == 6
+def test_without_a_question_it_asks_its_own_and_says_which_answers_are_right():
+    lines = desk()
+    assert len(answers(lines)) == 6
+    assert any('6 of 6 answers agree with the database.' in line for line in lines)
+    assert [line.split()[0] for line in lines if line.endswith(' s)') and '?' in line] == ['right'] * 3
+    assert sum(line.split()[0] == 'right' for line in lines if line.endswith(' s)')) == 6
+    assert not any('did not get to the refund' in line for line in lines)
+
+
+def test_a_wrong_answer_is_called_wrong_and_the_refund_is_shown_all_the_same(capsys: pytest.CaptureFixture[str]):
+    def mistaken(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        answer = {'text': 'Your order is cancelled.', 'outcome': 'changed'}
+        return ModelResponse([ToolCallPart('final_result', answer)])
+
+    shop = Shop(Orders())
+    go_through(shop, {'model': FunctionModel(mistaken)})
+    lines = capsys.readouterr().out.splitlines()
+    assert any('0 of 6 answers agree with the database.' in line for line in lines)
+    assert any('did not get to the refund' in line for line in lines)
+    assert answers(lines)[-1] == 'Your order B-02, the office chair, is paid back. [changed]'
+    assert shop.orders.is_refunded('B-02')
+    shop.orders.close()
 
 
 def test_refunds_are_loaded_on_demand_and_decided_about(tmp_path: Path):

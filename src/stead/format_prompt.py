@@ -13,6 +13,8 @@ from typing import Any, Literal, cast
 
 from pydantic import BaseModel, RootModel
 
+from ._kit.short import short_repr
+
 __all__ = ('format_as_xml',)
 
 _AS_STR = (int, float, Decimal, datetime.timedelta, uuid.UUID, Enum)
@@ -59,17 +61,24 @@ def format_as_xml(
 
     Raises:
         TypeError: `obj` contains a value of an unsupported type, or a mapping key that is neither str nor int.
+        ValueError: `obj` contains itself, or is nested too deep.
     """
     builder = _Builder(item_tag, none_str, include_field_info)
-    content = builder.content(obj)
-    if root_tag is not None:
-        nodes = [_Node(root_tag, content)]
-    elif isinstance(content, str):
-        nodes = [_Node(item_tag, content)]
-    else:
-        nodes = content
-    newline = '' if indent is None else '\n'
-    return newline.join(node.render(newline, indent or '') for node in nodes)
+    try:
+        content = builder.content(obj)
+        if root_tag is not None:
+            nodes = [_Node(root_tag, content)]
+        elif isinstance(content, str):
+            nodes = [_Node(item_tag, content)]
+        else:
+            nodes = content
+        newline = '' if indent is None else '\n'
+        return newline.join(node.render(newline, indent or '') for node in nodes)
+    except RecursionError:
+        raise ValueError(
+            f'format_as_xml() cannot write {short_repr(obj, 80)}: it contains itself, or is nested too deep. '
+            'Pass only the part of it that the model needs.'
+        ) from None
 
 
 @dataclass

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from dataclasses import field
 from datetime import datetime
 from types import AsyncGeneratorType, TracebackType
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from typing_extensions import Self
 
@@ -17,6 +17,7 @@ from ._contracts.run_context import AgentDepsT
 from ._kit.aio import SyncBridge, run_coroutine_sync
 from ._kit.deprecated import callable_datetime, callable_record, warn_deprecated
 from ._kit.late import dataclass
+from ._kit.meant import missing_attribute
 from ._kit.unset import UNSET
 from ._loop.history import messages_with_output
 from ._streams.events import no_events
@@ -30,6 +31,13 @@ from .tools import DeferredToolRequests
 from .usage import RunUsage
 
 T = TypeVar('T')
+_ELSEWHERE = {
+    'get_data': 'await stream.get_output()',
+    'data': 'await stream.get_output()',
+    'output': 'await stream.get_output()',
+    'messages': 'stream.all_messages()',
+}
+"""What older tutorials, and other libraries, call members of a stream, and how the same is written here."""
 
 
 class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
@@ -41,6 +49,11 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
 
     is_complete: bool = False
     """Whether everything has been read, or the stream was cancelled."""
+
+    if not TYPE_CHECKING:  # type checkers would take every attribute for one that exists
+
+        def __getattr__(self, name: str) -> object:
+            raise missing_attribute(self, name, _ELSEWHERE)
 
     def __init__(
         self,

@@ -160,13 +160,16 @@ class AgentRunResult(Generic[OutputDataT]):
     def to_html(self) -> str:
         """Return a page that shows what happened in this run: a timeline, and each request, response and call.
 
-        The page needs no server, and loads nothing. It has everything that the messages have, so mind who gets it.
+        If a journal recorded the run with `changes=True`, it also shows what each capability changed. The page needs no server,
+        and loads nothing. It has everything that the messages have, so mind who gets it.
         """
         from ._show.pages import page_of, trace_of_messages
 
-        new = self.new_messages()
+        new, state = self.new_messages(), self._state
         return page_of(
-            trace_of_messages(self.all_messages(), self._state.usage, self.output, run_id=self.run_id, new=new)
+            trace_of_messages(
+                self.all_messages(), state.usage, self.output, run_id=self.run_id, new=new, changes=state.changes
+            )
         )
 
     def _repr_html_(self) -> str:

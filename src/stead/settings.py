@@ -67,6 +67,10 @@ class ModelSettings(TypedDict, total=False):
     """The tier of service, which determines speed and price."""
 
 
+NOT_KEPT = frozenset({'extra_headers'})
+"""Settings that are neither recorded nor shown: they often hold secrets, or what is meant for one process."""
+
+
 def merge_model_settings(base: ModelSettings | None, overrides: ModelSettings | None) -> ModelSettings | None:
     """Merge two layers of settings; neither argument is changed.
 

@@ -15,9 +15,13 @@ import pytest
 
 IS_WANTED = bool(os.environ.get('STEAD_NEEDS_BROWSER'))
 """Playwright keeps an event loop in the main thread, which other tests of the process could not use."""
+TIMEOUT = 45_000
+"""Milliseconds that a page may take for something, on a machine that does much else."""
 if IS_WANTED:
     import uvicorn
-    from playwright.sync_api import Browser, Page, sync_playwright
+    from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+    expect.set_options(timeout=TIMEOUT)
 
 AXE = Path(__file__).parent.parent.parent / 'web' / 'node_modules' / 'axe-core' / 'axe.min.js'
 NAMES = ('chromium', 'chromium-browser', 'google-chrome', 'chrome')
@@ -87,7 +91,7 @@ def open_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(TIMEOUT)
         page.on('pageerror', lambda error: problems.append(str(error)))
         page.on('console', lambda entry: problems.append(entry.text) if 'Security Policy' in entry.text else None)
         page.on(

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from stead import Agent, ModelRetry, RunContext
+from stead.capabilities import AbstractCapability, Hooks
 from stead.journal import Journal
 from stead.messages import (
     ModelMessage,
+    ModelRequest,
     ModelResponse,
     TextPart,
     ThinkingPart,
@@ -17,9 +21,13 @@ from stead.messages import (
     ToolReturnPart,
     UserPromptPart,
 )
+from stead.models import ModelRequestContext
 from stead.models.function import AgentInfo, FunctionModel
+from stead.settings import ModelSettings
+from stead.tools import ToolDefinition
 from stead.usage import RequestUsage
 
+ADDRESS = re.compile(r'\S+@\S+\w')
 PAUSE = 0.05
 """Seconds that a model takes."""
 
@@ -72,6 +80,55 @@ async def _garden(messages: list[ModelMessage], info: AgentInfo) -> ModelRespons
     return _response(messages, ToolCallPart('look_up', {'month': 11}, 'l1'))
 
 
+class Private(AbstractCapability[Any]):
+    """Keeps addresses of people from the model."""
+
+    async def before_model_request(
+        self, ctx: RunContext[Any], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        messages = request_context.messages
+        for index, message in enumerate(messages):
+            if isinstance(message, ModelRequest):
+                parts = [
+                    replace(part, content=ADDRESS.sub('[address]', part.content))
+                    if isinstance(part, UserPromptPart) and isinstance(part.content, str)
+                    else part
+                    for part in message.parts
+                ]
+                if parts != message.parts:
+                    messages[index] = replace(message, parts=parts)
+        return request_context
+
+
+class Brief(AbstractCapability[Any]):
+    """Keeps answers short."""
+
+    def get_instructions(self) -> str:
+        return 'Answer in three sentences at most.'
+
+    def get_model_settings(self) -> ModelSettings:
+        return {'max_tokens': 400}
+
+
+def rules() -> Hooks[Any]:
+    """Return hooks that hide a tool, and that give a tool other arguments."""
+    hooks: Hooks[Any] = Hooks()
+
+    @hooks.on.prepare_tools
+    async def only_what_is_asked_for(ctx: RunContext[Any], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
+        return (
+            tool_defs if 'refund' in str(ctx.messages).lower() else [one for one in tool_defs if one.name != 'refund']
+        )
+
+    @hooks.on.before_tool_execute(tools=['book'])
+    async def second_class(
+        ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: dict[str, Any]
+    ) -> dict[str, Any]:
+        return {**args, 'travel_class': 2}
+
+    return hooks
+
+
 def planner(weather: str = 'dry, 14 degrees', journal: Journal[Any] | None = None) -> Agent[None, str]:
     """Return an agent that plans a day out."""
     garden = Agent(
@@ -91,6 +148,8 @@ def planner(weather: str = 'dry, 14 degrees', journal: Journal[Any] | None = Non
         FunctionModel(_plan, model_name='gpt-5-mini'),
         name='planner',
         instructions='You plan days out. Be brief, and book what is needed.',
+        model_settings={'temperature': 0.2},
+        capabilities=[Brief(), Private(), rules()],
     )
 
     @agent.tool_plain(name='weather')
@@ -111,7 +170,7 @@ def planner(weather: str = 'dry, 14 degrees', journal: Journal[Any] | None = Non
         return (await garden.run(question, usage=ctx.usage)).output
 
     @agent.tool(retries=2)
-    async def book(ctx: RunContext[None], train: str, seats: int) -> str:
+    async def book(ctx: RunContext[None], train: str, seats: int, travel_class: int = 1) -> str:
         """Book seats on a train."""
         await asyncio.sleep(PAUSE)
         if ctx.retry == 0 and seats > 4:
@@ -130,9 +189,10 @@ async def fill(path: Path) -> None:
     """Write a journal with a run that went well, one that failed, and one that waits."""
     from stead import DeferredToolRequests
 
-    journal: Journal[None] = Journal(path)
+    journal: Journal[None] = Journal(path, changes=True)
     await planner(journal=journal).run(
-        'Plan a Saturday in Utrecht for two, with the train from Delft.', capabilities=[journal]
+        'Plan a Saturday in Utrecht for two, with the train from Delft. Write to ana@example.org.',
+        capabilities=[journal],
     )
     await planner(journal=journal).run(
         'Refund one broken pot of order A-17.', capabilities=[journal], output_type=[str, DeferredToolRequests]

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from stead.journal import Journal
 from stead.ui._pages._inspector import create_inspector
 from tests.browser import agents, journals
-from tests.browser.conftest import Served, find_chromium
+from tests.browser.conftest import TIMEOUT, Served, find_chromium
 
 PLACE = Path(__file__).parent.parent.parent / 'docs' / 'pictures'
 EXAMPLES = ['Where is my order A-17?', 'One pot of my order arrived broken', 'Do ferns need much light?']
@@ -30,6 +30,7 @@ def opened(browser: Browser, url: str, dark: bool, width: int, height: int) -> P
         viewport={'width': width, 'height': height}, color_scheme='dark' if dark else 'light', reduced_motion='reduce'
     )
     page = context.new_page()
+    page.set_default_timeout(TIMEOUT)
     page.goto(url)
     return page
 
@@ -76,7 +77,7 @@ def inspectors(browser: Browser, folder: Path) -> None:
     journals.PAUSE = 0.4
     with ThreadPoolExecutor(1) as pool:
         pool.submit(asyncio.run, journals.fill(folder / 'runs.db')).result()
-    journal: Journal[Any] = Journal(folder / 'runs.db')
+    journal: Journal[Any] = Journal(folder / 'runs.db', changes=True)
     app = create_inspector(journal, name='runs.db', agent=journals.planner(journal=journal), may_change=True)
     with Served(app) as url:
         for name, dark, width, height in (
@@ -89,6 +90,12 @@ def inspectors(browser: Browser, folder: Path) -> None:
             page.locator('.line').nth(3).wait_for()
             page.wait_for_timeout(300)
             take(page, f'inspector-{name}')
+        page = opened(browser, url, False, 1440, 860)
+        page.locator('.run').last.click()
+        page.get_by_text('Sent with it').click()
+        page.get_by_role('region', name='Private changed').scroll_into_view_if_needed()
+        page.get_by_text('Request', exact=True).scroll_into_view_if_needed()
+        take(page, 'inspector-changes')
         page = opened(browser, url, False, 1440, 860)
         page.locator('.run').first.click()
         page.get_by_role('button', name='Fork from here').click()

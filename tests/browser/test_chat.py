@@ -14,7 +14,7 @@ if not os.environ.get('STEAD_NEEDS_BROWSER'):
 
 from playwright.sync_api import Page, expect
 
-from tests.browser import agents
+from tests.browser import agents, hostile
 from tests.browser.conftest import violations
 
 Open = Callable[..., Page]
@@ -182,7 +182,7 @@ ATTACKS = [
 
 def test_what_a_model_writes_is_only_text(serve: Callable[[Any], str], open_page: Open) -> None:
     page = open_page(serve(agents.support().to_web()))
-    for attack in ATTACKS:
+    for attack in [*ATTACKS, *hostile.MESSAGES]:
         say(page, 'echo ' + attack)
     page.reload()
     page.locator('.turn-answer').last.wait_for()
@@ -194,12 +194,15 @@ def test_what_a_model_writes_is_only_text(serve: Callable[[Any], str], open_page
     assert page.url.startswith('http://127.0.0.1')
 
 
-def test_the_first_paint_is_quick(chat: Callable[..., Page]) -> None:
+def test_little_is_loaded_before_the_first_paint(chat: Callable[..., Page]) -> None:
+    """Its time, which depends on the machine, is printed: 100 ms on a quiet one."""
     page = chat()
-    times = []
-    for _ in range(5):
-        page.reload()
-        page.get_by_label('Message', exact=True).wait_for()
-        page.wait_for_function('performance.getEntriesByName("first-contentful-paint").length')
-        times.append(page.evaluate('performance.getEntriesByName("first-contentful-paint")[0].startTime'))
-    assert min(times) < 150, times  # 100 ms on a quiet machine
+    page.get_by_label('Message', exact=True).wait_for()
+    page.wait_for_function('performance.getEntriesByName("first-contentful-paint").length')
+    paint = page.evaluate('performance.getEntriesByName("first-contentful-paint")[0].startTime')
+    print(f'first paint after {paint:.0f} ms')
+    script = """at => performance.getEntriesByType('resource').filter(each => each.startTime < at)
+        .map(each => [new URL(each.name).pathname, each.encodedBodySize])"""
+    loaded = page.evaluate(script, paint)
+    assert len(loaded) <= 6, loaded
+    assert sum(size for _, size in loaded) < 250_000, loaded

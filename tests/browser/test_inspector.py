@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ if not os.environ.get('STEAD_NEEDS_BROWSER'):
 from playwright.sync_api import Page, expect
 
 from stead import Agent
-from stead.journal import Journal
-from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from stead.capabilities import AbstractCapability
+from stead.journal import Journal, Record, RunInfo, SqliteStore
+from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from stead.models.function import AgentInfo, FunctionModel
 from stead.ui._pages._inspector import create_inspector
 from stead.usage import UsageLimits
@@ -40,7 +42,7 @@ def in_thread(work: Any) -> Any:
 @pytest.fixture
 def inspector(serve: Callable[[Any], str], open_page: Open, tmp_path: Path) -> Callable[..., Page]:
     in_thread(journals.fill(tmp_path / 'runs.db'))
-    journal: Journal[Any] = Journal(tmp_path / 'runs.db')
+    journal: Journal[Any] = Journal(tmp_path / 'runs.db', changes=True)
     app = create_inspector(journal, name='runs.db', agent=journals.planner(journal=journal), may_change=True)
     url = serve(app)
     return lambda **options: open_page(url, **options)
@@ -63,6 +65,32 @@ def test_looking_into_a_run(inspector: Callable[..., Page], width: int, dark: bo
     expect(page.get_by_role('heading', level=1)).to_have_text('What flowers in the botanic garden now?')
     page.get_by_role('button', name='Outer run').click()
     expect(page.get_by_role('heading', level=1)).to_contain_text('Plan a Saturday in Utrecht for two, with')
+
+
+@pytest.mark.parametrize('width', [1440, 390])
+@pytest.mark.parametrize('dark', [False, True])
+def test_what_each_capability_changed(inspector: Callable[..., Page], width: int, dark: bool) -> None:
+    page = inspector(width=width, dark=dark)
+    page.locator('.run').last.click()
+    step = page.get_by_role('region', name='Step', exact=True)
+    private = step.get_by_role('region', name='Private changed the messages')
+    expect(private.locator('.is-gone')).to_contain_text('Write to ana@example.org.')
+    expect(private.locator('.is-new')).to_contain_text('Write to [address].')
+    expect(step.get_by_role('region', name='Hooks, only_what_is_asked_for() changed the tools')).to_contain_text(
+        'refund'
+    )
+    expect(step.locator('.part.is-user-prompt')).to_contain_text('[address]')  # as it was sent
+    step.get_by_text('Sent with it').click()
+    expect(step.locator('.named', has_text='max_tokens')).to_contain_text('Brief')
+    expect(step.locator('.named', has_text='temperature')).to_contain_text('agent')
+    step.locator('.tool-fold', has_text='trains').locator('summary').click()
+    expect(step.locator('.tool-fold[open]')).to_contain_text('parameters_json_schema')
+    assert violations(page) == []
+    page.get_by_role('button', name='Book').click()
+    act = step.get_by_role('region', name='Hooks, second_class() changed the arguments')
+    expect(act.locator('.is-new')).to_contain_text('"travel_class": 2')
+    assert violations(page) == []
+    assert page.evaluate('document.documentElement.scrollWidth <= innerWidth')
 
 
 def test_from_a_failed_run_to_a_fork_that_works(inspector: Callable[..., Page]) -> None:
@@ -104,38 +132,83 @@ def test_what_a_run_holds_is_only_text(serve: Callable[[Any], str], open_page: O
             model_name=EVIL,
         )
 
-    journal: Journal[Any] = Journal(tmp_path / 'runs.db')
-    in_thread(Agent(FunctionModel(evil), name=EVIL).run(EVIL, capabilities=[journal]))
+    class Hostile(AbstractCapability[Any]):
+        def get_instructions(self) -> str:
+            return EVIL
+
+        def get_model_settings(self) -> Any:
+            return {'constructor': EVIL, '__proto__': 1, EVIL: EVIL}
+
+        async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
+            request_context.messages[-1].parts.append(UserPromptPart(EVIL))
+            return request_context
+
+        async def prepare_tools(self, ctx: Any, tool_defs: Any) -> Any:
+            return [replace(tool, description=EVIL) for tool in tool_defs]
+
+    Hostile.__name__ = EVIL
+    journal: Journal[Any] = Journal(tmp_path / 'runs.db', changes=True)
+    agent = Agent(FunctionModel(evil), name=EVIL)
+    agent.tool_plain(look, name='constructor')
+    in_thread(agent.run(EVIL, capabilities=[Hostile(id=EVIL), journal]))
     page = open_page(serve(create_inspector(Journal(tmp_path / 'runs.db'), name=EVIL)), width=1440)
     page.locator('.run').click()
+    page.get_by_text('Sent with it').click()
+    expect(page.locator('.act').first).to_contain_text('<img src=x')
     for line in page.locator('.line').all():
         line.click()
     assert page.evaluate('window.hit') is None
     assert page.locator('#app :is(img, script, iframe)').count() == 0
 
 
-def test_many_runs_and_steps_are_quick(serve: Callable[[Any], str], open_page: Open, tmp_path: Path) -> None:
+def test_many_runs_and_steps_take_little_work(serve: Callable[[Any], str], open_page: Open, tmp_path: Path) -> None:
+    """Ten thousand runs, and a run of a thousand steps: what the browser asks for and draws has a bound, whatever the machine."""
+    in_thread(many_runs(tmp_path / 'runs.db'))
+    asked: list[str] = []
+    page = open_page(serve(create_inspector(Journal(tmp_path / 'runs.db'))), width=1440)
+    page.on('request', lambda request: asked.append(request.url))
+    expect(page.locator('.run')).to_have_count(100)
+    page.get_by_label('Search in everything').fill('the long one')
+    expect(page.locator('.run')).to_have_count(1)
+    asked.clear()
+    start = time.perf_counter()
+    with page.expect_response('**/inspect/runs/*') as answer:
+        page.locator('.run').click()
+    page.locator('.line').first.wait_for()
+    print(f'a run of 1,000 steps is shown after {time.perf_counter() - start:.2f} s')
+    assert page.locator('.step').count() == 1_000
+    assert sum('/runs/' in url and not url.endswith('/seq') for url in asked) == 1, 'one request brings the run'
+    assert len(answer.value.body()) < 2_000_000
+    elements = page.evaluate('document.querySelectorAll("*").length')
+    assert elements < 45_000
+    laid_out = page.evaluate("""[...document.querySelectorAll('.step')].filter(one => one.checkVisibility({contentVisibilityAuto: true})
+        && one.firstElementChild.checkVisibility({contentVisibilityAuto: true})).length""")
+    assert laid_out < 100, 'steps that are not on the screen are not laid out'
+    page.locator('.line').nth(1_001).click()
+    assert page.locator('.details section.part').count() < 20, (
+        'the messages of earlier steps are not drawn until they are opened'
+    )
+
+
+async def many_runs(path: Path) -> None:
+    """Write a journal with ten thousand runs, the last of which has a thousand steps."""
+
     async def work(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        if len(messages) > 1_000:
+        if len(messages) > 1_998:
             return ModelResponse([TextPart('done')])
         return ModelResponse([ToolCallPart('look', {'n': len(messages)}, f'c{len(messages)}')])
 
+    store = SqliteStore(path)
+    store.open()
+    begun = b'{"prompt":"a prompt of run %d","conversation":null,"agent":{},"messages":[],"new":0}'
+    for number in range(10_000):
+        run = RunInfo(run_id=f'run-{number:05}', agent='many', status='done', begun_at=float(number), last_seq=1)
+        store.create(run, [Record(1, 'begun', float(number), begun % number)])
+    store.close()
     agent = Agent(FunctionModel(work), name='long')
     agent.tool_plain(look)
-    in_thread(
-        agent.run(
-            'a long one',
-            capabilities=[Journal(tmp_path / 'runs.db', durability='exit')],
-            usage_limits=UsageLimits(request_limit=None),
-        )
-    )
-    page = open_page(serve(create_inspector(Journal(tmp_path / 'runs.db'))), width=1440)
-    page.locator('.run').wait_for()
-    start = time.perf_counter()
-    page.locator('.run').click()
-    page.locator('.line').first.wait_for()
-    assert time.perf_counter() - start < 2  # half a second on a quiet machine
-    assert page.locator('.step').count() == 501
+    journal: Journal[Any] = Journal(path, durability='exit', changes=True)
+    await agent.run('the long one', capabilities=[journal], usage_limits=UsageLimits(request_limit=None))
 
 
 def look(n: int) -> str:

@@ -74,7 +74,7 @@ def test_runs_are_forked_exported_and_pruned(
     monkeypatch.setattr(sys, 'stdin', io.StringIO(lines))
     assert main(['runs', '--journal', 'other.db', 'import']) == 0
     assert capsys.readouterr().out == '2 runs were added.\n'
-    assert main(['runs', '--journal', 'other.db', 'show', fork]) == 0
+    assert main(['runs', 'show', fork, '--journal', 'other.db']) == 0
     assert f'forked from {run_id}' in capsys.readouterr().out
     assert main(['runs', 'prune', '--days', '0']) == 0
     assert capsys.readouterr().out == '0 runs were deleted.\n'

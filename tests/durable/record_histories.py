@@ -31,7 +31,7 @@ SEEDS = (3, 5, 8, 13)
 
 async def main(port: str) -> None:
     """Run workflows, and write their histories down."""
-    client = await Client.connect(f'127.0.0.1:{port}', plugins=[PydanticAIPlugin()])
+    client = await Client.connect(f'127.0.0.1:{port}', plugins=[PydanticAIPlugin()], identity='recorder')
     folder = FOLDER / stead.__version__
     folder.mkdir(parents=True, exist_ok=True)
 
@@ -52,7 +52,8 @@ async def main(port: str) -> None:
         for name, handle in begun:
             await handle.result()
             history = await client.get_workflow_handle(handle.id).fetch_history()  # of the last one, if there are more
-            (folder / f'{name}.json').write_text(history.to_json(), encoding='utf-8')
+            text = history.to_json().replace(f'{Path.cwd()}/', '')  # in traces of stacks
+            (folder / f'{name}.json').write_text(text, encoding='utf-8')
             print(name, flush=True)
 
 

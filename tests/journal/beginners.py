@@ -15,6 +15,7 @@ from stead import Agent
 from stead.journal import Journal, RunInUse
 from stead.messages import ModelMessage, ModelResponse, TextPart
 from stead.models.function import AgentInfo, FunctionModel
+from tests.waiting import until
 
 NAMES = ('a', 'b')
 MODES = ('wait', 'refuse', 'key')
@@ -24,11 +25,12 @@ BETWEEN = 0.03
 """The time from one round to the next, in seconds."""
 
 
-def listener(journal: Journal[Any]) -> Agent[None, str]:
-    """Return an agent that answers with all prompts of its conversation."""
+def listener(journal: Journal[Any], file: Path | None) -> Agent[None, str]:
+    """Return an agent that answers with all prompts of its conversation, once there is a file."""
 
     async def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         await asyncio.sleep(0.01)
+        await until(lambda: file is None or file.exists(), most=60)
         prompts = [part.content for message in messages for part in message.parts if part.part_kind == 'user-prompt']
         return ModelResponse(parts=[TextPart(' '.join(map(str, prompts)))])
 
@@ -37,7 +39,10 @@ def listener(journal: Journal[Any]) -> Agent[None, str]:
 
 async def play(directory: Path, name: str, mode: str, begin: float) -> None:
     journal: Journal[Any] = Journal(directory / f'{mode}.db', conversations='refuse' if mode == 'refuse' else 'wait')
-    agent = listener(journal)
+    tried = {one: directory / f'{one} has tried' for one in NAMES}
+    # The first of the two to begin is not over before the other one has tried, so that one is refused on any machine.
+    (other,) = tried.keys() - {name}
+    agent = listener(journal, tried[other] if mode == 'refuse' else None)
     await journal.runs()
     for number in range(ROUNDS):
         await asyncio.sleep(begin + number * BETWEEN - time.time())
@@ -50,6 +55,8 @@ async def play(directory: Path, name: str, mode: str, begin: float) -> None:
             print(mode, 'refused', flush=True)
         else:
             print(mode, result.output, flush=True)
+        if mode == 'refuse':
+            tried[name].touch()
 
 
 def meet(directory: Path, name: str, mode: str) -> float:

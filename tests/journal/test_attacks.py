@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults, UserError
-from stead.journal import InvalidTicket, Journal, JournalError, SqliteStore
+from stead.journal import InvalidTicket, Journal, JournalError, RunFilter, SqliteStore
 from stead.messages import ModelResponse, TextPart
 from stead.toolsets import FunctionToolset
 from tests.journal.agents import call, scripted, tools
@@ -41,6 +41,8 @@ from tests.journal.test_crashes import approving, plain
         {'lease_seconds': True},
         {'secret': 'x' * 16},
         {'redact': 5},
+        {'id': ['x']},
+        {'lease_seconds': 10**400},
     ],
     ids=str,
 )
@@ -83,6 +85,16 @@ ATTACKS: dict[str, Attack] = {
     'one id for many': lambda journal, run_id: journal.export(run_id),
     'one text for lines': lambda journal, run_id: journal.import_('{}'),
     'bytes for lines': lambda journal, run_id: journal.import_(b'{}'),  # type: ignore[arg-type]
+    'a filter that is none': lambda journal, run_id: journal.find('done'),  # type: ignore[arg-type]
+    'a limit that is no number': lambda journal, run_id: journal.find(RunFilter(limit=None)),  # type: ignore[arg-type]
+    'a worker of no agent': lambda journal, run_id: journal.worker(3),
+    'more runs than can be counted': lambda journal, run_id: journal.runs(limit=10**400),
+    'a step that is no number': lambda journal, run_id: journal.fork(run_id, at=['x']),  # type: ignore[arg-type]
+    'the messages of no step': lambda journal, run_id: journal.messages(run_id, at='1'),  # type: ignore[arg-type]
+    'what waits in no run': lambda journal, run_id: journal.waiting(inside=3),  # type: ignore[arg-type]
+    'a ticket for the id of a run': lambda journal, run_id: journal.ticket(run_id, 'c1'),  # type: ignore[arg-type]
+    'a trim without a function': lambda journal, run_id: journal.conversation('c').trim(3),  # type: ignore[arg-type]
+    'a reason that is none': lambda journal, run_id: journal.conversation('c').give_up(None),  # type: ignore[arg-type]
     'fewer than none to list': lambda journal, run_id: journal.runs(limit=-1),
     'a status that there is not': lambda journal, run_id: journal.runs(status='dome'),  # type: ignore[arg-type]
     'a status that is no text': lambda journal, run_id: journal.runs(status=True),  # type: ignore[arg-type]
@@ -119,6 +131,12 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(attack: str) -> None
     asyncio.run(main())
 
 
+@pytest.mark.parametrize('timeout', ['x', -1, math.nan, None, True])
+def test_a_file_is_waited_for_so_many_seconds(timeout: Any, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match='`timeout` of a `SqliteStore` must be'):
+        SqliteStore(tmp_path / 'runs.db', timeout=timeout)
+
+
 @pytest.mark.parametrize('ticket', [None, 5, '', 'x', 'a.b', b'a.b', 'é.é', '\ud800.x'], ids=repr)
 def test_what_is_no_ticket_is_refused(ticket: Any) -> None:
     journal: Journal[Any] = Journal(secret=b'0' * 16)
@@ -126,7 +144,7 @@ def test_what_is_no_ticket_is_refused(ticket: Any) -> None:
         asyncio.run(journal.redeem(ticket, True))
 
 
-@pytest.mark.parametrize('seconds', ['x', None, math.nan, True])
+@pytest.mark.parametrize('seconds', ['x', None, math.nan, True, 10**400])
 def test_a_ticket_lasts_for_a_number_of_seconds(seconds: Any) -> None:
     async def main() -> None:
         journal: Journal[Any] = Journal(secret=b'0' * 16)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic_core import PydanticSerializationError
 
-from stead import Agent
+from stead import Agent, DeferredToolRequests, DeferredToolResults, ToolDenied
 from stead.journal import Journal
 from stead.journal._encode import messages_from, messages_json, parts_from, parts_json
 from stead.messages import (
@@ -89,6 +89,40 @@ def test_halves_of_surrogate_pairs_are_mended() -> None:
     (item,) = json.loads(messages_json([ModelResponse([TextPart('a\ud800')], model_name='m\ud800')], {}))
     assert item['message']['parts'][0]['content'] == 'a�'
     assert item['message']['model_name'] == 'm�'
+
+
+@pytest.mark.parametrize('prompt', ['a\ud800', ['a\ud800', ImageUrl('https://x.example/a.png')]], ids=ascii)
+def test_texts_that_cannot_be_encoded_do_not_end_a_run(prompt: Any) -> None:
+    """Names of files that are not UTF-8 have halves of surrogate pairs, and JSON of models has them, too."""
+    agent = Agent(TestModel(), output_type=[str, DeferredToolRequests])
+
+    @agent.tool_plain(metadata={'m': 'm\ud800'})
+    def name() -> dict[str, str]:
+        return {'name': 'n\ud800'}
+
+    @agent.tool_plain(requires_approval=True)
+    def wipe() -> str:
+        raise OSError('no file f\ud800')
+
+    async def main() -> None:
+        journal: Journal[Any] = Journal()
+        first = await journal.run(agent, prompt, key='k', metadata={'m': 'm\ud800'})
+        assert isinstance(first.output, DeferredToolRequests)
+        (call,) = first.output.approvals
+        await journal.answer(first.run_id, DeferredToolResults(approvals={call.tool_call_id: ToolDenied('d\ud800')}))
+        result = await journal.resume(agent, first.run_id)
+        assert '"wipe":"d\ufffd"' in result.output
+        parts = [part for message in await journal.messages(first.run_id) for part in message.parts]
+        (name_of_file,) = [part for part in parts if isinstance(part, ToolReturnPart) and part.tool_name == 'name']
+        assert name_of_file.content == {'name': 'n\ufffd'}
+
+        other = await agent.run(prompt, capabilities=[journal])
+        await journal.answer(other.run_id, DeferredToolResults(approvals={call.tool_call_id: True}))
+        with pytest.raises(OSError, match='no file'):
+            await journal.resume(agent, other.run_id)
+        assert (await journal.state(other.run_id)).error == {'type': 'OSError', 'message': 'no file f\ufffd'}
+
+    asyncio.run(main())
 
 
 def test_what_has_no_json_is_named() -> None:

@@ -151,7 +151,7 @@ def test_a_run_that_loses_the_database_fails_before_its_next_effect(postgres: Po
             await journal.runs()  # what was recorded before is written
             if how == 'connection closed':
                 postgres.query(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'stead journal'"
+                    "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE application_name = 'stead journal'"
                 )
             else:
                 postgres.stop(at_once=how == 'crashed')

@@ -68,7 +68,7 @@ def test_forged_altered_and_expired_tickets_are_refused() -> None:
             await journal.redeem(journal.ticket(waiting, 'c1', seconds=-1), True)
         with pytest.raises(JournalError, match="'c1' is None"):
             await journal.redeem(ticket, None)  # type: ignore[arg-type]
-        with pytest.raises(JournalError, match="about call 'c2'"):
+        with pytest.raises(JournalError, match="a decision on 'c2'"):
             journal.ticket(waiting, 'c2')
         assert len(await journal.waiting()) == 1
 

@@ -31,7 +31,9 @@ from stead.messages import (
     ToolCallPart,
 )
 from stead.models import ModelRequestParameters, infer_model
+from stead.models.fallback import FallbackModel
 from stead.models.mistral import MistralModel
+from stead.models.test import TestModel
 from stead.output import ToolOutput
 from stead.profiles import ModelProfile
 from stead.providers.mistral import MistralProvider
@@ -334,6 +336,18 @@ def test_errors_in_answers_that_say_all_is_well() -> None:
         assert caught.value.__cause__ is None
     with Wire(as_json({'id': 'c1', 'choices': []})) as wire, pytest.raises(UnexpectedModelBehavior, match='no choices'):
         Agent(mistral_model(wire)).run_sync('hi')
+
+
+@pytest.mark.parametrize('way', ['auto', 'sdk'])
+def test_a_page_instead_of_an_answer_lets_another_model_answer(way: Any) -> None:
+    page = Reply(headers={'content-type': 'text/html'}, pieces=[b'<h1>Sign in</h1>'])
+    with Wire(page, page, page) as wire:
+        model = mistral_model(wire, settings={'wire': way})
+        with pytest.raises(ModelAPIError, match='Sign in'):
+            Agent(model).run_sync('hi')
+        with pytest.raises(ModelAPIError, match='Sign in'):
+            asyncio.run(streamed(model))
+        assert Agent(FallbackModel(model, TestModel())).run_sync('hi').output == 'success (no tool calls)'
 
 
 def test_a_request_that_mistral_refuses_is_an_http_error() -> None:

@@ -20,10 +20,15 @@ def case_names() -> list[str]:
     return sorted(path.stem for path in CASES.glob('[!_]*.py'))
 
 
-def lacking(name: str) -> list[str]:
-    """Return the packages that are not there of those that a case asks for with a line `# needs: a, b`."""
+def needs(name: str) -> list[str]:
+    """Return the packages that a case asks for with a line `# needs: a, b`."""
     found = re.search(r'^# needs: (.+)$', (CASES / f'{name}.py').read_text(encoding='utf-8'), re.MULTILINE)
-    return [package for package in found[1].split(', ') if not _is_there(package)] if found else []
+    return found[1].split(', ') if found else []
+
+
+def lacking(name: str) -> list[str]:
+    """Return the packages that are not there of those that a case needs."""
+    return [package for package in needs(name) if not _is_there(package)]
 
 
 def _is_there(package: str) -> bool:

@@ -3,40 +3,24 @@
 from __future__ import annotations
 
 import ast
-import sys
 
 import pytest
 
-from .harness import CASES, HERE, case_names, difference, lacking, record_of, run_cases
+from .agreement import disagreements
+from .harness import CASES, HERE, case_names, needs, record_of
 from .masks import masked
 
 NAMES = case_names()
-LACKING = {name: needs for name in NAMES if (needs := lacking(name))}
 SIZE = 40
 MOST_LINES = 400
-RUNNABLE = [name for name in NAMES if name not in LACKING]
+RUNNABLE = [name for name in NAMES if not needs(name)]  # `test_packages.py` has the others
 BATCHES = [RUNNABLE[start : start + SIZE] for start in range(0, len(RUNNABLE), SIZE)]
 
 
 @pytest.mark.parametrize('names', BATCHES, ids=[f'{batch[0]}...' for batch in BATCHES])
 def test_cases_agree(names: list[str]) -> None:
-    outputs, errors = run_cases(sys.executable, names, '--alias')
-    wrong: list[str] = []
-    for name in names:
-        if name not in outputs:
-            wrong.append(f'{name} gave no answer, and the rest of its batch with it:\n{errors[-3000:]}')
-            break
-        recorded = masked(record_of(name).read_text(encoding='utf-8'))
-        diff = difference(recorded, masked(outputs[name]), ('reference', name))
-        if diff:
-            wrong.append(diff)
-    if wrong:
+    if wrong := disagreements(names):
         pytest.fail('\n\n'.join(wrong), pytrace=False)
-
-
-@pytest.mark.parametrize('name', sorted(LACKING))
-def test_cases_that_need_packages(name: str) -> None:
-    pytest.skip(f'{", ".join(LACKING[name])} cannot be imported')
 
 
 def test_every_case_is_recorded() -> None:

@@ -136,6 +136,15 @@ async def test_text_waits_for_nothing_but_its_group():
         assert await anext(texts) == 'one two'
 
 
+@in_virtual_time
+async def test_text_goes_on_after_a_group_without_any():
+    pieces = ['text', 0.2, {2: DeltaThinkingPart(content='ok')}, 0.2, ' on']
+    for delta in (True, False):
+        async with Agent(script(pieces)).run_stream('q') as result:
+            texts = [text async for text in result.stream_text(delta=delta, debounce_by=0.01)]
+            assert texts == (['text', ' on'] if delta else ['text', 'text on'])
+
+
 async def test_a_slow_consumer_gets_everything():
     async with Agent(script([f'{number} ' for number in range(20)])).run_stream('q') as result:
         texts: list[str] = []

@@ -276,22 +276,22 @@ def ctx_inside(x: int, many: list[RunContext[int]]): ...
         (
             ctx_second,
             None,
-            "parameter 'ctx' is for a run context (stead._contracts.run_context.RunContext[int]). The run context must be the first parameter",
+            "parameter 'ctx' is for a run context (`RunContext[int]`). The run context must be the first parameter",
         ),
         (
             ctx_twice,
             None,
-            "parameter 'other' is for a run context (stead._contracts.run_context.RunContext[int]). The run context must be the first parameter",
+            "parameter 'other' is for a run context (`RunContext[int]`). The run context must be the first parameter",
         ),
         (
             ctx_inside,
             None,
-            "parameter 'many' is for a run context (list[stead._contracts.run_context.RunContext[int]]).",
+            "parameter 'many' is for a run context (`list[RunContext[int]]`).",
         ),
         (
             ctx_wrong,
             True,
-            "its first parameter 'other' is annotated as <class 'int'>. Annotate it as `RunContext[...]`, or",
+            "its first parameter 'other' is annotated as `int`. Annotate it as `RunContext[...]`, or",
         ),
     ],
 )

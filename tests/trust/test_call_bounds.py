@@ -33,7 +33,7 @@ from stead.models.fallback import FallbackModel
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from stead.models.test import TestModel
 from stead.settings import ModelSettings
-from stead.tools import DeferredToolResults
+from stead.tools import DeferredToolResults, ToolApproved
 from stead.usage import UsageLimits
 
 from .agents import RAN, read, scripted, wiping
@@ -260,6 +260,25 @@ def test_thousands_of_unknown_calls_are_answered_in_a_few_words_each() -> None:
     assert len(texts) == 100
     assert 'Available tools' in texts[0], 'the first answers say what there is'
     assert sum(map(len, texts)) < 200_000
+
+
+def test_errors_about_decisions_repeat_ids_shortly() -> None:
+    def decided(decision: Any, *, arguments: Any = None) -> None:
+        call = ToolCallPart('wipe', {'p': 'x'}, 'c' * 100_000)
+        first = wiping([call]).run_sync('go')
+        decisions = DeferredToolResults(approvals={call.tool_call_id: decision})
+        if arguments is not None:
+            decisions.digests = {call.tool_call_id: 'of another call'}
+        wiping([]).run_sync(message_history=first.all_messages(), deferred_tool_results=decisions)
+
+    for decision in (None, 'yes' * 100_000, ToolApproved(override_args='x' * 100_000)):  # type: ignore[arg-type]
+        with pytest.raises(UserError, match="The (decision about the )?tool call 'ccc") as caught:
+            decided(decision)
+        assert len(str(caught.value)) < 1_000
+    with pytest.raises(UserError, match='was about another call') as caught:
+        decided(True, arguments={})
+    assert len(str(caught.value)) < 1_000
+    assert RAN == []
 
 
 def test_an_answer_lists_some_hundred_errors_at_most() -> None:

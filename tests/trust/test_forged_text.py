@@ -110,6 +110,8 @@ def bomb(levels: int) -> str:
 def merge_bomb(levels: int) -> str:
     lines = [f'a0: &a0 {{{", ".join(f"k{n}: 1" for n in range(9))}}}']
     lines += [f'a{n}: &a{n} {{<<: [{", ".join([f"*a{n - 1}"] * 9)}]}}' for n in range(1, levels)]
+    lines.append(f'w: &w {{{", ".join(f"w{n}: 1" for n in range(100))}}}')  # PyYAML 6.0.4 copies each of the above once
+    lines += [f'w{n}: {{<<: *w}}' for n in range(60)]
     return '\n'.join(lines)
 
 
@@ -293,6 +295,16 @@ def test_keys_cannot_end_their_tag(key: str, text: str) -> None:
         return
     assert xml.count('<') == xml.count('>') == 2
     assert xml[1 : xml.index('>')] == xml[xml.rindex('</') + 2 : -1]
+
+
+def test_a_value_that_contains_itself_is_refused_by_name() -> None:
+    inside: list[Any] = ['text']
+    inside.append(inside)
+    with pytest.raises(
+        ValueError, match="format_as_xml.. cannot write .'text', .*contains itself, or is nested too deep"
+    ) as caught:
+        format_as_xml(inside)
+    assert len(str(caught.value)) < 300
 
 
 def test_a_key_is_no_markup() -> None:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from pydantic_core import PydanticSerializationError
 
-from stead import Agent, ModelRetry, UserError
+from stead import Agent, ModelRetry, UnexpectedModelBehavior, UserError
 from stead.messages import (
     BinaryContent,
     CachePoint,
@@ -361,8 +361,9 @@ def test_nor_from_one_that_streams() -> None:
     assert seen and not [text for text in [*seen, repr(result.all_messages())] if 'ud83d' in text]
 
 
-def test_arguments_that_are_nested_too_deep_become_text_that_the_model_reads_about() -> None:
-    calls: list[Any] = [ToolCallPart('look', {'a': deep(240)}, 'c1')]
+@pytest.mark.parametrize('levels', [240, 300, 5_000])
+def test_arguments_that_are_nested_too_deep_become_text_that_the_model_reads_about(levels: int) -> None:
+    calls: list[Any] = [ToolCallPart('look', {'a': deep(levels)}, 'c1')]
     model = FunctionModel(
         lambda messages, info: ModelResponse(parts=[TextPart('done')] if len(messages) > 1 else calls)
     )
@@ -408,6 +409,14 @@ def anthropic_model(client: Any) -> Any:
 def anthropic_answer(*content: dict[str, Any]) -> dict[str, Any]:
     head = {'id': 'x', 'type': 'message', 'role': 'assistant', 'model': 'm', 'content': list(content)}
     return {**head, 'stop_reason': 'end_turn', 'usage': {'input_tokens': 1, 'output_tokens': 1}}
+
+
+def test_an_answer_that_no_parser_follows_is_an_error_of_the_model() -> None:
+    nested = '[' * 50_000 + ']' * 50_000
+    call = {'type': 'tool_use', 'id': 'c1', 'name': 'look', 'input': {'a': 'DEEP'}}
+    client, _ = on_wire(anthropic, [anthropic_answer(call)], ('"DEEP"', nested))
+    with pytest.raises(UnexpectedModelBehavior, match="'m' gave an invalid response: it cannot be parsed"):
+        Agent(anthropic_model(client)).run_sync('x')
 
 
 def test_half_an_emoji_from_a_provider_is_stored_and_continued() -> None:

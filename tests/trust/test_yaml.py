@@ -90,6 +90,13 @@ def test_large_yaml_is_refused_early_and_by_name(name: str) -> None:
     assert len(message) < 2_000
 
 
+def test_what_aliases_refer_to_is_looked_at_once() -> None:
+    set_input_bounds(yaml_expanded_values=2**100)  # what follows is 2**91 values, which no one could count one by one
+    levels = ['a0: &a0 [x, x]', *(f'a{n}: &a{n} [*a{n - 1}, *a{n - 1}]' for n in range(1, 90))]
+    metadata = AgentSpec.from_text('model: test\nmetadata:\n  ' + '\n  '.join(levels)).metadata
+    assert metadata is not None and metadata['a1'] == [['x', 'x'], ['x', 'x']] and len(metadata) == 90
+
+
 def test_a_spec_of_a_long_text_is_read() -> None:
     words = upto('  words that go on and on, "quoted" and: not\n')
     begin = time.thread_time()

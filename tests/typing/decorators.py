@@ -1,5 +1,6 @@
 """What is wrong in a decorated function, and a run without its dependencies, is an error where it is written."""
 
+# pyright: reportUnnecessaryTypeIgnoreComment=true
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -80,37 +81,37 @@ assert_type(tools, Callable[[RunContext[Deps]], FunctionToolset[Deps]])
 # What is wrong.
 
 
-@agent.output_validator  # type: ignore[arg-type]  # pyright: ignore[reportCallIssue, reportArgumentType]
+@agent.output_validator  # type: ignore[arg-type]
 def other_output(output: River) -> River:
     return output
 
 
-@agent.output_validator  # type: ignore[arg-type]  # pyright: ignore[reportCallIssue, reportArgumentType]
+@agent.output_validator  # type: ignore[arg-type]
 def other_deps(ctx: RunContext[int], output: City) -> City:
     return output
 
 
-@agent.instructions  # type: ignore[arg-type]  # pyright: ignore[reportCallIssue, reportArgumentType]
+@agent.instructions  # type: ignore[arg-type]
 def instructions_for_others(ctx: RunContext[int]) -> str:
     return ''
 
 
-@agent.instructions()  # type: ignore[arg-type]  # pyright: ignore[reportCallIssue, reportArgumentType]
+@agent.instructions()  # type: ignore[arg-type]
 def more_instructions_for_others(ctx: RunContext[int]) -> str:
     return ''
 
 
-@agent.instructions  # type: ignore[type-var]  # pyright: ignore[reportCallIssue, reportArgumentType]
+@agent.instructions  # type: ignore[type-var]
 def no_text(ctx: RunContext[Deps]) -> int:
     return 3
 
 
-@agent.system_prompt  # type: ignore[arg-type]  # pyright: ignore[reportCallIssue, reportArgumentType]
+@agent.system_prompt  # type: ignore[arg-type]
 def prompt_for_others(ctx: RunContext[int]) -> str:
     return ''
 
 
-@agent.toolset  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+@agent.toolset  # type: ignore[arg-type]
 def tools_for_others(ctx: RunContext[int]) -> FunctionToolset[Deps]:
     return FunctionToolset[Deps]()
 
@@ -118,7 +119,7 @@ def tools_for_others(ctx: RunContext[int]) -> FunctionToolset[Deps]:
 # mypy does not compare a default with what the type of the agent makes of it, on the reference neither.
 async def without_deps() -> None:
     agent.run_sync('x')  # pyright: ignore[reportArgumentType]
-    await agent.run('x')  # pyright: ignore[reportArgumentType, reportCallIssue]
+    await agent.run('x')  # pyright: ignore[reportArgumentType]
     await agent.run('x', output_type=int)  # pyright: ignore[reportArgumentType, reportCallIssue]
     agent.run_stream('x')  # pyright: ignore[reportArgumentType]
     agent.run_stream_events('x')  # pyright: ignore[reportArgumentType]

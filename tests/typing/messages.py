@@ -1,5 +1,6 @@
 """Messages, events and nodes narrow by their kind."""
 
+# pyright: reportUnnecessaryTypeIgnoreComment=true
 from __future__ import annotations
 
 from datetime import datetime

@@ -1,5 +1,6 @@
 """The type of the output follows `output_type`."""
 
+# pyright: reportUnnecessaryTypeIgnoreComment=true
 from __future__ import annotations
 
 from dataclasses import dataclass

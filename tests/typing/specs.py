@@ -1,5 +1,6 @@
 """Agents of specs have the types of the class that they are made by."""
 
+# pyright: reportUnnecessaryTypeIgnoreComment=true
 from __future__ import annotations
 
 from typing import Any
@@ -16,7 +17,7 @@ def agents_of_specs() -> None:
     assert_type(typed, Agent[int, bool])
     assert_type(typed.run_sync('x', deps=3).output, bool)
     assert_type(Agent[Any, Any].from_file('agent.yaml', model='test'), Agent[Any, Any])
-    Agent.from_spec({}, modle='test')  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    Agent.from_spec({}, modle='test')  # type: ignore[call-arg]
 
     traced = Agent('test', instructions=TemplateStr('Hi'), capabilities=[Instrumentation(InstrumentationSettings())])
     assert_type(traced, Agent[None, str])

@@ -5,6 +5,7 @@ What must be an error is marked as one, for both checkers; they complain about a
 
 # pyright: reportUnnecessaryTypeIgnoreComment=true
 
+# pyright: reportUnnecessaryTypeIgnoreComment=true
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine

@@ -201,6 +201,8 @@ HOSTILE = [
     b'{"usage": {"input_tokens": "x"}}',
     b'\xff\xfe',
     b'{"messages": [{"message": 3}]}',
+    b'{"step": 1, "by": "x", "hook": "x", "did": "x", "same": true}',
+    b'{"step": "x", "by": {}, "hook": [], "changes": 3}',
     b'\x01x',
 ]
 
@@ -208,12 +210,12 @@ HOSTILE = [
 async def test_hostile_journals_are_listed_and_do_no_harm() -> None:
     store = MemoryStore()
     for number, body in enumerate(HOSTILE):
-        for kind in ('begun', 'response', 'ended'):
+        for kind in ('begun', 'response', 'ended', 'changed', 'sent'):
             run = RunInfo(run_id=f'<img src=x>{number}{kind}', agent='<script>', begun_at=number + 1.0, last_seq=1)
             store.create(run, [Record(1, kind, 1.0, body)])
     page = client(Journal(store))
     runs = await runs_of(page)
-    assert len(runs) == 3 * len(HOSTILE)
+    assert len(runs) == 5 * len(HOSTILE)
     for run in runs:
         assert (await page.get(f'runs/{run["id"]}')).status_code in (200, 409), run
 

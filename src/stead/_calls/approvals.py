@@ -122,14 +122,14 @@ def check_decisions(
             continue
         if often[call_id] > 1:
             raise UserError(
-                f'{often[call_id]} calls have the id {call_id!r}, so that a decision cannot say which of them it is about. '
+                f'{often[call_id]} calls have the id {_shown(call_id)}, so that a decision cannot say which of them it is about. '
                 'Nothing was executed. Continue without `deferred_tool_results` to be asked again: every call then has an '
                 'id of its own.'
             )
         if call_id in digests and digests[call_id] != digest_of(call):
             raise UserError(
-                f'The decision about the tool call {call_id!r} was about another call: the message history has a call of '
-                f'{short_repr(call.tool_name, LONGEST_NAME)} with this id that '
+                f'The decision about the tool call {_shown(call_id)} was about another call: the message history has a call of '
+                f'{_shown(call.tool_name)} with this id that '
                 'is not the one that was asked about. Nothing was executed. '
                 'Pass the messages of the run that returned the `DeferredToolRequests`.'
             )
@@ -137,14 +137,19 @@ def check_decisions(
             tool = step.listed().get(call.tool_name)
             if tool is not None and tool.tool_def.kind == 'external':
                 raise UserError(
-                    f'The tool call {call_id!r} of {call.tool_name!r} was approved, but the tool is executed outside of the '
-                    'run. Pass its result in `DeferredToolResults.calls`, or a `ToolDenied` in `approvals`.'
+                    f'The tool call {_shown(call_id)} of {_shown(call.tool_name)} was approved, but the tool is executed '
+                    'outside of the run. Pass its result in `DeferredToolResults.calls`, or a `ToolDenied` in `approvals`.'
                 )
         elif not isinstance(decision, (ToolDenied, RecordedAnswer, *_RESULTS)):
             raise UserError(
-                f'The decision about the tool call {call_id!r} is a `{type(decision).__name__}`. It must be a '
+                f'The decision about the tool call {_shown(call_id)} is a `{type(decision).__name__}`. It must be a '
                 '`ToolApproved`, a `ToolDenied` or the result of the call as a `ToolReturn`.'
             )
+
+
+def _shown(name: str) -> str:
+    """Return an id or a name, which a model or a request has chosen, as an error shows it."""
+    return short_repr(name, LONGEST_NAME)
 
 
 def consent(

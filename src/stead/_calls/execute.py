@@ -258,8 +258,15 @@ def _note_failure(error: Exception, ctx: RunContext[object]) -> None:
         f'(run step {ctx.run_step}). Raise `ModelRetry` in the tool to let the model try again, or catch the error there; '
         'continue this run with `message_history=error.messages`.',
     )
-    deps_type = getattr(ctx.agent, 'deps_type', None)
-    if ctx.deps is None and isinstance(error, (AttributeError, TypeError)) and deps_type not in (None, type(None)):
+    expected = getattr(ctx.agent, 'deps_type', None)
+    if not isinstance(error, (AttributeError, TypeError)) or expected in (None, type(None)):
+        return
+    if ctx.deps is None:
         add_note(
-            error, f'The run has no `deps`, but the agent has `deps_type={deps_type.__name__}`: pass `deps=...` to it.'
+            error, f'The run has no `deps`, but the agent has `deps_type={expected.__name__}`: pass `deps=...` to it.'
+        )
+    elif isinstance(expected, type) and not isinstance(ctx.deps, expected):
+        add_note(
+            error,
+            f'The `deps` of the run are of type {type(ctx.deps).__name__}, but the agent has `deps_type={expected.__name__}`.',
         )

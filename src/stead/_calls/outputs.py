@@ -16,6 +16,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import is_async_callable, run_in_executor
+from .._kit.deprecated import warn_caller
 from .._kit.late import dataclass
 from .._kit.tracebacks import add_note
 from ..capabilities._chain import HookChain
@@ -85,9 +86,20 @@ class OutputValidator(Generic[AgentDepsT, OutputDataT_inv]):
     async def validate(self, value: object, ctx: RunContext[AgentDepsT]) -> Any:
         """Return the output, checked and maybe changed; whatever the function raises passes through."""
         args = (ctx, value) if self.takes_ctx else (value,)
-        if self.is_async:
-            return await self.function(*args)
-        return await run_in_executor(self.function, *args)
+        output = await (self.function(*args) if self.is_async else run_in_executor(self.function, *args))
+        if output is None and value is not None:
+            self._warn_of_no_return()
+        return output
+
+    def _warn_of_no_return(self) -> None:
+        from .._kit.empty_returns import returns_nothing
+
+        if returns_nothing(self.function):
+            warn_caller(
+                f'Output validator {getattr(self.function, "__name__", self.function)!r} returns nothing, so the output is '
+                '`None`. Return the output in it.',
+                UserWarning,
+            )
 
 
 OutputValidators: TypeAlias = 'Sequence[OutputValidator[Any, Any]]'

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
 from . import chat, explain, inspect, new, runs, serve
 from .clai import cli, cli_exit
+from .parser import Parser
 
 _COMMANDS = {'new': new, 'chat': chat, 'serve': serve, 'explain': explain, 'runs': runs, 'inspect': inspect}
 
@@ -19,11 +19,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: The arguments after the name of the command; by default those of the process.
     """
-    parser = argparse.ArgumentParser(prog='stead', description='Build and look into LLM agents.')
+    parser = Parser(prog='stead', description='Build and look into LLM agents.')
     parser.add_argument('--version', action='version', version=f'stead {version("stead")}')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND')
     for name, module in _COMMANDS.items():
         command = commands.add_parser(name, help=module.HELP, description=module.HELP)
+        parser.commands[name] = command
         module.add_arguments(command)
         command.set_defaults(run=module.run)
     options = parser.parse_args(arguments)

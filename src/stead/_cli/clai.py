@@ -16,6 +16,7 @@ from ..exceptions import UserError
 from ..models import KnownModelName
 from ..native_tools import NATIVE_TOOL_TYPES
 from .find import find_agent
+from .parser import Parser
 from .terminal import Chat
 
 _VERSION = version('stead')
@@ -59,7 +60,7 @@ def cli(args_list: Sequence[str] | None = None, *, prog_name: str = 'clai', defa
 
 
 def _chat_parser(prog_name: str, default_model: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=prog_name,
         description=f'stead v{_VERSION}: talk with a model or an agent. `{prog_name} web --help` shows how in the browser.',
     )
@@ -76,9 +77,7 @@ def _chat_parser(prog_name: str, default_model: str) -> argparse.ArgumentParser:
 
 
 def _web_parser(prog_name: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=f'{prog_name} web', description='Talk with a model or an agent in the browser.'
-    )
+    parser = Parser(prog=f'{prog_name} web', description='Talk with a model or an agent in the browser.')
     _add_agent(parser)
     parser.add_argument('-m', '--model', action='append', default=[], help='a model to offer; may be repeated')
     parser.add_argument('-t', '--tool', action='append', default=[], choices=_TOOLS, help='a native tool to offer')

@@ -28,19 +28,13 @@ Command = Callable[[AnyJournal, argparse.Namespace], Awaitable[int]]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        '--journal',
-        default='runs.db',
-        metavar='FILE',
-        help='the SQLite file, or postgresql://USER@HOST/NAME (default: runs.db)',
-    )
-    parser.add_argument(
-        '--keys', type=Path, metavar='FILE', help='the keys of an encrypted journal: one a line, the newest first'
-    )
+    _add_place(parser)
+    parser.set_defaults(journal='runs.db', keys=None)
     commands = parser.add_subparsers(title='what to do', required=True, metavar='COMMAND')
 
     def command(name: str, function: Command, text: str, *, run: bool = False) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=text, description=text)
+        _add_place(added)
         if run:
             added.add_argument('run_id', help='the run; the beginning of its id is enough')
         added.set_defaults(command=function)
@@ -79,6 +73,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export = command('export', _export, 'Write runs as lines of JSON.')
     export.add_argument('run_ids', nargs='*', help='the runs (default: all)')
     command('import', _import, 'Add runs from lines of JSON, read from the standard input.')
+
+
+def _add_place(parser: argparse.ArgumentParser) -> None:
+    """Declare where the journal is, which may be said before what to do and after it."""
+    parser.add_argument(
+        '--journal',
+        default=argparse.SUPPRESS,
+        metavar='FILE',
+        help='the SQLite file, or postgresql://USER@HOST/NAME (default: runs.db)',
+    )
+    parser.add_argument(
+        '--keys',
+        type=Path,
+        default=argparse.SUPPRESS,
+        metavar='FILE',
+        help='the keys of an encrypted journal: one a line, the newest first',
+    )
 
 
 def run(options: argparse.Namespace) -> int:

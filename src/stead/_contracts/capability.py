@@ -110,6 +110,11 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
 
     Set it in the body of a class whose hooks do that, such as a cache. By default they have no events, as in the reference API.
     """
+    watches_changes = False
+    """Whether `record` also hears what other capabilities change, and what is sent to the model.
+
+    Set it in the body of a class that shows that to people: looking for changes takes time at each hook.
+    """
 
     def __init__(
         self,

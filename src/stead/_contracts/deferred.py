@@ -12,6 +12,7 @@ from typing_extensions import TypeAlias
 from .._kit.digests import digest
 from .._kit.json_types import JsonObject
 from .._kit.late import dataclass
+from .._kit.short import short_repr
 from ..exceptions import ModelRetry, UserError
 from ..messages import RetryPromptPart, ToolCallPart, ToolReturn
 
@@ -69,13 +70,15 @@ def as_decision(call_id: str, value: object) -> ToolApproved | ToolDenied:
     """
     if not isinstance(value, (bool, ToolApproved, ToolDenied)):
         raise UserError(
-            f'The decision about the tool call {call_id!r} is {value!r:.100}, a `{type(value).__name__}`. Decide with `True`, '
-            '`False`, `ToolApproved` or `ToolDenied`, and leave out calls without a decision.'
+            f'The decision about the tool call {short_repr(call_id, 200)} is {short_repr(value, 100)}, a '
+            f'`{type(value).__name__}`. Decide with `True`, `False`, `ToolApproved` or `ToolDenied`, and leave out calls '
+            'without a decision.'
         )
     if isinstance(value, ToolApproved) and not isinstance(value.override_args, (dict, type(None))):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise UserError(
-            f'The tool call {call_id!r} is approved with `override_args` of {value.override_args!r:.100}. They must be a `dict` '
-            'of arguments by name, or `None` for those of the call.'
+            f'The tool call {short_repr(call_id, 200)} is approved with `override_args` of '
+            f'{short_repr(value.override_args, 100)}. They must be a `dict` of arguments by name, or `None` for those of the '
+            'call.'
         )
     return value if not isinstance(value, bool) else ToolApproved() if value else ToolDenied()
 

@@ -173,6 +173,58 @@ class RunEnded:
     """What ended the run; `None` if it is done."""
 
 
+class HookChange(NamedTuple):
+    """What is different in one thing after a hook, as JSON data; long texts and long lists are cut."""
+
+    what: str
+    """What it is: `'messages'`, `'tools'`, `'settings'`, `'args'`, `'result'` and others."""
+    before: Any
+    """What was there before, without what is the same: of a mapping the keys that differ, of a list the items that do."""
+    after: Any
+    """What is there after it."""
+    at: int | None = None
+    """Where in a list the items stand."""
+    left_out: tuple[int, int] = (0, 0)
+    """How many more items differ, before and after."""
+
+
+@dataclass(slots=True)
+class HookActed:
+    """A capability has changed something, or decided something; only capabilities with `watches_changes` hear of it."""
+
+    step: int
+    """The number of the step; a hook that runs before the first request is in step 0."""
+    capability: str
+    """The capability, as explanations name it; of a function that was registered with `Hooks`, its name follows."""
+    hook: str
+    """The name of the hook."""
+    did: Literal['changed', 'answered', 'decided', 'recovered', 'raised']
+    """Whether it changed something; answered in place of the model, tool or run; decided about calls; took the place of an
+    error; or raised one."""
+    changes: Sequence[HookChange] = ()
+    """What is different after it."""
+    call: ToolCallPart | None = None
+    """The call that it is about."""
+    error: str = ''
+    """The error that it raised, or the one it recovered from: type and text."""
+
+
+@dataclass(slots=True)
+class RequestSent:
+    """A request was handed to the model, after all hooks; only capabilities with `watches_changes` hear of it."""
+
+    step: int
+    """The number of the step."""
+    request: JsonObject
+    """Everything of it but the messages, as JSON data: `model`, `settings`, `tools`, `native tools`, `instructions`, `output`."""
+    fitted: Sequence[HookChange]
+    """What stead made of the messages of the history, so that the model takes them."""
+    settings_from: Mapping[str, str]
+    """The part of the agent that each setting comes from: the last one that sets it, before hooks."""
+    instructions_from: Sequence[tuple[str, str]]
+    """The parts of the agent that the instructions come from, each with its text, before hooks."""
+
+
 RunFact: TypeAlias = Union[
     RunBegan,
     RequestReady,
@@ -185,6 +237,8 @@ RunFact: TypeAlias = Union[
     CallsWait,
     CallsDecided,
     RunEnded,
+    HookActed,
+    RequestSent,
 ]
 """One thing that happened in a run."""
 

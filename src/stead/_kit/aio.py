@@ -9,13 +9,13 @@ import os
 import selectors
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Iterator
 from concurrent.futures import Executor, wait
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, _AsyncGeneratorContextManager, contextmanager, suppress
 from contextvars import ContextVar, copy_context
-from functools import partial
+from functools import partial, wraps
 from types import coroutine
-from typing import Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
 from weakref import WeakSet
 
 from typing_extensions import ParamSpec, TypeAlias, TypeIs
@@ -503,3 +503,33 @@ def _is_running() -> bool:
 
 
 atexit.register(_close_loops)
+
+
+class AsyncBlock:
+    """Something to be used as `async with ... as name:`, and in no other way."""
+
+    __slots__ = ()
+    USE = ''
+    """How it is used."""
+
+    if not TYPE_CHECKING:  # type checkers find the mistake by themselves
+
+        def __aiter__(self) -> NoReturn:
+            raise TypeError(f'This cannot be looped over with `async for`. {self.USE}')
+
+        def __await__(self) -> NoReturn:
+            raise TypeError(f'This cannot be awaited. {self.USE}')
+
+
+class _StreamBlock(_AsyncGeneratorContextManager[Any], AsyncBlock):
+    USE = 'Use `async with agent.run_stream(...) as stream:`, and in it `async for text in stream.stream_text():`.'
+
+
+def stream_block(function: Callable[P, AsyncGenerator[T, None]]) -> Callable[P, AbstractAsyncContextManager[T]]:
+    """Return what `contextlib.asynccontextmanager` does, for a generator that yields the result of a stream."""
+
+    @wraps(function)
+    def begin(*args: P.args, **kwargs: P.kwargs) -> AbstractAsyncContextManager[T]:
+        return _StreamBlock(function, args, kwargs)
+
+    return begin

@@ -30,7 +30,12 @@ def lazy_exports(
         # Dunder names are probes of tools (`__wrapped__`, `__path__`), never submodules.
         if not name.startswith('__') and importlib.util.find_spec(f'{package}.{name}') is not None:
             return importlib.import_module(f'.{name}', package)
-        raise AttributeError(f'module {package!r} has no attribute {name!r}')
+        hint = ''
+        if not name.startswith('_'):
+            from .meant import did_you_mean
+
+            hint = did_you_mean(name, home)
+        raise AttributeError(f'module {package!r} has no attribute {name!r}{hint}')
 
     def names() -> list[str]:
         return sorted({*home, *vars(sys.modules[package])})

@@ -11,6 +11,19 @@ _OLD_NAMES = {
     'result_type': 'output_type',
     'response_type': 'output_type',
     'result_retries': 'retries',
+    'result_tool_name': 'output_type',
+    'result_tool_description': 'output_type',
+    'response_format': 'output_type',
+    'result_validators': 'capabilities',
+    'guardrails': 'capabilities',
+    'output_guardrails': 'capabilities',
+    'input_guardrails': 'capabilities',
+    'middleware': 'capabilities',
+    'handoffs': 'tools',
+    'context': 'deps',
+    'session': 'message_history',
+    'llm': 'model',
+    'mcp_servers': 'toolsets',
     'functions': 'tools',
     'dependencies': 'deps',
     'messages': 'message_history',
@@ -26,10 +39,24 @@ def unknown_name(name: str, known: Collection[str], what: str) -> str:
     return f'there is no {what} {short_repr(name, _LONGEST_NAME)}.{names_meant(name, known)}'
 
 
-def names_meant(name: str, known: Collection[str], most: int = 1) -> str:
-    """Return what follows a message about a name that does not exist: those that may have been meant, and all there are."""
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """Return what follows a message without its full stop: a known name that may have been meant, or nothing."""
+    close = close_names(name, known)
+    return f'. Did you mean {close[0]!r}?' if close else ''
+
+
+def names_meant(name: str, known: Collection[str], most: int = 1, written: str = '') -> str:
+    """Return what follows a message about a name that does not exist: those that may have been meant, and all there are.
+
+    Args:
+        name: The name.
+        known: The names that exist.
+        most: How many of them may have been meant.
+        written: How the same is written here, if that is known.
+    """
     close = [_OLD_NAMES[name]] if _OLD_NAMES.get(name) in known else close_names(name, known, most)
-    hint = f' Did you mean {" or ".join(map(repr, close))}?' if close else ''
+    meant = f'`{written}`' if written else ' or '.join(map(repr, close))
+    hint = f' Did you mean {meant}?' if meant else ''
     return f'{hint} There are: {", ".join(sorted(known))}.' if known else ''
 
 

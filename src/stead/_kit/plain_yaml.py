@@ -7,7 +7,7 @@ run.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from .input_bounds import InputBounds, input_bounds
@@ -93,6 +93,8 @@ def _read(text: str, method: str) -> Any:
     except RecursionError:
         raise YamlError('holds too much: it is nested too deep') from None
     except Exception as error:  # numbers and dates that do not exist raise errors of Python's
+        if 'maximum nesting depth' in str(error):  # libyaml reads ahead, and since 0.2.6 no further than 1,000 levels
+            raise _too_deep(input_bounds()) from None
         raise YamlError(f'is not plain YAML: {str(error)[:1000]}') from None
 
 
@@ -122,24 +124,42 @@ def check_size(data: JsonValue) -> JsonValue:
     Raises:
         YamlError: It is not.
     """
-    # Values are visited as often as they are referred to.
+    # What aliases refer to is looked at once, and counted as often as it is referred to.
     bounds = input_bounds()
-    left = bounds.yaml_expanded_values
-    stack: list[tuple[JsonValue, int]] = [(data, 0)]
+    sizes: dict[int, tuple[int, int] | None] = {}  # values and levels; `None` while they are counted
+    stack: list[tuple[JsonValue, bool]] = [(data, False)]
     while stack:
-        value, depth = stack.pop()
-        left -= 1
-        if left < 0:
-            raise YamlError(
-                f'holds too much: more than {bounds.yaml_expanded_values} values ({_how("yaml_expanded_values")})'
-            )
-        if depth > bounds.yaml_depth:
+        value, is_counted = stack.pop()
+        items = value.values() if is_dict(value) else value if is_list(value) else None
+        if items is None:
+            continue
+        if is_counted:
+            sizes[id(value)] = _size(sizes, items, bounds)
+        elif id(value) not in sizes:
+            sizes[id(value)] = None
+            stack.append((value, True))
+            stack.extend((item, False) for item in items)
+        elif sizes[id(value)] is None:  # it contains itself
             raise _too_deep(bounds)
-        if is_dict(value):
-            stack.extend((item, depth + 1) for item in value.values())
-        elif is_list(value):
-            stack.extend((item, depth + 1) for item in value)
     return data
+
+
+def _size(
+    sizes: Mapping[int, tuple[int, int] | None], items: Iterable[JsonValue], bounds: InputBounds
+) -> tuple[int, int]:
+    """Return how many values a list or mapping stands for, with itself, and how many levels there are in it."""
+    values, levels = 1, 0
+    for item in items:
+        inside, deep = sizes.get(id(item)) or (1, 0)
+        values += inside
+        levels = max(levels, deep + 1)
+    if values > bounds.yaml_expanded_values:
+        raise YamlError(
+            f'holds too much: more than {bounds.yaml_expanded_values} values ({_how("yaml_expanded_values")})'
+        )
+    if levels > bounds.yaml_depth:
+        raise _too_deep(bounds)
+    return values, levels
 
 
 _loaders: list[Any] = []

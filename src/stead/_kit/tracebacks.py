@@ -23,6 +23,16 @@ def add_note(error: BaseException, note: str) -> None:
             return
 
 
+def without_traceback(error: Exception) -> Exception:
+    """Return an error, the cause of another one that says all of it, without the frames that led to it, and without its causes.
+
+    Nothing is dropped if `STEAD_FULL_TRACEBACK` is set in the environment.
+    """
+    if not os.environ.get('STEAD_FULL_TRACEBACK'):
+        error.__traceback__ = error.__cause__ = error.__context__ = None
+    return error
+
+
 def trim_traceback(error: BaseException) -> None:
     """Drop frames of stead and of anyio from the tracebacks of an error and its causes: the user's code is left.
 

@@ -227,7 +227,9 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
                 f'Its calls are {short_repr(sorted(known))}.'
             )
         if done := sorted(results.keys() & answered):
-            raise UserError(f'Tool call {done[0]!r} was already executed and its result cannot be overridden.')
+            raise UserError(
+                f'Tool call {short_repr(done[0])} was already executed and its result cannot be overridden.'
+            )
         if missing := sorted(known - results.keys() - answered):
             raise UserError(
                 'Tool call results need to be provided for all deferred tool calls. '

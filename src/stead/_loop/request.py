@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from operator import is_
 from typing import Any
@@ -218,9 +220,25 @@ class Exchange:
     def connect(self, prepared: ModelRequestContext) -> Connection:
         """Return the connection on which the response is streamed; the request is sent when it is entered."""
         self._fit(prepared)
-        return prepared.model.request_stream(
+        connection = prepared.model.request_stream(
             prepared.messages, prepared.model_settings, prepared.model_request_parameters, self.step.context
         )
+        return self._announced(prepared, connection) if self.step.tools.chain.watchers else connection
+
+    @asynccontextmanager
+    async def _announced(
+        self, prepared: ModelRequestContext, connection: Connection
+    ) -> AsyncGenerator[StreamedResponse, None]:
+        await self._announce_sent(prepared)
+        async with connection as stream:
+            yield stream
+
+    async def _announce_sent(self, prepared: ModelRequestContext) -> None:
+        """Announce the request as it is handed to the model."""
+        from .._show.changes import sent_request
+
+        fact = sent_request(prepared, self.ctx.state.message_history, self.ctx.state.run_step, self.ctx.deps.sources)
+        await self.step.tools.chain.announce_change(self.step.context, fact)
 
     async def _take_over(self, prepared: ModelRequestContext) -> None:
         await take_over(self.ctx, prepared)
@@ -239,6 +257,8 @@ class Exchange:
 
     async def _request(self, prepared: ModelRequestContext) -> ModelResponse:
         self._fit(prepared)
+        if self.step.tools.chain.watchers:
+            await self._announce_sent(prepared)
         self.response = await prepared.model.request(
             prepared.messages, prepared.model_settings, prepared.model_request_parameters
         )

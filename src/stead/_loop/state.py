@@ -17,6 +17,7 @@ from .._calls.batch import EndStrategy
 from .._calls.manager import ToolManager
 from .._calls.outputs import OutputValidator
 from .._contracts.capability import AbstractCapability
+from .._contracts.facts import RunFact
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.pending import PendingMessage
 from .._contracts.run_context import AgentDepsT, RunContext
@@ -100,6 +101,8 @@ class GraphAgentState:
         default_factory=lambda: LoadedAndDiscovered(set(), set()), repr=False, compare=False
     )
     """What the model has loaded and discovered, by the history."""
+    changes: Sequence[RunFact] = field(default=(), repr=False, compare=False)
+    """What capabilities have changed in the run, if that was watched; filled when the run is closed."""
     step: RunStep = field(default=_ABSENT, init=False, repr=False, compare=False)
     """The current step. It is dropped when the run is closed: results keep the state, but not tools and dependencies."""
 
@@ -128,6 +131,16 @@ class GraphAgentState:
         if history and history[-1].kind == message.kind:
             self.needs_cleaning = True
         history.append(message)
+
+
+@dataclass
+class RequestSources:
+    """The parts of the agent that the request of a step comes from; noted where changes are watched."""
+
+    settings: dict[str, str] = field(default_factory=lambda: {})
+    """By setting, the last part that sets it."""
+    instructions: list[tuple[str, str]] = field(default_factory=lambda: [])
+    """The parts with instructions, and their texts."""
 
 
 @dataclass
@@ -173,6 +186,8 @@ class GraphAgentDeps(Generic[AgentDepsT]):
     """The parameters of the last request: of this run, or of all that share its plan."""
     place: Place | None = None
     """The place that the run has among those that its agent may have at once; what the run calls is inside of it."""
+    sources: RequestSources | None = None
+    """What requests come from, if changes are watched."""
     keep_interrupted: bool = True
     """Whether a response whose stream failed or was cancelled becomes part of the messages, as far as it came."""
 

@@ -17,6 +17,7 @@ from .._kit.shown_json import shown_json
 from .._kit.well_formed import well_formed
 from ..messages import ModelMessage, ModelResponse, ToolCallPart
 from ..usage import RunUsage
+from .changes import acts_of
 from .nodes import call_text
 from .timelines import bounded, brief, first_prompt, price, shown_messages, steps_of_messages
 
@@ -30,7 +31,13 @@ _PRE = 'white-space: pre-wrap; overflow-wrap: anywhere; margin: 4px 0 4px 18px; 
 
 
 def trace_of_messages(
-    messages: Sequence[ModelMessage], usage: RunUsage, output: object, *, run_id: str, new: Sequence[ModelMessage]
+    messages: Sequence[ModelMessage],
+    usage: RunUsage,
+    output: object,
+    *,
+    run_id: str,
+    new: Sequence[ModelMessage],
+    changes: Sequence[object] = (),
 ) -> JsonObject:
     """Return what messages tell of a run, in the form that the page reads.
 
@@ -40,6 +47,7 @@ def trace_of_messages(
         output: Its output.
         run_id: Its id.
         new: The messages of the run itself.
+        changes: What capabilities changed in it, if that was watched.
     """
     first = len(messages) - len(new)
     steps = [step for step in steps_of_messages(messages) if step['response'] >= first]
@@ -68,6 +76,7 @@ def trace_of_messages(
     }
     lists = [[*range(len(messages))]]
     shown: JsonObject = {'run': run, 'messages': shown_messages(messages), 'lists': lists, 'steps': steps}
+    acts_of(changes).give_to(shown)
     return {**shown, 'waiting': [], 'children': [], 'forks': []}
 
 

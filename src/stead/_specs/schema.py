@@ -15,7 +15,7 @@ from .. import native_tools
 from .._contracts.capability import CapabilityType
 from .._kit.json_types import JsonObject
 from .._kit.records import is_dict, is_list
-from ..capabilities._registry import SpecParameter, capability_types, spec_parameters, types_from_above
+from ..capabilities._registry import SpecParameter, capability_types, spec_parameters
 from ..capabilities.prefix_tools import NESTED
 from ..native_tools import DEPRECATED_NATIVE_TOOLS, NATIVE_TOOL_TYPES, AbstractNativeTool
 from ..settings import ModelSettings
@@ -51,7 +51,7 @@ def editor_schema(spec: type[BaseModel], custom: Sequence[CapabilityType]) -> Js
     settings = _schema_of(ModelSettings, definitions)
     properties['model_settings'] = {'anyOf': [settings, {'type': 'null'}], 'default': None}
     forms: list[JsonObject] = []
-    for name, kind in {**types_from_above(), **capability_types(custom)}.items():
+    for name, kind in capability_types(custom, with_rooms_above=True).items():
         forms.extend(_forms(name, kind, definitions))
     definitions['capability'] = {'anyOf': forms}
     properties['capabilities'] = {

@@ -17,6 +17,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from .._kit.aio import run_coroutine_sync
 from .._kit.json_schema import JsonSchema
+from .._kit.option_signatures import with_options
 from .._loop.nodes import UserPromptNode
 from .._loop.prompts import SystemPromptRunner, function_reference
 from ..capabilities import AgentCapability, CombinedCapability
@@ -172,7 +173,7 @@ class Agent(
         self._instrument = translated.instrument
         self._limiter = normalize_to_limiter(max_concurrency)
         limits = CallOptions(max_tool_concurrency=max_tool_concurrency, on_tool_error=on_tool_error)
-        self._call_policy = call_policy(limits, 'the agent')
+        self._call_policy = call_policy(limits, 'the agent', type(self).__init__)
         self._plan: RunPlan[AgentDepsT] | None = None
         self._entered = 0
         self._enter_lock: Lock | None = None
@@ -275,13 +276,29 @@ class Agent(
 
     # Overrides
 
+    @with_options(UNSET)
     @contextmanager
     def override(self, **options: Unpack[OverrideOptions[AgentDepsT]]) -> Iterator[None]:
         """Replace parts of the agent inside a `with` block, in this context only: other tasks and threads keep theirs.
 
+        They take precedence over those of runs; `toolsets`, `tools`, `instructions` and `capabilities` replace those of
+        the agent.
+
         Args:
-            options: See `OverrideOptions`. They take precedence over those of runs; `toolsets`, `tools`, `instructions`
-                and `capabilities` replace those of the agent.
+            options: Those of `OverrideOptions`:
+                deps: Dependencies for tools, prompts and validators.
+                name: The name of the agent.
+                model: The model, or its name.
+                toolsets: Toolsets in place of the agent's.
+                tools: Functions and `Tool` objects in place of the agent's.
+                native_tools: Tools that the provider runs, in place of the agent's.
+                instructions: Instructions in place of the agent's.
+                metadata: Metadata in place of the agent's.
+                model_settings: Settings in place of the agent's.
+                retries: Output retries in place of the agent's.
+                capabilities: Capabilities in place of the agent's.
+                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the override take precedence
+                    over it.
 
         Raises:
             UserError: There is no such option, an option has a wrong value, or `retries` sets tool retries, which tools
@@ -330,6 +347,7 @@ class Agent(
         **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> RunScope[AgentDepsT, RunOutputDataT]: ...
 
+    @with_options()
     def iter(
         self,
         user_prompt: str | Sequence[UserContent] | None = None,
@@ -338,6 +356,27 @@ class Agent(
         **options: Unpack[RunOptions[AgentDepsT]],
     ) -> RunScope[AgentDepsT, Any]:
         """Step through a run; see `AbstractAgent.iter`.
+
+        Args:
+            user_prompt: Text or multi-modal content to start with.
+            output_type: The type of the output instead of the agent's.
+            options: Those of `RunOptions`:
+                deps: Dependencies for tools, prompts and validators.
+                message_history: Messages of the conversation so far; they are not changed.
+                deferred_tool_results: Results of tool calls that an earlier run left open.
+                conversation_id: Id of the conversation; by default that of the history, else a new one. `'new'` makes
+                    it a new one.
+                model: Model to use instead of the agent's.
+                instructions: Instructions besides the agent's.
+                model_settings: Settings; they are merged over those of the agent.
+                usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                metadata: Metadata besides the agent's.
+                retries: Output retries instead of the agent's.
+                infer_name: Whether a nameless agent takes the name of the variable it is called through.
+                toolsets: Toolsets besides the agent's.
+                capabilities: Capabilities besides the agent's.
+                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
 
         Raises:
             UserError: There is no such option, the arguments do not fit together, or there is no model.
@@ -348,34 +387,29 @@ class Agent(
         check_options(cast('dict[str, Any]', options))
         check_values('agent.run', {'user_prompt': user_prompt, **options})
         if options.get('spec') is not None:
-            from .._specs.resolve import with_spec
-
-            options = cast('RunOptions[AgentDepsT]', with_spec(options))
+            options = _with_spec(options)
         if options.get('infer_name', True) and self._name is None:
             infer_name(self, caller_frame(1))
         override = active_overrides.get().get(id(self))
-        history: list[ModelMessage] = list(options.get('message_history') or ())
-        metadata = override.metadata if override and override.metadata is not UNSET else self._metadata
-        layers = [metadata, None if override and override.metadata is not UNSET else options.get('metadata') or None]
+        metadata = [self._metadata, options.get('metadata') or None]
         retries = output_retries(options.get('retries'), where='A run')
         if override is not None and override.retries is not UNSET:
             retries = output_retries(override.retries, where='`Agent.override(retries=...)`')
         schema = self._schema_for(output_type, retries)
         model, tracing = self._traced(self._model_for(options.get('model'), override))
         plan = self._plan_for(override, options, schema, tracing)
-        node: UserPromptNode[AgentDepsT, Any] = UserPromptNode(
-            user_prompt,
-            deferred_tool_results=options.get('deferred_tool_results'),
-            instructions='\n'.join(plan.instructions.literals) or None,
-            instructions_functions=plan.instructions.runners,
-            system_prompts=self._system_prompts,
-            system_prompt_functions=self._system_prompt_functions,
-            system_prompt_dynamic_functions=self._system_prompt_dynamic_functions,
-        )
         setup: RunSetup[AgentDepsT] = RunSetup(
             plan=plan,
             plan_for_run=self._plan_for_run(plan, override, options, schema),
-            first_node=node,
+            first_node=UserPromptNode(
+                user_prompt,
+                deferred_tool_results=options.get('deferred_tool_results'),
+                instructions='\n'.join(plan.instructions.literals) or None,
+                instructions_functions=plan.instructions.runners,
+                system_prompts=self._system_prompts,
+                system_prompt_functions=self._system_prompt_functions,
+                system_prompt_dynamic_functions=self._system_prompt_dynamic_functions,
+            ),
             model=model,
             deps=override.deps if override and override.deps is not UNSET else options.get('deps'),
             agent=self,
@@ -383,12 +417,12 @@ class Agent(
             output_retries=self._max_output_retries if retries is None else retries,
             tool_retries=self._max_tool_retries,
             validation_context=self._validation_context,
-            message_history=history,
+            message_history=list(options.get('message_history') or ()),
             conversation_id=options.get('conversation_id'),
             usage=options.get('usage'),
             usage_limits=options.get('usage_limits'),
             model_settings=options.get('model_settings'),
-            metadata=layers,
+            metadata=[override.metadata] if override and override.metadata is not UNSET else metadata,
             limiter=self._limiter,
             call_policy=self._call_policy,
             keep_interrupted=self.keep_interrupted,
@@ -550,3 +584,10 @@ class Agent(
                 await self._exit_stack.aclose()
                 self._enter_lock = None
         return None
+
+
+def _with_spec(options: RunOptions[AgentDepsT]) -> RunOptions[AgentDepsT]:
+    """Return the options of a run with its spec applied."""
+    from .._specs.resolve import with_spec
+
+    return with_spec(options)

@@ -11,6 +11,7 @@ from .._calls.outputs import OutputValidator
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
+from .._kit.option_signatures import with_options
 from .._loop.prompts import SystemPromptRunner, function_reference
 from ..tools import ToolFuncContext, ToolFuncPlain, ToolParams
 from ..toolsets import DynamicToolset, ToolsetFunc
@@ -55,12 +56,34 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
         self, /, **options: Unpack[ToolOptions[AgentDepsT]]
     ) -> Callable[[ToolFuncContext[AgentDepsT, ToolParams]], ToolFuncContext[AgentDepsT, ToolParams]]: ...
 
+    @with_options()
     def tool(self, func: Callable[..., object] | None = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> object:
         """Register a function as a tool; it takes the run context as its first argument.
 
         Args:
             func: The function, if the decorator is used without arguments.
-            options: See `ToolOptions`.
+            options: Those of `ToolOptions`:
+                max_calls: How often the tool may be called in a run. After that it is hidden, and another call gets an
+                    error message.
+                max_tool_concurrency: How many calls may run at the same time, in all runs together; others wait.
+                on_tool_error: How exceptions are handled; by default they end the run.
+                effect: What the tool does to the world; by default, something that must not be done twice.
+                reconcile: Finds out whether a call was done, when the process that made it died.
+                name: The name of the tool; by default that of the function.
+                description: What the tool does, for the model; by default from the docstring.
+                retries: How often the model may try again.
+                prepare: A function that changes the definition for each step, or hides the tool by returning `None`.
+                args_validator: A function that checks validated arguments before the tool is called.
+                docstring_format: The format of the docstring.
+                require_parameter_descriptions: Whether every parameter must be described in the docstring.
+                schema_generator: The class that generates the JSON schema.
+                strict: Whether the provider enforces the schema.
+                sequential: Whether calls of the tool never run at the same time as other calls.
+                requires_approval: Whether each call needs approval.
+                metadata: Data for filters and capabilities; never sent to the model.
+                timeout: Seconds a call may take.
+                defer_loading: Whether the tool is deferred until tool search discovers it.
+                include_return_schema: Whether the return schema is sent to the model.
 
         Returns:
             The function itself.
@@ -78,10 +101,37 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
         self, /, **options: Unpack[ToolOptions[AgentDepsT]]
     ) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
 
+    @with_options()
     def tool_plain(
         self, func: Callable[..., object] | None = None, /, **options: Unpack[ToolOptions[AgentDepsT]]
     ) -> object:
-        """Register a function that does not take the run context as a tool; arguments and errors as for `tool`."""
+        """Register a function that does not take the run context as a tool; arguments and errors as for `tool`.
+
+        Args:
+            func: The function, if the decorator is used without arguments.
+            options: Those of `ToolOptions`:
+                max_calls: How often the tool may be called in a run. After that it is hidden, and another call gets an
+                    error message.
+                max_tool_concurrency: How many calls may run at the same time, in all runs together; others wait.
+                on_tool_error: How exceptions are handled; by default they end the run.
+                effect: What the tool does to the world; by default, something that must not be done twice.
+                reconcile: Finds out whether a call was done, when the process that made it died.
+                name: The name of the tool; by default that of the function.
+                description: What the tool does, for the model; by default from the docstring.
+                retries: How often the model may try again.
+                prepare: A function that changes the definition for each step, or hides the tool by returning `None`.
+                args_validator: A function that checks validated arguments before the tool is called.
+                docstring_format: The format of the docstring.
+                require_parameter_descriptions: Whether every parameter must be described in the docstring.
+                schema_generator: The class that generates the JSON schema.
+                strict: Whether the provider enforces the schema.
+                sequential: Whether calls of the tool never run at the same time as other calls.
+                requires_approval: Whether each call needs approval.
+                metadata: Data for filters and capabilities; never sent to the model.
+                timeout: Seconds a call may take.
+                defer_loading: Whether the tool is deferred until tool search discovers it.
+                include_return_schema: Whether the return schema is sent to the model.
+        """
         return self._register(func, False, options)
 
     def _register(

@@ -155,7 +155,7 @@ class OptionsBesideDeps(TypedDict, Generic[AgentDepsT], total=False):
     deferred_tool_results: DeferredToolResults | None
     """Results of tool calls that an earlier run left open."""
     conversation_id: str | None
-    """Id of the conversation; by default that of the history, or a new one without a history. `'new'` forces a new one."""
+    """Id of the conversation; by default that of the history, else a new one. `'new'` makes it a new one."""
     model: Model | KnownModelName | str | None
     """Model to use instead of the agent's."""
     instructions: AgentInstructions[AgentDepsT]
@@ -256,7 +256,19 @@ def check_names(complaint: str, names: Iterable[str], known: Collection[str]) ->
         UserError: A name does not exist; the message lists those that do, and the ones that may have been meant.
     """
     if unknown := sorted(set(names).difference(known)):
-        raise UserError(f'{complaint} {unknown[0]!r}.{names_meant(unknown[0], known, most=3)}')
+        written = _as_written(unknown[0], known)
+        raise UserError(f'{complaint} {unknown[0]!r}.{names_meant(unknown[0], known, 3, written)}')
+
+
+def _as_written(name: str, known: Collection[str]) -> str:
+    """Return how something is written that belongs into the value of another argument; an empty text for other names."""
+    if name in ModelSettings.__annotations__ and 'model_settings' in known:
+        return f'model_settings={{{name!r}: ...}}'
+    if name in UsageLimits.__dataclass_fields__ and 'usage_limits' in known:
+        return f'usage_limits=UsageLimits({name}=...)'
+    if name in ('api_key', 'base_url') and 'model' in known:
+        return f'model=OpenAIChatModel(..., provider=OpenAIProvider({name}=...))'
+    return ''
 
 
 def check_options(options: dict[str, Any]) -> None:

@@ -19,11 +19,11 @@ from .._deferral.search import ToolSearchToolset
 from .._deferral.toolsets import add_deferred
 from .._deferral.wrappers import DeferredWrapper
 from .._loop.prompts import SystemPromptRunner
-from .._loop.state import KeptParameters
+from .._loop.state import KeptParameters, RequestSources
 from ..capabilities import AgentCapability, CombinedCapability, ToolSearch
 from ..capabilities._chain import HookChain
 from ..capabilities._dynamic import DynamicCapability
-from ..capabilities._ordering import sort_capabilities
+from ..capabilities._ordering import describe, sort_capabilities
 from ..capabilities._owned import capability_ids
 from ..capabilities._wrapping import wrapped_by
 from ..exceptions import UserError
@@ -38,6 +38,9 @@ InstructionsGetter: TypeAlias = Callable[[RunContext[object]], Awaitable[Union[l
 """Returns the instructions of a step."""
 SettingsLayer: TypeAlias = Union[ModelSettings, Callable[[RunContext[AgentDepsT]], Union[ModelSettings, None]], None]
 """Model settings, or a function of the run context that returns them for each step."""
+
+Source: TypeAlias = Union[str, AbstractCapability[Any]]
+"""A part of the agent that contributes to requests: a capability, or `'agent'`, `'run'` and others."""
 
 
 @dataclass
@@ -135,6 +138,10 @@ class RunPlan(Generic[AgentDepsT]):
     """All capabilities as one."""
     capabilities: dict[str, AbstractCapability[AgentDepsT]] = field(default_factory=lambda: {})
     """The capabilities by id."""
+    settings_from: list[Source] = field(default_factory=lambda: [])
+    """The part of the agent that each layer of settings comes from."""
+    instructions_from: list[tuple[Source, Instructions[AgentDepsT]]] = field(default_factory=lambda: [])
+    """The instructions by the part of the agent that they come from."""
     kept: KeptParameters = field(default_factory=KeptParameters)
     """Request parameters that the runs share while nothing changes them."""
 
@@ -143,12 +150,21 @@ class RunPlan(Generic[AgentDepsT]):
         """The hooks of the capabilities."""
         return self.root_capability.chain
 
-    def instructions_getter(self, toolset: AbstractToolset[AgentDepsT]) -> InstructionsGetter | None:
-        """Return a function that returns the instructions of a step, or `None` if there never are any."""
+    def instructions_getter(
+        self, toolset: AbstractToolset[AgentDepsT], sources: RequestSources | None = None
+    ) -> InstructionsGetter | None:
+        """Return a function that returns the instructions of a step, or `None` if there never are any.
+
+        Args:
+            toolset: The tools of the run.
+            sources: Where it notes what the instructions come from.
+        """
         literal = '\n'.join(self.instructions.literals).strip()
         static = [InstructionPart(content=literal)] if literal else []
         runners = self.instructions.runners
         ask_toolset = toolset.has_instructions
+        if sources is not None:
+            sources.instructions = self._texts_from({})
         if not runners and not ask_toolset:
             if not static:
                 return None
@@ -160,28 +176,50 @@ class RunPlan(Generic[AgentDepsT]):
 
         async def evaluated(ctx: RunContext[Any]) -> list[InstructionPart] | None:
             parts = list(static)
+            texts: dict[int, str] = {}
             for runner in runners:
                 text = await runner.run(ctx)
                 if text:
                     parts.append(InstructionPart(content=text, dynamic=True))
+                    texts[id(runner)] = text
+            known = len(parts)
             if ask_toolset:
                 parts.extend(instruction_parts(await toolset.get_instructions(ctx)))
+            if sources is not None:
+                sources.instructions = self._texts_from(texts)
+                sources.instructions += [('toolsets', part.content) for part in parts[known:]]
             return InstructionPart.sorted(parts) if parts else None
 
         return evaluated
 
+    def _texts_from(self, texts: Mapping[int, str]) -> list[tuple[str, str]]:
+        """Return the parts of the agent that instructions come from, with their texts.
+
+        Args:
+            texts: What functions have returned, by the id of their runner.
+        """
+        named: list[tuple[str, str]] = []
+        for source, instructions in self.instructions_from:
+            dynamic = [texts[id(runner)] for runner in instructions.runners if id(runner) in texts]
+            if text := '\n'.join([*instructions.literals, *dynamic]).strip():
+                named.append((_source(source), text))
+        return named
+
     def settings_getter(
-        self, model_settings: ModelSettings | None
+        self, model_settings: ModelSettings | None, sources: RequestSources | None = None
     ) -> Callable[[RunContext[AgentDepsT]], ModelSettings | None]:
         """Return a function that merges the layers of settings for a step, the model's first.
 
         Args:
             model_settings: The settings of the model.
+            sources: Where the function notes what each setting comes from.
 
         Raises:
             UserError: They let the model call tools only, in every step.
         """
         check_tool_choice(model_settings, *self.whole_run_settings)
+        if sources is not None:
+            return self._noted_settings(model_settings, sources)
         layers = [layer for layer in (model_settings, *self.settings) if layer]
         copies = bool(self.chain.model_request)
         if not any(callable(layer) for layer in layers):
@@ -200,6 +238,28 @@ class RunPlan(Generic[AgentDepsT]):
             return merged
 
         return evaluated
+
+    def _noted_settings(
+        self, model_settings: ModelSettings | None, sources: RequestSources
+    ) -> Callable[[RunContext[AgentDepsT]], ModelSettings | None]:
+        layers = [*zip(('model', *self.settings_from), (model_settings, *self.settings))]
+
+        def evaluated(ctx: RunContext[AgentDepsT]) -> ModelSettings | None:
+            merged: ModelSettings | None = None
+            sources.settings = {}
+            for source, layer in layers:
+                ctx.model_settings = merged
+                own = layer(ctx) if callable(layer) else layer
+                sources.settings.update(dict.fromkeys(own or (), _source(source)))
+                merged = merge_model_settings(merged, own)
+            return ModelSettings(**merged) if merged else None
+
+        return evaluated
+
+
+def _source(source: Source) -> str:
+    """Return how explanations name a part of the agent."""
+    return source if isinstance(source, str) else describe(source)
 
 
 def check_tool_choice(*layers: SettingsLayer[Any]) -> None:
@@ -273,6 +333,10 @@ class _Parts(Generic[AgentDepsT]):
     native_tools: list[AgentNativeTool[AgentDepsT]]
     replaced: Collection[str]
     """The parts that `Agent.override` replaces, which capabilities therefore do not add to."""
+    settings_from: list[Source] = field(default_factory=lambda: ['agent'])
+    """The part of the agent that each layer of settings comes from."""
+    instructions_from: list[tuple[Source, Instructions[AgentDepsT]]] = field(default_factory=lambda: [])
+    """The instructions by the part of the agent that they come from."""
     deferred: DeferredCapabilities = field(default_factory=lambda: DeferredCapabilities(texts_in_order))
 
     def add_all(self, named: Mapping[str, AbstractCapability[AgentDepsT]]) -> None:
@@ -284,8 +348,8 @@ class _Parts(Generic[AgentDepsT]):
         deferred = {name: capability for name, capability in named.items() if capability.defer_loading}
         self.deferred.by_id.update(deferred)
         if deferred and 'instructions' not in self.replaced:
-            catalog = self.deferred.catalog()
-            self.instructions = self.instructions + Instructions[AgentDepsT](runners=[SystemPromptRunner(catalog)])
+            catalog = Instructions[AgentDepsT](runners=[SystemPromptRunner(self.deferred.catalog())])
+            self._add_instructions('the list of capabilities to load', catalog)
         for name, capability in named.items():
             if name in deferred:
                 self._add_deferred(name, capability)
@@ -296,17 +360,25 @@ class _Parts(Generic[AgentDepsT]):
         if 'toolsets' not in self.replaced and (toolset := capability.get_toolset()) is not None:
             self.toolsets.append(CapabilityOwnedToolset(as_toolset(toolset), name))
         if 'instructions' not in self.replaced and (text := capability.get_instructions()) is not None:
-            self.instructions = self.instructions + Instructions[AgentDepsT].of(text)
+            self._add_instructions(capability, Instructions[AgentDepsT].of(text))
         if (layer := capability.get_model_settings()) is not None:
-            self.settings.append(layer)
+            self._add_settings(capability, layer)
         if 'native_tools' not in self.replaced:
             self.native_tools.extend(capability.get_native_tools())
+
+    def _add_instructions(self, source: Source, instructions: Instructions[AgentDepsT]) -> None:
+        self.instructions = self.instructions + instructions
+        self.instructions_from.append((source, instructions))
+
+    def _add_settings(self, capability: AbstractCapability[AgentDepsT], layer: SettingsLayer[AgentDepsT]) -> None:
+        self.settings.append(layer)
+        self.settings_from.append(capability)
 
     def _add_deferred(self, name: str, capability: AbstractCapability[AgentDepsT]) -> None:
         if 'toolsets' not in self.replaced and (toolset := capability.get_toolset()) is not None:
             add_deferred(self.toolsets, as_toolset(toolset), name)
         if (layer := capability.get_model_settings()) is not None:
-            self.settings.append(deferred_settings(layer, name))
+            self._add_settings(capability, deferred_settings(layer, name))
         if 'native_tools' not in self.replaced:
             self.native_tools.extend(deferred_native_tool(tool, name) for tool in capability.get_native_tools())
 
@@ -345,8 +417,9 @@ def build_plan(
     agent_settings, run_settings = settings
     named = capability_ids(capabilities)
     parts = _Parts[AgentDepsT](list(toolsets), instructions, [agent_settings], list(native_tools), replaced)
+    parts.instructions_from.append(('agent', instructions))
     parts.add_all(named)
-    parts.settings.append(run_settings)
+    of_run = Instructions[AgentDepsT].of(run_instructions)
     combined: AbstractToolset[AgentDepsT] = (
         parts.toolsets[0] if len(parts.toolsets) == 1 else CombinedToolset(parts.toolsets)
     )
@@ -357,6 +430,8 @@ def build_plan(
             continue
         if capability.defer_loading:
             combined = DeferredWrapper(combined, capability, name)
+        elif chain.watchers:
+            combined = wrapped_by(capability, combined, chain.watched_wrapper)
         else:
             combined = wrapped_by(capability, combined)
     if parts.deferred.by_id:
@@ -374,8 +449,10 @@ def build_plan(
         toolset=toolset,
         output_schema=output_schema,
         output_validators=output_validators,
-        instructions=parts.instructions + Instructions[AgentDepsT].of(run_instructions),
-        settings=parts.settings,
+        instructions=parts.instructions + of_run,
+        settings=[*parts.settings, run_settings],
+        settings_from=[*parts.settings_from, 'run'],
+        instructions_from=[*parts.instructions_from, ('run', of_run)],
         whole_run_settings=settings,
         native_tools=parts.native_tools,
         root_capability=root,

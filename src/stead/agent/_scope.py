@@ -19,6 +19,7 @@ from .._contracts.facts import RunBegan, RunEnded, RunResumption
 from .._contracts.hooks import RUN, RunLeft
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._kit.aio import AsyncBlock
 from .._kit.held import HeldOpen
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
@@ -31,7 +32,14 @@ from .._loop.nodes import UserPromptNode
 from .._loop.request import settle
 from .._loop.resume import go_on, resumed_node
 from .._loop.seen import SEEN, HistoryFacts
-from .._loop.state import GraphAgentDeps, GraphAgentState, KeptParameters, RunStep, build_run_context
+from .._loop.state import (
+    GraphAgentDeps,
+    GraphAgentState,
+    KeptParameters,
+    RequestSources,
+    RunStep,
+    build_run_context,
+)
 from ..concurrency import AbstractConcurrencyLimiter, Permit
 from ..exceptions import RunRecord, UserError, attach_run_record
 from ..graph import GraphRunContext
@@ -99,10 +107,11 @@ class RunSetup(Generic[AgentDepsT]):
     """Whether nothing is sent, so that hooks around the run are not called."""
 
 
-class RunScope(Generic[AgentDepsT, OutputDataT]):
+class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     """An async context manager that yields an `AgentRun`."""
 
     __slots__ = ('hooks', 'resumption', 'run', 'setup', 'special_messages', 'stack')
+    USE = 'Use `async with agent.iter(...) as run:`, and in it `async for node in run:`.'
 
     def __init__(self, setup: RunSetup[AgentDepsT]) -> None:
         self.setup: RunSetup[AgentDepsT] = setup
@@ -169,13 +178,15 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             call_counts=dict(resumption.call_counts) if resumption is not None else {},
         )
         # Not `GraphAgentDeps[AgentDepsT](...)`: calling a class with its parameters makes Python store them in the object.
+        sources = RequestSources() if plan.chain.watchers else None
         deps: GraphAgentDeps[AgentDepsT] = GraphAgentDeps(
             context=self._context_of_steps(context),
             chain=plan.chain,
             root_capability=plan.root_capability,
             get_validation_context=setup.validation_context if callable(setup.validation_context) else None,
-            get_model_settings=plan.settings_getter(setup.model.settings),
-            get_instructions=plan.instructions_getter(toolset),
+            get_model_settings=plan.settings_getter(setup.model.settings, sources),
+            get_instructions=plan.instructions_getter(toolset, sources),
+            sources=sources,
             usage_limits=limits or UsageLimits(),
             max_output_retries=setup.output_retries,
             end_strategy=setup.end_strategy,
@@ -195,15 +206,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             and not state.message_history
             and not (deps.get_instructions or node.system_prompts or node.system_prompt_functions)
         ):
-            if node.deferred_tool_results is not None:
-                raise UserError(
-                    'Tool call results were given without the calls that they belong to. Pass the messages of the run '
-                    'that returned the `DeferredToolRequests` as `message_history`.'
-                )
-            raise UserError(
-                'There is nothing to send to the model: pass a user prompt or a message history, '
-                'or give the agent instructions or a system prompt.'
-            )
+            raise _nothing_to_send(node.deferred_tool_results is not None)
         next_node = resumed_node(state, resumption) if resumption is not None else None
         self.run = AgentRun(ctx, next_node or node)
         if plan.chain.record and not setup.dry:
@@ -324,7 +327,10 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             finally:
                 if self.hooks is not None:
                     self.hooks.leave()
-                run.ctx.state.leave_step()
+                state, chain = run.ctx.state, run.ctx.deps.chain
+                state.leave_step()
+                if chain.watchers:
+                    state.changes = chain.noted.pop(state.run_id, ())
         return recovered
 
     def _complete_metadata(
@@ -381,6 +387,23 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         attach_run_record(error, record)
         if isinstance(error, Exception):
             trim_traceback(error)
+
+
+def _nothing_to_send(has_results: bool) -> UserError:
+    """Return the error of a run that has neither a prompt nor anything else for the model.
+
+    Args:
+        has_results: Whether results of calls were passed.
+    """
+    if has_results:
+        return UserError(
+            'Tool call results were given without the calls that they belong to. Pass the messages of the run '
+            'that returned the `DeferredToolRequests` as `message_history`.'
+        )
+    return UserError(
+        'There is nothing to send to the model: pass a user prompt or a message history, '
+        'or give the agent instructions or a system prompt.'
+    )
 
 
 async def _announce_end(run: AgentRun[Any, Any], failure: BaseException | None) -> None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import asyncio
 import warnings
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Generic, cast
 
 from .._contracts.facts import ResponseTaken
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._kit.aio import SyncBridge, cancel_and_drain
+from .._kit.aio import SyncBridge, cancel_and_drain, stream_block
 from .._loop.nodes import AnyAgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
 from .._loop.request import finish_request
 from .._loop.respond import finish_streamed
@@ -49,10 +49,10 @@ def stream_until(
     raise UserError(f"`until` must be 'final-result' or 'end', not {until!r}.")
 
 
-@asynccontextmanager
+@stream_block
 async def stream_run(
     opened: AbstractAsyncContextManager[AgentRun[AgentDepsT, OutputDataT]], handler: EventHandler | None
-) -> AsyncIterator[StreamedRunResult[AgentDepsT, OutputDataT]]:
+) -> AsyncGenerator[StreamedRunResult[AgentDepsT, OutputDataT], None]:
     """Run an agent until its answer begins, and yield a result that reads the rest of it."""
     async with opened as run:
         ctx = run.ctx
@@ -165,10 +165,10 @@ class _FirstAnswer(Generic[AgentDepsT, OutputDataT]):
         self.node.answered(CallToolsNode(finish_request(self.ctx, self.step, response)))
 
 
-@asynccontextmanager
+@stream_block
 async def stream_to_end(
     opened: AbstractAsyncContextManager[AgentRun[AgentDepsT, OutputDataT]], handler: EventHandler | None
-) -> AsyncIterator[StreamedRunResult[AgentDepsT, OutputDataT]]:
+) -> AsyncGenerator[StreamedRunResult[AgentDepsT, OutputDataT], None]:
     """Run an agent, and yield a result that reads all of its responses."""
     driver: _Driver[AgentDepsT, OutputDataT] = _Driver(opened, handler)
     reading: RunToEnd[AgentDepsT, OutputDataT] = RunToEnd(driver.drive)

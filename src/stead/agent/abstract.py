@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any, Generic, TypeVar, cast, overload
 
-from typing_extensions import Self, TypeAlias, TypeIs, Unpack, deprecated
+from typing_extensions import Self, TypeAlias, TypeIs, Unpack
 
 from .._calls.manager import ToolManager
 from .._calls.running import ParallelExecutionMode
@@ -19,10 +18,9 @@ from .._contracts.output import FinalResult, OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from .._kit.aio import run_coroutine_sync, using_thread_executor
-from .._kit.extras import load_extra
 from .._kit.json_schema import JsonSchema
-from .._kit.sdk_types import FastA2A, Starlette
-from .._kit.warnings import PydanticAIDeprecationWarning
+from .._kit.option_signatures import with_options
+from .._kit.unset import UNSET
 from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, UserPromptNode
 from .._streams.events import EventSink
 from ..graph import End
@@ -32,10 +30,10 @@ from ..output import OutputSchema
 from ..result import AgentEventStream, StreamedRunResult, StreamedRunResultSync
 from ..run import AgentRun, AgentRunResult
 from ..settings import ModelSettings
-from ..usage import RunUsage, UsageLimits
+from ..usage import RunUsage
 from ._checks import check_values
+from ._front_ends import FrontEnds
 from ._options import (
-    A2AOptions,
     AgentInstructions,
     AgentMetadata,
     AgentModelSettings,
@@ -67,7 +65,7 @@ Instructions: TypeAlias = AgentInstructions[AgentDepsT]
 """Another name of `AgentInstructions`."""
 
 
-class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
+class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]):
     """The interface of everything that can be run like an agent: `Agent` itself, and wrappers around one."""
 
     @property
@@ -152,6 +150,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> AbstractAsyncContextManager[AgentRun[AgentDepsT, RunOutputDataT]]: ...
 
+    @with_options()
     @abstractmethod
     def iter(
         self,
@@ -165,7 +164,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         Args:
             user_prompt: Text or multi-modal content to start with.
             output_type: The type of the output instead of the agent's.
-            options: See `RunOptions`.
+            options: As for `Agent.iter`.
 
         Returns:
             An async context manager that yields an `AgentRun`. It can be entered once.
@@ -174,9 +173,14 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             UserError: The arguments do not fit together, or the agent is set up wrongly.
         """
 
+    @with_options(UNSET)
     @abstractmethod
     def override(self, **options: Unpack[OverrideOptions[AgentDepsT]]) -> AbstractContextManager[None]:
-        """Return a context manager that replaces parts of the agent inside its block."""
+        """Return a context manager that replaces parts of the agent inside its block.
+
+        Args:
+            options: As for `Agent.override`.
+        """
 
     @abstractmethod
     async def __aenter__(self) -> Self: ...
@@ -204,6 +208,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
     ) -> AgentRunResult[RunOutputDataT]: ...
 
+    @with_options()
     async def run(
         self,
         user_prompt: str | Sequence[UserContent] | None = None,
@@ -216,7 +221,25 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         Args:
             user_prompt: Text or multi-modal content to start with.
             output_type: The type of the output instead of the agent's.
-            options: See `EventOptions`.
+            options: Those of `EventOptions`:
+                deps: Dependencies for tools, prompts and validators.
+                message_history: Messages of the conversation so far; they are not changed.
+                deferred_tool_results: Results of tool calls that an earlier run left open.
+                conversation_id: Id of the conversation; by default that of the history, else a new one. `'new'` makes
+                    it a new one.
+                model: Model to use instead of the agent's.
+                instructions: Instructions besides the agent's.
+                model_settings: Settings; they are merged over those of the agent.
+                usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                metadata: Metadata besides the agent's.
+                retries: Output retries instead of the agent's.
+                infer_name: Whether a nameless agent takes the name of the variable it is called through.
+                toolsets: Toolsets besides the agent's.
+                capabilities: Capabilities besides the agent's.
+                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
+                event_stream_handler: Called once for each step with the run context and the events of the step, instead
+                    of the agent's handler.
 
         Returns:
             The output with the messages and usage of the run.
@@ -230,9 +253,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             chain = run.ctx.deps.chain
             has_readers = handler is not None or chain.wrap_run_event_stream
             await run.drive(EventSink(chain, handler) if has_readers else None)
-        result = run.result
-        assert result is not None, 'a run that ended has a result'
-        return result
+        return cast('AgentRunResult[Any]', run.result)  # a run that ended has one
 
     def _run_options(self, options: Any) -> tuple[Any, EventStreamHandler[AgentDepsT] | None]:
         """Return the options for `iter` and the event stream handler; name an agent without a name after a variable.
@@ -268,6 +289,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
     ) -> AgentRunResult[RunOutputDataT]: ...
 
+    @with_options()
     def run_sync(
         self,
         user_prompt: str | Sequence[UserContent] | None = None,
@@ -279,6 +301,29 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
 
         This works without an event loop, inside of a running one (the run then has its own loop in a worker thread), and
         in a synchronous tool of another agent.
+
+        Args:
+            user_prompt: Text or multi-modal content to start with.
+            output_type: The type of the output instead of the agent's.
+            options: Those of `EventOptions`:
+                deps: Dependencies for tools, prompts and validators.
+                message_history: Messages of the conversation so far; they are not changed.
+                deferred_tool_results: Results of tool calls that an earlier run left open.
+                conversation_id: Id of the conversation; by default that of the history, else a new one. `'new'` makes
+                    it a new one.
+                model: Model to use instead of the agent's.
+                instructions: Instructions besides the agent's.
+                model_settings: Settings; they are merged over those of the agent.
+                usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                metadata: Metadata besides the agent's.
+                retries: Output retries instead of the agent's.
+                infer_name: Whether a nameless agent takes the name of the variable it is called through.
+                toolsets: Toolsets besides the agent's.
+                capabilities: Capabilities besides the agent's.
+                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
+                event_stream_handler: Called once for each step with the run context and the events of the step, instead
+                    of the agent's handler.
         """
         rest, handler = self._run_options(options)
         rest['event_stream_handler'] = handler
@@ -304,6 +349,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
     ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, RunOutputDataT]]: ...
 
+    @with_options()
     def run_stream(
         self,
         user_prompt: str | Sequence[UserContent] | None = None,
@@ -318,13 +364,33 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
 
         With `until='end'` every response is streamed, up to the real end of the run: tools that the model calls after
         some text are called, a rejected output is requested again, and the result is that of `run`. The stream then
-        starts over with each attempt at the answer; see `StreamedRunResult.attempt` and `StreamAttemptEvent`.
+        starts over with each attempt at the answer; see `StreamedRunResult.attempt` and `StreamAttemptEvent`. An
+        `event_stream_handler` receives the events until the answer begins, or with `until='end'` all events.
 
         Args:
             user_prompt: Text or multi-modal content to start with.
             output_type: The type of the output instead of the agent's.
-            options: See `StreamOptions`. The `event_stream_handler` receives the events until the answer begins, or with
-                `until='end'` all events.
+            options: Those of `StreamOptions`:
+                deps: Dependencies for tools, prompts and validators.
+                message_history: Messages of the conversation so far; they are not changed.
+                deferred_tool_results: Results of tool calls that an earlier run left open.
+                conversation_id: Id of the conversation; by default that of the history, else a new one. `'new'` makes
+                    it a new one.
+                model: Model to use instead of the agent's.
+                instructions: Instructions besides the agent's.
+                model_settings: Settings; they are merged over those of the agent.
+                usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                metadata: Metadata besides the agent's.
+                retries: Output retries instead of the agent's.
+                infer_name: Whether a nameless agent takes the name of the variable it is called through.
+                toolsets: Toolsets besides the agent's.
+                capabilities: Capabilities besides the agent's.
+                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
+                event_stream_handler: Called once for each step with the run context and the events of the step, instead
+                    of the agent's handler.
+                until: What is streamed: `'final-result'`, the first response that may be the answer, which then ends
+                    the run; or `'end'`, every response up to the real end of the run.
 
         Returns:
             An async context manager that yields a `StreamedRunResult`. If the block is left before the answer has been
@@ -358,6 +424,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
     ) -> StreamedRunResultSync[AgentDepsT, RunOutputDataT]: ...
 
+    @with_options()
     def run_stream_sync(
         self,
         user_prompt: str | Sequence[UserContent] | None = None,
@@ -366,6 +433,31 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         **options: Unpack[StreamOptions[AgentDepsT]],
     ) -> StreamedRunResultSync[AgentDepsT, Any]:
         """Run the agent from synchronous code, and stream its answer; arguments and errors as for `run_stream`.
+
+        Args:
+            user_prompt: Text or multi-modal content to start with.
+            output_type: The type of the output instead of the agent's.
+            options: Those of `StreamOptions`:
+                deps: Dependencies for tools, prompts and validators.
+                message_history: Messages of the conversation so far; they are not changed.
+                deferred_tool_results: Results of tool calls that an earlier run left open.
+                conversation_id: Id of the conversation; by default that of the history, else a new one. `'new'` makes
+                    it a new one.
+                model: Model to use instead of the agent's.
+                instructions: Instructions besides the agent's.
+                model_settings: Settings; they are merged over those of the agent.
+                usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                metadata: Metadata besides the agent's.
+                retries: Output retries instead of the agent's.
+                infer_name: Whether a nameless agent takes the name of the variable it is called through.
+                toolsets: Toolsets besides the agent's.
+                capabilities: Capabilities besides the agent's.
+                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
+                event_stream_handler: Called once for each step with the run context and the events of the step, instead
+                    of the agent's handler.
+                until: What is streamed: `'final-result'`, the first response that may be the answer, which then ends
+                    the run; or `'end'`, every response up to the real end of the run.
 
         Returns:
             The result. Read it to its end, or use it in a `with` block.
@@ -395,6 +487,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> AgentEventStream[RunOutputDataT]: ...
 
+    @with_options()
     def run_stream_events(
         self,
         user_prompt: str | Sequence[UserContent] | None = None,
@@ -403,6 +496,27 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         **options: Unpack[RunOptions[AgentDepsT]],
     ) -> AgentEventStream[Any]:
         """Run the agent and stream all events; arguments and errors as for `run`.
+
+        Args:
+            user_prompt: Text or multi-modal content to start with.
+            output_type: The type of the output instead of the agent's.
+            options: Those of `RunOptions`:
+                deps: Dependencies for tools, prompts and validators.
+                message_history: Messages of the conversation so far; they are not changed.
+                deferred_tool_results: Results of tool calls that an earlier run left open.
+                conversation_id: Id of the conversation; by default that of the history, else a new one. `'new'` makes
+                    it a new one.
+                model: Model to use instead of the agent's.
+                instructions: Instructions besides the agent's.
+                model_settings: Settings; they are merged over those of the agent.
+                usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                metadata: Metadata besides the agent's.
+                retries: Output retries instead of the agent's.
+                infer_name: Whether a nameless agent takes the name of the variable it is called through.
+                toolsets: Toolsets besides the agent's.
+                capabilities: Capabilities besides the agent's.
+                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
 
         Returns:
             The events of all responses and tool calls, and at the end an `AgentRunResultEvent`. Use it in an `async with`
@@ -415,111 +529,6 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         rest, _ = self._run_options(options)
         run = partial(self.run, user_prompt, output_type=cast(Any, output_type), **rest)
         return AgentEventStream(stream_events(run))
-
-    async def to_cli(
-        self,
-        deps: AgentDepsT = cast(Any, None),
-        prog_name: str = 'stead',
-        message_history: Sequence[ModelMessage] | None = None,
-        model_settings: ModelSettings | None = None,
-        usage_limits: UsageLimits | None = None,
-    ) -> None:
-        """Chat with the agent in the terminal, until the user leaves with `/exit`, Ctrl+D or Ctrl+C.
-
-        Errors in a run are shown instead of an answer.
-
-        Args:
-            deps: Dependencies of every run.
-            prog_name: The name shown in the prompt.
-            message_history: The conversation so far.
-            model_settings: Settings, merged over those of the agent.
-            usage_limits: Limits of every run.
-
-        Raises:
-            UserError: A toolset of the agent cannot be opened.
-        """
-        from .._cli.terminal import Chat
-
-        options: Any = {'deps': deps, 'model_settings': model_settings, 'usage_limits': usage_limits}
-        await Chat(self, name=prog_name, message_history=message_history, **options).loop()
-
-    def to_cli_sync(
-        self,
-        deps: AgentDepsT = cast(Any, None),
-        prog_name: str = 'stead',
-        message_history: Sequence[ModelMessage] | None = None,
-        model_settings: ModelSettings | None = None,
-        usage_limits: UsageLimits | None = None,
-    ) -> None:
-        """Chat with the agent in the terminal from synchronous code; arguments and errors as for `to_cli`."""
-        run_coroutine_sync(self.to_cli(deps, prog_name, message_history, model_settings, usage_limits))
-
-    def to_web(
-        self,
-        *,
-        models: Sequence[Model | KnownModelName | str] | Mapping[str, Model | KnownModelName | str] | None = None,
-        deps: AgentDepsT = cast(Any, None),
-        model_settings: ModelSettings | None = None,
-        instructions: AgentInstructions[AgentDepsT] = None,
-        html_source: str | Path | None = None,
-        allowed_hosts: Sequence[str] | None = None,
-        journal: Any = None,
-        examples: Sequence[str] = (),
-        show_errors: bool = False,
-        **_deprecated_kwargs: object,
-    ) -> Starlette:
-        """Return an application of Starlette: a page for chatting with the agent in the browser, and what it asks for.
-
-        The application has no authentication: everyone who can reach it can chat with the agent.
-
-        Args:
-            models: Models to choose from besides the agent's: a list, or a mapping with display names as keys.
-            deps: Dependencies of every run.
-            model_settings: Settings, merged over those of the agent.
-            instructions: Instructions besides the agent's.
-            html_source: A page to use instead of the built-in one: a file, or a URL that it is fetched from once.
-            allowed_hosts: Host names that it responds to, besides `localhost` and IP addresses; `'*'` for any.
-            journal: The `Journal` that keeps the conversations: by default that of the agent, or else one in memory.
-            examples: Prompts that the page offers when nothing was said yet.
-            show_errors: Whether the page shows what exceptions say, which may hold secrets; otherwise only the log has it.
-
-        Raises:
-            UserError: `html_source` cannot be read, there is no such argument, or a model is not known or has no key.
-            ValueError: The provider of a model is not known.
-            ImportError: Starlette, or the package of a vendor, is not installed.
-        """
-        web = load_extra('stead.ui.web._app', extra='web', what='`to_web`')
-        tools = web.take_old_arguments(_deprecated_kwargs)
-        options: Any = {'deps': deps, 'model_settings': model_settings, 'instructions': instructions}
-        page: Any = {'html_source': html_source, 'allowed_hosts': allowed_hosts, 'journal': journal}
-        page.update(examples=examples, show_errors=show_errors)
-        return web.create_web_app(self, models=models, native_tools=tools, **page, **options)
-
-    def diagram(self) -> str:
-        """Return a diagram of the agent as text of Mermaid: model, capabilities, tools, and the agents that tools run."""
-        from ._diagram import diagram_of
-
-        return diagram_of(self)
-
-    @deprecated('`to_ag_ui` is deprecated; call `AGUIAdapter.dispatch_request` in a route of your application.')
-    def to_ag_ui(self, **options: Any) -> Any:
-        """Return an ASGI application that answers requests of AG-UI; arguments and errors as for `AGUIApp`."""
-        return load_extra('stead.ui.ag_ui.app', extra='ag-ui', what='`to_ag_ui`').AGUIApp(self, **options)
-
-    @deprecated('`to_a2a` is deprecated: use `stead.ui.a2a.agent_to_a2a`.', category=PydanticAIDeprecationWarning)
-    def to_a2a(self, **options: Unpack[A2AOptions]) -> FastA2A:
-        """Return an ASGI application that serves the agent over A2A: clients send tasks, and a worker answers them in turn.
-
-        The application has no authentication: everyone who can reach it can run the agent, and continue a conversation whose
-        id they know. It is `fasta2a` that serves; here is what runs the agent.
-
-        Args:
-            options: See `A2AOptions`.
-
-        Raises:
-            ImportError: The package `fasta2a` is not installed.
-        """
-        return load_extra('stead.ui.a2a', extra='a2a', what='`to_a2a`').agent_to_a2a(self, **options)
 
     async def system_prompt_parts(
         self,

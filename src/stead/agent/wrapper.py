@@ -13,6 +13,8 @@ from .._contracts.output import OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
 from .._kit.json_schema import JsonSchema
+from .._kit.option_signatures import with_options
+from .._kit.unset import UNSET
 from ..messages import ModelMessage, SystemPromptPart, UserContent
 from ..models import KnownModelName, Model
 from ..run import AgentRun
@@ -80,6 +82,7 @@ class WrapperAgent(AbstractAgent[AgentDepsT, OutputDataT]):
         """Return the JSON schema of the output; see `AbstractAgent.output_json_schema`."""
         return self.wrapped.output_json_schema(output_type)
 
+    @with_options()
     def iter(
         self,
         user_prompt: str | Sequence[UserContent] | None = None,
@@ -90,6 +93,7 @@ class WrapperAgent(AbstractAgent[AgentDepsT, OutputDataT]):
         """Step through a run of the wrapped agent. All other ways to run the agent call this method."""
         return self.wrapped.iter(user_prompt, output_type=output_type, **options)
 
+    @with_options(UNSET)
     def override(self, **options: Unpack[OverrideOptions[AgentDepsT]]) -> AbstractContextManager[None]:
         """Return a context manager that replaces parts of the wrapped agent inside its block."""
         return self.wrapped.override(**options)

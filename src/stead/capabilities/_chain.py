@@ -38,6 +38,7 @@ from .._contracts.facts import RunFact, RunResumption
 from .._contracts.hooks import HOOK_NAMES, POINTS, HookCondition, HookPoint, HookStep, RunLeft
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
+from .._contracts.toolset import AbstractToolset
 from .._kit.variables import set_again
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent
@@ -51,6 +52,8 @@ Subject: TypeAlias = dict[str, object]
 Action: TypeAlias = Callable[[Any], Awaitable[Any]]
 """What a point runs: a coroutine function of the value that goes in."""
 
+MOST_NOTED = 2_000
+"""How many changes of a run are noted for its result."""
 _NO_SKIP: tuple[tuple[type[Exception], ...], str] = ((), '')
 _NO_SUBJECT: Mapping[str, object] = {}
 # Exceptions that end a program or a coroutine are not failures of the action, and neither is leaving the run.
@@ -101,6 +104,10 @@ class HookChain:
         self.capabilities: tuple[AbstractCapability[Any], ...] = tuple(leaves)
         self.replays_answers: bool = any(leaf.replays_answers for leaf in leaves)
         """Whether responses that hooks answer are shown to what reads the events of the run."""
+        self.watchers: tuple[AbstractCapability[Any], ...] = tuple(leaf for leaf in leaves if leaf.watches_changes)
+        """The capabilities that want to hear what others change. Without them, nothing looks for changes."""
+        self.noted: dict[str, list[RunFact]] = {}
+        """What was announced to them, by run, until the run is over."""
         self.version: int = -1
         """How often hooks were added since the chain was built."""
         self.refresh()
@@ -115,7 +122,9 @@ class HookChain:
         for name in HOOK_NAMES:
             implementing = tuple(leaf for leaf in self.capabilities if leaf.has_hook(name))
             setattr(self, name, implementing)
-            self.steps[name] = steps_of(implementing, name)
+            self.steps[name] = (
+                self._watched_steps(implementing, name) if self.watchers else steps_of(implementing, name)
+            )
         self._points = {
             point.name: PointSteps(
                 *(self.steps[name] for name in (point.before, point.wrap, point.after, point.on_error))
@@ -124,6 +133,23 @@ class HookChain:
         }
         for point in POINTS:
             setattr(self, point.name, any(self._points[point.name]))
+
+    def _watched_steps(self, implementing: Sequence[AbstractCapability[Any]], name: str) -> tuple[HookStep, ...]:
+        from ._watch import watched
+
+        return tuple(
+            watched(capability, name, step, self.announce_change)
+            for capability in implementing
+            for step in steps_of([capability], name)
+        )
+
+    def watched_wrapper(
+        self, capability: AbstractCapability[Any], toolset: AbstractToolset[Any]
+    ) -> AbstractToolset[Any]:
+        """Return a toolset with the wrapper of a capability around it, of which those that watch hear what it changes."""
+        from ._watch import watched_wrapper
+
+        return watched_wrapper(capability, toolset, self.announce_change)
 
     def has(self, point: HookPoint) -> bool:
         """Return whether any capability implements any of the four hooks of a point."""
@@ -216,6 +242,13 @@ class HookChain:
     def announce(self, ctx: Context, fact: RunFact) -> Awaitable[None]:
         """Let the capabilities take note of a fact, the outermost first."""
         return recorded(self.steps['record'], ctx, fact)
+
+    async def announce_change(self, ctx: Context, fact: RunFact) -> None:
+        """Let the capabilities that watch changes take note of one."""
+        if ctx.run_id is not None and len(noted := self.noted.setdefault(ctx.run_id, [])) < MOST_NOTED:
+            noted.append(fact)
+        for watcher in self.watchers:
+            await watcher.record(ctx, fact=fact)
 
 
 async def _call_around_before(
@@ -315,6 +348,7 @@ async def run_before(
 
 def _returned_nothing(name: str, hook: Callable[..., object], value: str) -> UserError:
     """Return the error of a hook that forgot to return what the run goes on with."""
+    hook = getattr(hook, '__wrapped__', hook)  # of a step that is watched
     owner = getattr(hook, '__self__', None)
     function = getattr(hook, 'function', hook)  # of a function that was registered with `Hooks`
     where = getattr(function, '__qualname__', repr(function)) if owner is None else type(owner).__name__
@@ -423,6 +457,7 @@ async def resolved(
     for hook in [hook for hook, applies in steps if applies is None or applies(ctx, _NO_SUBJECT)]:
         results = await hook(ctx, requests=requests)
         if results is not None and not isinstance(results, DeferredToolResults):
+            hook = getattr(hook, '__wrapped__', hook)
             raise UserError(
                 f'The hook `handle_deferred_tool_calls` of {getattr(hook, "__self__", hook)!r:.200} returned a '
                 f'`{type(results).__name__}`. It must return `DeferredToolResults`, or `None` if it decides about no call.'

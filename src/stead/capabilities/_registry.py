@@ -46,7 +46,7 @@ _FROM_ABOVE = {'Durable': 'durable_exec'}
 """Capabilities of rooms above this one, by their names in specs; their rooms are loaded when a spec names them."""
 
 
-def types_from_above() -> CapabilityTypes:
+def _types_from_above() -> CapabilityTypes:
     """Load the capability classes of rooms above this one that specs may use, and return them by name."""
     top = __name__.partition('.')[0]
     return {name: getattr(import_module(f'{top}.{room}'), name) for name, room in _FROM_ABOVE.items()}
@@ -76,11 +76,14 @@ class CapabilitySpecError(ValueError):
         return CapabilitySpecError([Problem((*path, *problem.path), problem.message) for problem in self.problems])
 
 
-def capability_types(custom: Sequence[type[AbstractCapability[Any]]] = ()) -> CapabilityTypes:
+def capability_types(
+    custom: Sequence[type[AbstractCapability[Any]]] = (), *, with_rooms_above: bool = False
+) -> CapabilityTypes:
     """Return the capability classes that a spec may refer to, by name.
 
     Args:
         custom: More classes; one with the same name as a class of stead replaces it.
+        with_rooms_above: Whether those of rooms above this one are loaded and returned, too.
 
     Raises:
         ValueError: An entry is not a capability class, has no name in specs, or has the same name as another entry.
@@ -98,7 +101,7 @@ def capability_types(custom: Sequence[type[AbstractCapability[Any]]] = ()) -> Ca
                 'Let `get_serialization_name` of one of them return another name.'
             )
         added[name] = kind
-    return {**CAPABILITY_TYPES, **added}
+    return {**(_types_from_above() if with_rooms_above else {}), **CAPABILITY_TYPES, **added}
 
 
 @contextmanager
@@ -152,7 +155,7 @@ def build_capability(
         CapabilitySpecError: There is no capability of that name, or it does not take these arguments.
     """
     types = _types_in_use.get()
-    kind = types.get(name) or (types_from_above()[name] if name in _FROM_ABOVE else None)
+    kind = types.get(name) or (_types_from_above()[name] if name in _FROM_ABOVE else None)
     if kind is None and name in _LEGACY_NAMES:
         kind = types.get(_LEGACY_NAMES[name])
         warn_deprecated(f'{name!r} in a spec is an old name; use {_LEGACY_NAMES[name]!r}.', stacklevel=2)

@@ -172,8 +172,8 @@ class ApprovalPolicy(AbstractCapability[AgentDepsT]):
         args = None if any_args else _args(call)
         if args is None and not any_args:
             raise UserError(
-                f'The arguments of the call {call.tool_call_id!r} of {call.tool_name!r} are not a JSON object, so '
-                'no later call can have the same. Pass `any_args=True`, or do not remember the decision.'
+                f'The arguments of the call {short_repr(call.tool_call_id)} of {short_repr(call.tool_name)} are not a JSON '
+                'object, so no later call can have the same. Pass `any_args=True`, or do not remember the decision.'
             )
         run_id = source.run_id if source is not None and scope == 'run' else None
         conversation_id = source.conversation_id if source is not None and scope == 'conversation' else None

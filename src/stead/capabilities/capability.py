@@ -12,6 +12,7 @@ from typing_extensions import Self, Unpack
 from .._contracts.capability import AbstractCapability, CapabilityDescription
 from .._contracts.run_context import AgentDepsT
 from .._kit.late import dataclass
+from .._kit.option_signatures import with_options
 from ..tools import SystemPromptFunc, Tool, ToolFuncContext, ToolFuncEither, ToolFuncPlain, ToolParams
 from ..toolsets import AgentToolset, CombinedToolset, FunctionToolset
 from ..toolsets.function import ToolOptions
@@ -69,12 +70,34 @@ class Capability(AbstractCapability[AgentDepsT]):
         self, /, **options: Unpack[ToolOptions[AgentDepsT]]
     ) -> Callable[[ToolFuncContext[AgentDepsT, ToolParams]], ToolFuncContext[AgentDepsT, ToolParams]]: ...
 
-    def tool(self, func: Any = None, /, **options: Any) -> Any:
+    @with_options()
+    def tool(self, func: Any = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> Any:
         """Register a function as a tool; the function may take the run context as its first argument.
 
         Args:
             func: The function, if the decorator is used without arguments.
-            options: The same as for `FunctionToolset.add_function`.
+            options: Those of `ToolOptions`:
+                max_calls: How often the tool may be called in a run. After that it is hidden, and another call gets an
+                    error message.
+                max_tool_concurrency: How many calls may run at the same time, in all runs together; others wait.
+                on_tool_error: How exceptions are handled; by default they end the run.
+                effect: What the tool does to the world; by default, something that must not be done twice.
+                reconcile: Finds out whether a call was done, when the process that made it died.
+                name: The name of the tool; by default that of the function.
+                description: What the tool does, for the model; by default from the docstring.
+                retries: How often the model may try again.
+                prepare: A function that changes the definition for each step, or hides the tool by returning `None`.
+                args_validator: A function that checks validated arguments before the tool is called.
+                docstring_format: The format of the docstring.
+                require_parameter_descriptions: Whether every parameter must be described in the docstring.
+                schema_generator: The class that generates the JSON schema.
+                strict: Whether the provider enforces the schema.
+                sequential: Whether calls of the tool never run at the same time as other calls.
+                requires_approval: Whether each call needs approval.
+                metadata: Data for filters and capabilities; never sent to the model.
+                timeout: Seconds a call may take.
+                defer_loading: Whether the tool is deferred until tool search discovers it.
+                include_return_schema: Whether the return schema is sent to the model.
 
         Returns:
             The function itself, or a decorator if the method is called with options.
@@ -82,7 +105,8 @@ class Capability(AbstractCapability[AgentDepsT]):
         Raises:
             UserError: No JSON schema can be generated for the function, or there already is a tool of that name.
         """
-        return self._function_toolset.tool(func, **options)
+        register: Any = self._function_toolset.tool
+        return register(func, **options)
 
     @overload
     def tool_plain(self, func: ToolFuncPlain[ToolParams], /) -> ToolFuncPlain[ToolParams]: ...
@@ -92,9 +116,37 @@ class Capability(AbstractCapability[AgentDepsT]):
         self, /, **options: Unpack[ToolOptions[AgentDepsT]]
     ) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
 
-    def tool_plain(self, func: Any = None, /, **options: Any) -> Any:
-        """Register a function that does not take the run context as a tool. Arguments, returns and errors: as for `tool`."""
-        return self._function_toolset.tool_plain(func, **options)
+    @with_options()
+    def tool_plain(self, func: Any = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> Any:
+        """Register a function that does not take the run context as a tool. Arguments, returns and errors: as for `tool`.
+
+        Args:
+            func: The function, if the decorator is used without arguments.
+            options: Those of `ToolOptions`:
+                max_calls: How often the tool may be called in a run. After that it is hidden, and another call gets an
+                    error message.
+                max_tool_concurrency: How many calls may run at the same time, in all runs together; others wait.
+                on_tool_error: How exceptions are handled; by default they end the run.
+                effect: What the tool does to the world; by default, something that must not be done twice.
+                reconcile: Finds out whether a call was done, when the process that made it died.
+                name: The name of the tool; by default that of the function.
+                description: What the tool does, for the model; by default from the docstring.
+                retries: How often the model may try again.
+                prepare: A function that changes the definition for each step, or hides the tool by returning `None`.
+                args_validator: A function that checks validated arguments before the tool is called.
+                docstring_format: The format of the docstring.
+                require_parameter_descriptions: Whether every parameter must be described in the docstring.
+                schema_generator: The class that generates the JSON schema.
+                strict: Whether the provider enforces the schema.
+                sequential: Whether calls of the tool never run at the same time as other calls.
+                requires_approval: Whether each call needs approval.
+                metadata: Data for filters and capabilities; never sent to the model.
+                timeout: Seconds a call may take.
+                defer_loading: Whether the tool is deferred until tool search discovers it.
+                include_return_schema: Whether the return schema is sent to the model.
+        """
+        register: Any = self._function_toolset.tool_plain
+        return register(func, **options)
 
     @overload
     def instructions(self, func: SystemPromptFunc[AgentDepsT], /) -> SystemPromptFunc[AgentDepsT]: ...

@@ -64,6 +64,11 @@ class WrapperCapability(AbstractCapability[AgentDepsT]):
         """Whether the wrapped capability wants responses that hooks answer to be shown."""
         return self.wrapped.replays_answers
 
+    @property
+    def watches_changes(self) -> bool:  # type: ignore[reportIncompatibleVariableOverride]
+        """Whether the wrapped capability wants to hear what others change."""
+        return self.wrapped.watches_changes
+
     def announce_hooks(self, listener: HookListener) -> None:
         """Register the listener with the wrapped capability."""
         self.wrapped.announce_hooks(listener)

@@ -96,7 +96,7 @@ def _dumped(messages: Sequence[ModelMessage]) -> list[Any]:
 
 
 class RunHandedOver(BaseException):
-    """A run has to go on in another place. It is no error, and nothing may catch it as one.
+    """A run has to go on in another place. It is not an error, and nothing may catch it as one.
 
     Go on with `agent.run(..., so_far=handed_over.so_far)` there.
     """

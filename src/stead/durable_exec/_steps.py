@@ -108,8 +108,10 @@ def response_from(outcome: bytes) -> ModelResponse:
 
 def _written(outcome: CallOutcome) -> bytes:
     """Return an outcome as JSON, without the fields that say nothing; inside of them, `kind` says what an object is."""
-    said = {one.name for one in fields(outcome) if getattr(outcome, one.name) is not getattr(_PLAIN_OUTCOME, one.name)}
-    return call_outcomes.dump_json(outcome, include=said)
+    changed = {
+        one.name for one in fields(outcome) if getattr(outcome, one.name) is not getattr(_PLAIN_OUTCOME, one.name)
+    }
+    return call_outcomes.dump_json(outcome, include=changed)
 
 
 def parameters_json(params: ModelRequestParameters) -> bytes:

@@ -88,7 +88,7 @@ class _Run:
 
 
 @dataclass
-class _Attempt:
+class _FlowAttempt:
     """An attempt of a flow."""
 
     runs: Counter[str] = field(default_factory=lambda: Counter())
@@ -97,14 +97,14 @@ class _Attempt:
     """What models and toolsets do that do not belong to a `PrefectAgent`."""
 
 
-_attempts: OrderedDict[tuple[str, int], _Attempt] = OrderedDict()
+_attempts: OrderedDict[tuple[str, int], _FlowAttempt] = OrderedDict()
 """Attempts of flows; those of old flows are forgotten."""
 MOST_FLOWS = 1000
 
 
-def _this_attempt() -> _Attempt:
+def _this_attempt() -> _FlowAttempt:
     flow_run = _context.FlowRunContext.get().flow_run
-    attempt = _attempts.setdefault((str(flow_run.id), flow_run.run_count or 0), _Attempt())
+    attempt = _attempts.setdefault((str(flow_run.id), flow_run.run_count or 0), _FlowAttempt())
     while len(_attempts) > MOST_FLOWS:
         _attempts.popitem(last=False)
     return attempt

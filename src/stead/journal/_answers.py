@@ -7,6 +7,7 @@ import time
 
 from .._contracts.deferred import digest_of
 from .._kit.json_types import JsonObject
+from .._kit.short import short_repr
 from ..tools import DeferredToolResults, ToolApproved
 from ._encode import as_json
 from ._errors import ContentRedacted, JournalError
@@ -36,25 +37,26 @@ def check_decisions(results: DeferredToolResults, info: RunInfo, state: Recorded
     decided = results.calls.keys() | results.approvals.keys()
     if not decided or not decided <= waiting:
         raise JournalError(
-            f'Run {run_id!r} waits for decisions about the calls {sorted(waiting)}, not about {sorted(decided)}.'
+            f'Run {run_id!r} waits for decisions about the calls {short_repr(sorted(waiting))}, '
+            f'not about {short_repr(sorted(decided))}.'
         )
     for call in (*requests.calls, *requests.approvals):
         call_id = call.tool_call_id
         if call_id in decided and results.digests.get(call_id, digest_of(call)) != digest_of(call):
             raise JournalError(
-                f'The decision about call {call_id!r} of run {run_id!r} was about another call, which does not wait any '
-                'more. Show the requests that `waiting()` returns now.'
+                f'The decision about call {short_repr(call_id)} of run {run_id!r} was about another call, which does not wait '
+                'any more. Show the requests that `waiting()` returns now.'
             )
     elsewhere = {call.tool_call_id for call in requests.calls}
     for call_id, approval in results.approvals.items():
         if call_id in elsewhere and (approval is True or isinstance(approval, ToolApproved)):
             raise JournalError(
-                f'Call {call_id!r} of run {run_id!r} waits for a result, not for an approval. Pass its result in '
+                f'Call {short_repr(call_id)} of run {run_id!r} waits for a result, not for an approval. Pass its result in '
                 '`DeferredToolResults.calls`, or deny it.'
             )
         if call_id in state.redacted and state.lacks_arguments(call_id, approval):
             raise ContentRedacted(
-                f'The arguments of call {call_id!r} were redacted, so it can only be approved with others: pass '
+                f'The arguments of call {short_repr(call_id)} were redacted, so it can only be approved with others: pass '
                 '`ToolApproved(override_args=...)`, or the result of the call in `calls`.'
             )
 
@@ -79,7 +81,7 @@ async def check_arguments(writer: Writer, log: RunLog, state: RecordedRun) -> No
     for call in calls:
         metadata[call.tool_call_id] = {
             'kind': 'redacted',
-            'message': f'The arguments of this call of {call.tool_name!r} were redacted: pass others, or its result.',
+            'message': f'The arguments of this call of {short_repr(call.tool_name)} were redacted: pass others, or its result.',
             **({'started_at': started.at} if (started := state.started.get(call.tool_call_id)) is not None else {}),
         }
     approvals = [call_id for call_id in waiting.get('approvals', ()) if call_id in undecided]
@@ -94,7 +96,7 @@ async def check_arguments(writer: Writer, log: RunLog, state: RecordedRun) -> No
     await asyncio.wrap_future(written)
     raise ContentRedacted(
         f'Run {log.run_id!r} waits, because the arguments of its calls '
-        f'{[call.tool_call_id for call in calls]} were redacted before they were stored. Decide about them with '
+        f'{short_repr([call.tool_call_id for call in calls])} were redacted before they were stored. Decide about them with '
         '`journal.answer`: `ToolApproved(override_args=...)`, `False`, or their results in `calls`. Or fork the run, '
         'so that the model is asked again.'
     )

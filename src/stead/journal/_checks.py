@@ -17,7 +17,7 @@ from .._kit.short import short_repr
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelRequest, ModelResponse
 from ..tools import DeferredToolResults
-from ._store import Record, RunInfo
+from ._store import Record, RunFilter, RunInfo
 
 _OF_THE_RUN = ('user_prompt', 'message_history', 'deferred_tool_results', 'conversation_id')
 _results: TypeAdapter[DeferredToolResults] = TypeAdapter(DeferredToolResults)
@@ -37,14 +37,14 @@ def check_number(
         unit: What it counts.
     """
     right = int if whole else (int, float)
-    if isinstance(value, bool) or not isinstance(value, right) or not math.isfinite(value):
+    try:
+        valid = isinstance(value, right) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # an integer that no float can hold
         valid = False
-    else:
-        valid = value > least if above else value >= least
-    if not valid:
+    if not valid or not (cast(float, value) > least if above else cast(float, value) >= least):
         kind = f'a number{f" of {unit}" if unit else ""}'
         lowest = f'more than {least}' if above else f'{least} or more'
-        raise UserError(f'{what} must be {kind}, {lowest}, not {value!r}.')
+        raise UserError(f'{what} must be {kind}, {lowest}, not {short_repr(value)}.')
 
 
 def check_name(name: object, known: Sequence[str], what: str) -> None:
@@ -104,8 +104,8 @@ def check_results(results: object) -> None:
         raise UserError(f'Decisions are given to a journal as `DeferredToolResults`, not as {short_repr(results)}.')
     if twice := sorted(str(call_id) for call_id in results.calls.keys() & results.approvals.keys()):
         raise UserError(f'There are both a result and an approval for call {twice[0]!r}. Pass one of them.')
-    try:
-        _results.dump_json(results, warnings=False)
+    try:  # halves of surrogate pairs pass here, and are mended when the results are recorded
+        _results.dump_python(results, mode='json', warnings=False)
     except PydanticSerializationError as error:
         raise UserError(f'A result cannot be recorded, because there is no JSON for it: {error}') from error
 
@@ -144,6 +144,34 @@ def check_edit(edit: object, calls: object, by: object) -> None:
             )
     if by is not None:
         check_text(by, '`by` of a fork')
+
+
+def check_step(at: object, what: str) -> None:
+    """Raise `UserError` if something cannot be the number of a step."""
+    if at is not None:
+        check_number(at, what, whole=True, unit='a step')
+
+
+def check_function(value: object, what: str) -> None:
+    """Raise `UserError` if something cannot be called."""
+    if not callable(value):
+        raise UserError(f'{what} must be a function, not {short_repr(value)}.')
+
+
+def check_filter(wanted: object) -> None:
+    """Raise `UserError` if something does not describe runs."""
+    if not isinstance(wanted, RunFilter):
+        raise UserError(f'Runs are found with a `RunFilter`, not with {short_repr(wanted)}.')
+    check_number(wanted.limit, '`limit` of a `RunFilter`', least=0, whole=True, unit='runs')
+
+
+def check_ticket(waiting: object, call_id: object, seconds: object) -> None:
+    """Raise `UserError` if arguments of a ticket have no meaning."""
+    if not isinstance(getattr(waiting, 'run', None), RunInfo):
+        raise UserError(f'A ticket is for a call of a run that `waiting()` returns, not of {short_repr(waiting)}.')
+    check_text(call_id, 'The id of the call of a ticket')
+    if seconds != math.inf:
+        check_number(seconds, '`seconds` of a ticket', least=-math.inf, unit='seconds')
 
 
 def check_lines(lines: object) -> None:

@@ -9,7 +9,7 @@ from pydantic_core import to_json
 
 from .._kit.ids import uuid7_str
 from ..messages import ModelMessage
-from ._checks import check_text
+from ._checks import check_function, check_text
 from ._encode import usage_json
 from ._errors import JournalError, RunInUse
 from ._fold import RecordedRun
@@ -46,6 +46,7 @@ class Conversation:
             RunInUse: A run of the conversation is under way, or was left.
             JournalError: Its last run waits for decisions.
         """
+        check_function(keep, '`keep`, which trims a conversation,')
 
         def trim() -> None:
             head = head_of(self._recorder.store, self.conversation_id)
@@ -62,7 +63,9 @@ class Conversation:
 
         Raises:
             RunInUse: It is under way.
+            UserError: The reason is not text.
         """
+        check_text(reason, 'The reason to give up a conversation')
         last = next(iter(await self.runs()), None)
         if last is None or last.status not in ('waiting', 'running'):
             return

@@ -15,6 +15,7 @@ from pydantic_core import from_json, to_json
 from .._contracts.facts import RunBegan
 from .._kit.digests import canonical_json, digest
 from .._kit.json_types import JsonObject
+from ..settings import NOT_KEPT
 from ..usage import UsageLimits
 from ._encode import as_json
 
@@ -24,8 +25,6 @@ _ADDRESS = re.compile(r' at 0x[0-9a-fA-F]+')
 
 _LIMIT_OF_A_RESPONSE = 'tool_calls_per_response_limit'
 """A limit that is not a field."""
-_NOT_KEPT = {'extra_headers'}
-"""Settings that are not recorded: they often hold secrets, or what is meant for one process."""
 
 
 def agent_digest(agent: Any, model: Any = None) -> JsonObject:
@@ -78,7 +77,7 @@ def kept_settings(settings: object) -> JsonObject | None:
         return None
     kept: JsonObject = {}
     for name, value in cast('Mapping[str, object]', settings).items():
-        if name in _NOT_KEPT:
+        if name in NOT_KEPT:
             continue
         try:
             kept[name] = from_json(to_json(value))

@@ -12,9 +12,10 @@ from operator import attrgetter
 from typing import Any, NamedTuple, Optional, cast
 
 from pydantic import ConfigDict, TypeAdapter
-from pydantic_core import SchemaSerializer, to_json
+from pydantic_core import SchemaSerializer, to_json, to_jsonable_python
 
 from .._kit.json_types import JsonObject
+from .._kit.well_formed import well_formed_data
 from ..messages import (
     ModelMessage,
     ModelMessagesTypeAdapter,
@@ -62,8 +63,12 @@ _request_usage: TypeAdapter[RequestUsage] = TypeAdapter(RequestUsage)
 
 
 def as_json(value: object) -> bytes:
-    """Return a value as JSON; what has no JSON form becomes its `repr`."""
-    return to_json(value, fallback=repr, inf_nan_mode='strings', bytes_mode='base64')
+    """Return a value as JSON; what has no JSON form becomes its `repr`, and halves of surrogate pairs are mended."""
+    try:
+        return to_json(value, fallback=repr, inf_nan_mode='strings', bytes_mode='base64')
+    except ValueError:
+        plain: object = to_jsonable_python(value, fallback=repr, inf_nan_mode='strings', bytes_mode='base64')
+        return to_json(well_formed_data(plain))
 
 
 def messages_json(messages: Iterable[ModelMessage], recorded: AnswerPlaces) -> bytes:
@@ -191,7 +196,14 @@ def parts_from(data: object) -> list[ModelRequestPart]:
 
 def prompt_json(prompt: str | Sequence[UserContent] | None) -> bytes:
     """Return the prompt of a run as JSON."""
-    return _prompt.dump_json(prompt)
+    return _dumped(_prompt, prompt)
+
+
+def _dumped(adapter: TypeAdapter[Any], value: object) -> bytes:
+    try:
+        return adapter.dump_json(value, fallback=repr)
+    except ValueError:  # it has halves of surrogate pairs
+        return to_json(well_formed_data(adapter.dump_python(value, mode='json', fallback=repr)))
 
 
 def prompt_from(data: object) -> str | Sequence[UserContent] | None:
@@ -201,7 +213,7 @@ def prompt_from(data: object) -> str | Sequence[UserContent] | None:
 
 def results_json(results: DeferredToolResults) -> bytes:
     """Return decisions about calls as JSON."""
-    return _results.dump_json(results, fallback=repr)
+    return _dumped(_results, results)
 
 
 def results_from(data: object) -> DeferredToolResults:

@@ -74,6 +74,9 @@ class EncryptedStore(Store):
     def close(self) -> None:
         self.store.close()
 
+    def kept_by(self) -> Store:
+        return self.store.kept_by()
+
     def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
         return self.store.create(run, self._sealed(run.run_id, records))
 

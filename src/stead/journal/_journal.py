@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 import warnings
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
@@ -29,6 +28,7 @@ from ._answers import check_arguments, check_decisions
 from ._checks import (
     check_agent,
     check_edit,
+    check_filter,
     check_key,
     check_lines,
     check_name,
@@ -37,10 +37,12 @@ from ._checks import (
     check_results,
     check_resume_options,
     check_run_id,
+    check_step,
     check_text,
+    check_ticket,
 )
 from ._conversations import Conversation
-from ._digest import agent_digest, changes
+from ._digest import agent_digest, changes as changes_of
 from ._encode import results_json
 from ._errors import JournalError, RunInUse, RunNotFound
 from ._fold import RecordedRun, fold, requests_of
@@ -91,6 +93,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         conversations: bool | Literal['wait', 'refuse'] = False,
         secret: bytes | None = None,
         redact: Redact | None = None,
+        changes: bool = False,
         id: str | None = None,
     ) -> None:
         """Record runs in a store.
@@ -107,13 +110,18 @@ class Journal(AbstractCapability[AgentDepsT]):
             redact: Returns what to store of a record, from its kind and its data (see `Redact`). It is called for every
                 record before it is stored, one at a time, in the thread that writes. If it fails, the run fails with a
                 `RedactionError`.
+            changes: Whether to record what each capability changes of requests, tools, settings and results, and what each
+                request has besides its messages. The inspector shows it; to look for changes takes time at each hook.
             id: The id of the capability.
 
         Raises:
             UserError: An argument has no meaning.
         """
         check_options(durability, on_change, lease_seconds, conversations, secret, redact)
+        if id is not None:
+            check_text(id, '`id` of a `Journal`')
         super().__init__(id=id)
+        self.watches_changes: bool = bool(changes)
         self._secret = secret
         self.store: Store = MemoryStore() if store is None else as_store(store)
         self.on_change: OnChange = on_change
@@ -275,7 +283,7 @@ class Journal(AbstractCapability[AgentDepsT]):
             return None
 
     def _check_changes(self, resuming: Resuming, agent: Any, model: Any) -> None:
-        if self.on_change == 'accept' or not (diff := changes(resuming.state.agent, agent_digest(agent, model))):
+        if self.on_change == 'accept' or not (diff := changes_of(resuming.state.agent, agent_digest(agent, model))):
             return
         message = f'The agent has changed since run {resuming.log.run_id!r} was recorded:\n{diff}'
         if self.on_change == 'refuse':
@@ -298,9 +306,9 @@ class Journal(AbstractCapability[AgentDepsT]):
         Raises:
             UserError: The agent has no name.
         """
+        check_agent(agent)
         if not getattr(agent, 'name', None):
             raise UserError('A worker finds runs by the name of their agent: pass `Agent(..., name=...)`.')
-        check_agent(agent)
         check_number(limit, '`limit` of a worker', least=1, whole=True, unit='runs')
         check_number(pause, '`pause` of a worker', above=True, unit='seconds')
         check_number(attempts, '`attempts` of a worker', least=1, whole=True)
@@ -309,7 +317,8 @@ class Journal(AbstractCapability[AgentDepsT]):
     # Looking
 
     async def find(self, wanted: RunFilter) -> list[RunInfo]:
-        """Return the runs that a filter describes, the last begun first."""
+        """Return the runs that a filter describes, the last begun first; raise `UserError` if it is not a filter."""
+        check_filter(wanted)
         return await self._recorder.call(lambda: self.store.find(wanted))
 
     async def runs(
@@ -378,6 +387,7 @@ class Journal(AbstractCapability[AgentDepsT]):
             RunNotFound: The journal has no such run.
             JournalError: The run has no such step.
         """
+        check_step(at, '`at` of messages')
         if at is None:
             return (await self.state(run_id)).messages
         for step in await self.steps(run_id):
@@ -431,6 +441,7 @@ class Journal(AbstractCapability[AgentDepsT]):
             JournalError: The run has no such step, or the response of the step no such call.
         """
         check_run_id(run_id)
+        check_step(at, '`at` of a fork')
         check_edit(edit, calls, by)
         return await self._recorder.call(lambda: fork(self._recorder, run_id, at, Change(edit, calls, by)))
 
@@ -485,6 +496,8 @@ class Journal(AbstractCapability[AgentDepsT]):
             inside: Only this run, and the runs inside of it.
             limit: How many runs to look at.
         """
+        if inside is not None:
+            check_run_id(inside)
         return await waiting_of(self.state, await self.runs(status='waiting', limit=limit), inside)
 
     async def answer(self, run_id: str, results: DeferredToolResults) -> None:
@@ -526,14 +539,13 @@ class Journal(AbstractCapability[AgentDepsT]):
             seconds: How long the ticket lasts; `math.inf` for one that does not expire.
 
         Raises:
-            UserError: The journal has no `secret`, or `seconds` is not a number.
+            UserError: The journal has no `secret`, or an argument is of another type.
             JournalError: The run does not wait for a decision about this call.
         """
+        check_ticket(waiting, call_id, seconds)
         calls = {call.tool_call_id: call for call in (*waiting.requests.approvals, *waiting.requests.calls)}
         if call_id not in calls:
-            raise JournalError(f'Run {waiting.run.run_id!r} does not wait for a decision about call {call_id!r}.')
-        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or math.isnan(seconds):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise UserError(f'`seconds` of a ticket must be a number of seconds, not {short_repr(seconds)}.')
+            raise JournalError(f'Run {waiting.run.run_id!r} does not wait for a decision on {short_repr(call_id)}.')
         ticket = Ticket(waiting.run.run_id, call_id, digest_of(calls[call_id]), time.time() + seconds)
         return sign(ticket, self._signing_secret())
 
@@ -553,9 +565,9 @@ class Journal(AbstractCapability[AgentDepsT]):
         waiting = (*requests.approvals, *requests.calls) if requests is not None else ()
         call = next((call for call in waiting if call.tool_call_id == checked.call_id), None)
         if call is None:
-            raise InvalidTicket(f'The ticket was used: call {checked.call_id!r} does not wait any more.')
+            raise InvalidTicket(f'The ticket was used: call {short_repr(checked.call_id)} does not wait any more.')
         if digest_of(call) != checked.call:
-            raise InvalidTicket(f'Call {checked.call_id!r} is not the one that the ticket was issued for.')
+            raise InvalidTicket(f'Call {short_repr(checked.call_id)} is not the one that the ticket was issued for.')
         # The digest is looked at again with the lease of the run: until then, another process may go on with it.
         digests = {checked.call_id: checked.call}
         await self.answer(checked.run_id, DeferredToolResults(approvals={checked.call_id: decision}, digests=digests))

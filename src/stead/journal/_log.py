@@ -15,7 +15,9 @@ from .._contracts.facts import (
     CallsDecided,
     CallStarting,
     CallsWait,
+    HookActed,
     RequestReady,
+    RequestSent,
     RunBegan,
     RunEnded,
     RunProgress,
@@ -23,6 +25,7 @@ from .._contracts.facts import (
 from .._contracts.pending import PendingMessage
 from .._kit.ids import generate_tool_call_id
 from .._kit.json_types import JsonObject
+from .._show.changes import acted_data, sent_data
 from ..messages import ModelMessage, ModelResponse
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
@@ -90,6 +93,7 @@ class RunLog:
         self._limited: dict[str, dict[str, int]] = {}  # how often tools with a limit were called, by call of the model
         self._under_way: dict[str, str] = {}  # calls whose tools are running, with the call of the model
         self._pending = 0  # how many messages waited at the last record
+        self._noted: dict[object, object] = {}  # what hooks did last, and what was sent last besides messages
         if state is not None:
             self._messages = list(state.messages)
             for call_id, parts in state.answers.items():
@@ -283,6 +287,26 @@ class RunLog:
 
     def decided(self, fact: CallsDecided) -> Entry:
         return self._entry('decided', [b'"results":' + results_json(fact.results)])
+
+    def acted(self, fact: HookActed) -> Entry:
+        data = acted_data(fact)
+        head = [b'"step":%d' % data.pop('step')]
+        pieces = [to_json(name) + b':' + as_json(value) for name, value in data.items()]
+        place = fact.capability, fact.hook
+        if self._noted.get(place) == pieces:  # most hooks do the same at each step
+            return self._entry('changed', [*head, *pieces[:2], b'"same":true'])
+        self._noted[place] = pieces
+        return self._entry('changed', [*head, *pieces])
+
+    def sent(self, fact: RequestSent) -> Entry:
+        data = sent_data(fact)
+        pieces = [b'"step":%d' % data.pop('step')]
+        for name, value in data.items():
+            written = as_json(value)
+            if self._noted.get(name) != written:  # most requests have the tools and settings of the one before
+                self._noted[name] = written
+                pieces.append(to_json(name) + b':' + written)
+        return self._entry('sent', pieces)
 
     def ended(self, fact: RunEnded) -> Entry:
         progress = fact.progress

@@ -23,6 +23,7 @@ from typing_extensions import TypeAlias
 
 from .._kit.extras import load_extra, require_extra
 from ..exceptions import UserError
+from ._checks import check_number, check_text
 from ._errors import StoreError
 from ._sql import COLUMNS, conditions
 from ._store import Entry, Record, RunFilter, RunInfo, Store
@@ -110,14 +111,19 @@ class PostgresStore(Store):
             timeout: How long to wait for a connection, and for rows that another process has locked, in seconds.
 
         Raises:
-            UserError: The address cannot be read.
+            UserError: The address cannot be read, or an argument is of another type.
             ImportError: The package `psycopg` is not installed.
         """
         require_extra('psycopg', **_EXTRA)
         psycopg = _psycopg()
+        if schema is not None:
+            check_text(schema, 'The `schema` of a `PostgresStore`')
+        check_number(timeout, '`timeout` of a `PostgresStore`', above=True, unit='seconds')
         try:
+            if not isinstance(url, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise ValueError
             known: dict[str, object] = psycopg.conninfo.conninfo_to_dict(url)
-        except psycopg.Error:
+        except (psycopg.Error, ValueError):
             # The error of libpq would repeat parts of the address, and so of the password.
             raise UserError(
                 'The address of a `PostgresStore` cannot be read: pass `postgresql://user@host/name`. Characters with a '

@@ -30,7 +30,9 @@ from .._contracts.facts import (
     CallsDecided,
     CallStarting,
     CallsWait,
+    HookActed,
     RequestReady,
+    RequestSent,
     ResponseTaken,
     RunBegan,
     RunEnded,
@@ -96,10 +98,15 @@ class _NewRun(RunResumption):
 
 
 resuming_run: ContextVar[Resuming | None] = ContextVar('stead_resuming_run', default=None)
+if hasattr(os, 'register_at_fork'):
+    # What a forked process does belongs to no run of its parent, and to no call.
+    os.register_at_fork(after_in_child=lambda: (call_under_way.set(None), resuming_run.set(None)))
 _HANDED_ON: dict[type[RunFact], Callable[..., Entry]] = {
     RequestReady: RunLog.request,
     CallProgressed: RunLog.progressed,
     CallsDecided: RunLog.decided,
+    HookActed: RunLog.acted,
+    RequestSent: RunLog.sent,
 }
 """Facts that are recorded as they are, and that nothing waits for."""
 
@@ -122,6 +129,7 @@ class Recorder(Generic[AgentDepsT]):
         self.holder: str = f'{os.getpid()}-{uuid7_str()}'
         self.writer: Writer = Writer(store, lease_seconds, redact)
         self._logs: dict[str, RunLog] = {}
+        self.writer.forget = self._logs.clear
         self._held_back: dict[str, list[Entry]] = {}
 
     async def call(self, function: Callable[[], T]) -> T:
@@ -401,7 +409,8 @@ class Recorder(Generic[AgentDepsT]):
         effect = (fact.policy.effect if fact.policy is not None else None) or 'write'
         # The tool runs in the same context, which is its own.
         call_under_way.set(place)
-        must_wait = effect != 'read' and self.durability == 'sync'
+        # If the lease may be lost, the records have to show that it is not, before anything is done.
+        must_wait = effect != 'read' and (self.durability == 'sync' or self.writer.may_be_lost(log.run_id))
         return self._append(log, log.calling(fact, effect, place.place if place.numbers else None), wait=must_wait)
 
     async def _ask(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallAsked) -> None:

@@ -76,7 +76,7 @@ def redacted(run_id: str, record: Record, redact: Redact) -> Record:
         if not isinstance(after, dict):
             raise TypeError(f'it returned {type(after).__name__}, not the data to store')
         after = record._replace(body=as_json(cast('object', after))).data()
-    except Exception as error:
+    except BaseException as error:  # the thread that writes has to go on, whatever the function raises
         # The text of the error may hold what must not be stored, and the end of a run is recorded with its error.
         raise RedactionError(
             f'`redact` of the journal failed for {where} with {type(error).__name__}, so it was not stored, and the run '

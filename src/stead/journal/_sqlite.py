@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from os import PathLike, fspath
 
 from ..exceptions import UserError
+from ._checks import check_number
 from ._errors import StoreError
 from ._sql import COLUMNS, conditions
 from ._store import Entry, Record, RunFilter, RunInfo, Store
@@ -82,8 +83,9 @@ class SqliteStore(Store):
             timeout: How long to wait while another process writes, in seconds.
 
         Raises:
-            UserError: It is not the path of a file.
+            UserError: It is not the path of a file, or no time.
         """
+        check_number(timeout, '`timeout` of a `SqliteStore`', unit='seconds')
         # The connection is closed whenever there is nothing to do, and with it what SQLite keeps in memory.
         if (
             not isinstance(path, (str, PathLike))

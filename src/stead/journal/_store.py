@@ -135,6 +135,10 @@ class Store(ABC):
     def close(self) -> None:
         """Disconnect. The store may be opened again."""
 
+    def kept_by(self) -> Store:
+        """Return the store that keeps the records: this one, or the one that it wraps. One journal at a time uses it."""
+        return self
+
     @abstractmethod
     def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
         """Add a run, and return it; or the run that has its key already, its turn, or its id, which is left as it is.

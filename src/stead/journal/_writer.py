@@ -8,18 +8,23 @@ It is also the one place where records are redacted: whatever is stored passes `
 
 The thread begins with the first thing to do, and ends when there has been nothing to do for a while and no run is open, so that
 a journal needs no closing.
+
+A process that is forked has no such thread, and must not use the connections, the leases and the records of its parent: see
+`_before_fork`.
 """
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 from ._errors import JournalError, LeaseLost, StoreError
 from ._redact import Redact, redacted
@@ -31,6 +36,8 @@ GATHERING = 0.005
 """How long records that no one waits for are collected, in seconds."""
 LINGERING = 0.5
 """How long the thread stays without anything to do, in seconds."""
+_LONGEST = 3600.0
+"""How long the thread waits at a time at most, in seconds: there is a limit to what systems can wait."""
 
 
 @dataclass(slots=True)
@@ -50,6 +57,20 @@ class _Shared:
         self.store = store  # so that no other object gets its id
         self.lock = threading.RLock()
         self.users = 0
+        self.is_open = False
+
+    def open(self) -> None:
+        """Open the store, if it is not; call it with the lock."""
+        if not self.is_open:
+            self.store.open()
+            self.is_open = True
+
+    def close(self) -> None:
+        """Close the store, if it is open; call it with the lock."""
+        if self.is_open:
+            self.is_open = False
+            with suppress(Exception):  # what was written is written, and the store is opened again when it is used next
+                self.store.close()
 
 
 _shared: WeakValueDictionary[int, _Shared] = WeakValueDictionary()
@@ -63,17 +84,34 @@ class Writer:
     def __init__(self, store: Store, lease_seconds: float, redact: Redact | None = None) -> None:
         self.store: Store = store
         self.redact: Redact | None = redact
+        kept = store.kept_by()
         with _shared_lock:
-            self._shared: _Shared = _shared.setdefault(id(store), _Shared(store))
+            self._shared: _Shared = _shared.setdefault(id(kept), _Shared(kept))
+            _writers.add(self)
         self.lease_seconds: float = lease_seconds
         self.leases: dict[str, int] = {}
         """The leases to renew: the token of each open run."""
         self.broken: dict[str, JournalError] = {}
         """Runs of which something could not be written, and why."""
+        self._sure_until: dict[str, float] = {}
+        """Until when the lease of each open run lasts for sure, in seconds since 1970."""
+        self.forget: Callable[[], None] | None = None
+        """What else is forgotten in a process that is forked."""
+        self.lock: threading.Lock = threading.Lock()
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Begin with nothing to write, and without leases and a thread."""
+        if self.forget is not None:
+            self.forget()
+        self.leases.clear()
+        self.broken.clear()
+        self._sure_until.clear()
+        self._not_renewed: JournalError | None = None
+        """Why leases could not be renewed, until the store can be used again."""
         self._queue: deque[_Job] = deque()
         self._urgent: bool = False
-        self._lock: threading.Lock = threading.Lock()
-        self._changed: threading.Condition = threading.Condition(self._lock)
+        self._changed: threading.Condition = threading.Condition(self.lock)
         self._thread: threading.Thread | None = None
 
     def append(
@@ -116,7 +154,7 @@ class Writer:
         return [redacted(run_id, record, self.redact) for record in records]
 
     def _put(self, item: _Job, at_once: bool) -> None:
-        with self._lock:
+        with self.lock:
             self._queue.append(item)
             if not at_once and len(self._queue) > 1:
                 return  # the first of them has told the thread
@@ -129,30 +167,38 @@ class Writer:
 
     def hold(self, run_id: str, token: int) -> None:
         """Renew the lease of a run until `let_go`."""
-        with self._lock:
+        with self.lock:
             self.leases[run_id] = token
+            # It was taken a while ago; when it is renewed, this is known exactly.
+            self._sure_until[run_id] = time.time() + self.lease_seconds / 2
             self.broken.pop(run_id, None)
+
+    def may_be_lost(self, run_id: str) -> bool:
+        """Return whether the lease of an open run was not renewed in time: this process was paused, or the clock jumped."""
+        return time.time() >= self._sure_until.get(run_id, 0.0)
 
     def let_go(self, run_id: str, token: int) -> None:
         """Renew the lease of a run no longer, and forget what was wrong with it, unless it was taken again meanwhile."""
-        with self._lock:
+        with self.lock:
             if self.leases.get(run_id, token) == token:
                 self.leases.pop(run_id, None)
+                self._sure_until.pop(run_id, None)
                 self.broken.pop(run_id, None)
 
     # In the thread
 
     def _work(self) -> None:
         renewed = idle_since = time.monotonic()
-        opened = False
+        with self._shared.lock:
+            self._shared.users += 1
         while True:
             now = time.monotonic()
-            with self._lock:
+            with self.lock:
                 if not self._queue:
                     if not self.leases and now - idle_since >= LINGERING:
                         self._thread = None
                         break
-                    self._changed.wait(self.lease_seconds / 3 if self.leases else LINGERING)
+                    self._changed.wait(min(self.lease_seconds / 3, _LONGEST) if self.leases else LINGERING)
                 if self._queue and not self._urgent:
                     self._changed.wait(GATHERING)
                 items = list(self._queue)
@@ -164,28 +210,23 @@ class Writer:
                     item.future = None
             if items:
                 idle_since = time.monotonic()
-                if not opened:
-                    opened = self._open(items)
-                if opened:
-                    with self._shared.lock:
+                with self._shared.lock:
+                    if self._open(items):
                         self._do(items)
-            if opened and self.leases and time.monotonic() - renewed >= self.lease_seconds / 3:
+            if self.leases and time.monotonic() - renewed >= self.lease_seconds / 3:
                 renewed = time.monotonic()
                 with self._shared.lock:
-                    self._renew()
-        if opened:
-            with self._shared.lock:
-                self._shared.users -= 1
-                if not self._shared.users:
-                    self.store.close()
+                    if self._open([]):
+                        self._renew()
+        with self._shared.lock:
+            self._shared.users -= 1
+            if not self._shared.users:
+                self._shared.close()
 
     def _open(self, items: list[_Job]) -> bool:
         try:
-            with self._shared.lock:
-                if not self._shared.users:
-                    self.store.open()
-                self._shared.users += 1
-        except Exception as error:
+            self._shared.open()
+        except BaseException as error:
             for item in items:
                 self._fail(item, _as_store_error(error))
             return False
@@ -214,18 +255,20 @@ class Writer:
         items = [item for item in items if not self._fails_already(item) and self._is_redacted(item)]
         if not items:
             return
+        # Whatever a store raises or returns: the thread goes on, or all who wait for it would wait forever.
         try:
-            refused = self.store.append(_merged(items), durable=any(item.durable for item in items))
-        except Exception as error:
+            refused = set(self.store.append(_merged(items), durable=any(item.durable for item in items)))
+        except BaseException as error:
             for item in items:
                 self._fail(item, _as_store_error(error))
             return
         for item in items:
             assert item.entry is not None
             if item.entry.run_id in refused:
-                self._fail(item, LeaseLost(_lost(item.entry.run_id)))
+                self._fail(item, self._not_renewed or LeaseLost(_lost(item.entry.run_id)))
             elif item.future is not None:
                 item.future.set_result(None)
+        self._not_renewed = None
 
     def _fails_already(self, item: _Job) -> bool:
         assert item.entry is not None
@@ -248,21 +291,31 @@ class Writer:
 
     def _fail(self, item: _Job, error: JournalError) -> None:
         if item.entry is not None:
-            with self._lock:
+            with self.lock:
                 self.broken.setdefault(item.entry.run_id, error)
         if item.future is not None:
             item.future.set_exception(error)
 
     def _renew(self) -> None:
         leases = list(self.leases.items())
+        until = time.time() + self.lease_seconds
         try:
-            lost = self.store.renew(leases, time.time() + self.lease_seconds)
-        except Exception:
-            return  # the next append says what is wrong; until then, the leases last
-        with self._lock:
-            for run_id in lost:
-                if self.leases.pop(run_id, None) is not None:
-                    self.broken[run_id] = LeaseLost(_lost(run_id))
+            lost = set(self.store.renew(leases, until))
+        except BaseException as error:
+            # Until the next append, the leases last. What was wrong may be gone by then, as when a file was taken away and
+            # the store has a new one, without the runs.
+            self._not_renewed = _as_store_error(error)
+            return
+        with self.lock:
+            for run_id, token in leases:
+                if self.leases.get(run_id) != token:
+                    continue  # it was let go meanwhile
+                if run_id in lost:
+                    del self.leases[run_id]
+                    self.broken[run_id] = self._not_renewed or LeaseLost(_lost(run_id))
+                else:
+                    self._sure_until[run_id] = until
+            self._not_renewed = None
 
 
 def _merged(items: list[_Job]) -> list[Entry]:
@@ -285,5 +338,37 @@ def _lost(run_id: str) -> str:
     )
 
 
-def _as_store_error(error: Exception) -> JournalError:
+def _as_store_error(error: BaseException) -> JournalError:
     return error if isinstance(error, JournalError) else StoreError(f'The store of the journal failed: {error!r}.')
+
+
+# Processes that are forked
+
+_writers: WeakSet[Writer] = WeakSet()
+_forking = ExitStack()
+
+
+def _before_fork() -> None:
+    """Close all stores, and let no thread use one until the process is forked.
+
+    SQLite, for one, must not go on with the connection of another process, not even to close it; and a child that has the
+    leases of its parent would renew them after the parent has died.
+    """
+    _forking.enter_context(_shared_lock)
+    for shared in list(_shared.values()):
+        _forking.enter_context(shared.lock)
+        shared.close()
+    for writer in list(_writers):
+        _forking.enter_context(writer.lock)
+
+
+def _after_fork_in_child() -> None:
+    _forking.close()
+    for shared in list(_shared.values()):
+        shared.users = 0
+    for writer in list(_writers):
+        writer.begin_anew()
+
+
+if hasattr(os, 'register_at_fork'):
+    os.register_at_fork(before=_before_fork, after_in_parent=_forking.close, after_in_child=_after_fork_in_child)

@@ -11,6 +11,7 @@ from pydantic_core import to_json
 
 from .._contracts.deferred import digest_of
 from .._kit.json_types import JsonObject
+from .._show.changes import Acts
 from .._show.timelines import (
     bounded,
     brief,
@@ -81,10 +82,12 @@ def _mentions(run: RunInfo, records: Sequence[Record], needle: bytes) -> bool:
 
 def _says(record: Record, needle: bytes) -> bool:
     """Return whether a record that has a text has it elsewhere than in what its agent can do."""
-    if record.kind not in ('begun', 'resumed'):
+    if record.kind not in ('begun', 'resumed', 'changed', 'sent'):
         return True
     with suppress(JournalError, TypeError, ValueError, AttributeError):
-        body = {name: value for name, value in record.data().items() if name != 'agent'}
+        body = {name: value for name, value in record.data().items() if name not in ('agent', 'tools')}
+        if record.kind == 'changed':
+            body['changes'] = [change for change in body.get('changes', ()) if change['what'] != 'tools']
         return needle in to_json(body).lower()
     return False
 
@@ -184,6 +187,7 @@ class _Tracer:
         self._steps: list[JsonObject] = []
         self._lists: list[list[ModelMessage]] = []
         self._calls: dict[str, JsonObject] = {}
+        self._acts = Acts()
         self._begun: float | None = None
         for record in records:
             self._take(record)
@@ -197,7 +201,20 @@ class _Tracer:
 
     def _take_begun(self, record: Record) -> None:
         self._steps.clear()  # those of runs before, in the same conversation
+        self._acts = Acts()
         self._begun = record.at
+
+    def _take_resumed(self, record: Record) -> None:
+        if self._steps and self._steps[-1]['responded'] is None:  # the request is put together again
+            self._acts.drop(self._steps[-1]['step'])
+
+    def _take_changed(self, record: Record) -> None:
+        with suppress(JournalError, ValueError):  # it is only shown: a run is not lost for it
+            self._acts.add(record.data())
+
+    def _take_sent(self, record: Record) -> None:
+        with suppress(JournalError, ValueError):
+            self._acts.add_sent(record.data())
 
     def _take_request(self, record: Record) -> None:
         state = self._state
@@ -227,6 +244,9 @@ class _Tracer:
     def _take_response(self, record: Record) -> None:
         last = self._state.messages[-1] if self._state.messages else None
         if self._steps and isinstance(last, ModelResponse):
+            if record.kind == 'response' and self._lists[-1] is not self._state.messages:  # hooks changed what was sent
+                self._lists.append(self._state.messages)
+                self._steps[-1]['after_hooks'] = [len(self._lists) - 1, len(self._state.messages) - 1]
             at = self._steps[-1]['responded'] if record.kind == 'edited' else record.at
             self._steps[-1].update(response_data(last, -1, at), response=last)
             self._calls = {call.tool_call_id: call_data(call, None) for call in last.tool_calls}
@@ -263,12 +283,16 @@ class _Tracer:
     def _take_waiting(self, record: Record) -> None:
         if self._steps:
             body = record.data()
-            waits = {'at': record.at, 'until': None, 'calls': [*body['calls'], *body['approvals']], 'decided': None}
+            calls = [*body['calls'], *body['approvals']]
+            waits = {'at': record.at, 'until': None, 'calls': calls, 'decided': None, 'by': None}
             self._steps[-1]['waits'].append(waits)
 
     def _take_decided(self, record: Record) -> None:
         if self._steps and self._steps[-1]['waits']:
-            self._steps[-1]['waits'][-1].update(until=record.at, decided=bounded(record.data().get('results')))
+            body = record.data()
+            # What is answered from outside also says which outer calls can go on; what a capability decides does not.
+            by = 'person' if 'again' in body else 'capability'
+            self._steps[-1]['waits'][-1].update(until=record.at, decided=bounded(body.get('results')), by=by)
 
     def trace(self) -> JsonObject:
         """Return what was noted, with the messages as JSON data."""
@@ -288,7 +312,7 @@ class _Tracer:
         usage = state.usage
         own = state.messages[state.new_message_index :]
         requests = requests_of(state)
-        return {
+        trace: JsonObject = {
             'run': {
                 **_head(self._run),
                 'begun': self._run.begun_at if self._run.base_id is not None else self._begun or self._run.begun_at,
@@ -319,3 +343,5 @@ class _Tracer:
             if requests is not None and self._run.status == 'waiting'
             else [],
         }
+        self._acts.give_to(trace)
+        return trace

@@ -153,6 +153,9 @@ def _suggestion(model: str) -> str:
     else:
         names = (item.partition(':') for item in get_args(KnownModelName.__value__) if model)
         close = [f'{other}:{model}' for other, _, item in names if item == model and other in known]
+        close = close or get_close_matches(model, ['test', 'local:'], n=1, cutoff=0.7)
+        if not close and model in known:
+            close = [item for item in get_args(KnownModelName.__value__) if item.startswith(f'{model}:')][-1:]
     return f'Did you mean {" or ".join(map(repr, close))}? ' if close else ''
 
 

@@ -72,7 +72,11 @@ def response_tokens(parts: Iterable[ModelResponsePart]) -> int:
         if isinstance(part, (TextPart, ThinkingPart)):
             total += text_tokens(part.content)
         elif isinstance(part, BaseToolCallPart):
-            total += 1 + text_tokens(part.args_as_json_str())
+            total += 1
+            try:
+                total += text_tokens(part.args_as_json_str())
+            except (ValueError, RecursionError):  # they are nested so deep that the run makes text of them
+                continue
         elif isinstance(part, BaseToolReturnPart):
             total += text_tokens(part.model_response_str())
         elif isinstance(part, FilePart):

@@ -148,8 +148,8 @@ def as_model_error(error: Exception, model_name: str, secret: str | None, sdk_na
         return _from_sdk(sdk, error, model_name, secret)
     if is_transport_error(error):
         return transport_error(error, model_name, secret)
-    if isinstance(error, (ValueError, KeyError, TypeError, AttributeError)):
-        # SDKs do not validate responses, so invalid ones make their code fail in any of these ways.
+    if isinstance(error, (ValueError, KeyError, TypeError, AttributeError, RecursionError)):
+        # SDKs do not validate responses, so invalid ones make their code fail in any of these ways; deep ones in the last.
         return unusable(model_name, f'it cannot be parsed ({type(error).__name__}: {error})')
     return error
 

@@ -20,6 +20,7 @@ from .._kit import unset
 from .._kit.annotations import Annotations, TypeForm, without_partial
 from .._kit.docstrings import DocstringFormat, parse_docstring
 from .._kit.json_types import JsonObject
+from .._kit.tracebacks import without_traceback
 from ..messages import ToolReturn
 from ._signature import cannot_make_tool, function_name, read_signature
 from ._single import SingleParameterValidator
@@ -248,7 +249,7 @@ class SchemaBuilder:
                 f'pydantic cannot validate {_culprit(fields, _core_schema)} '
                 f'({type(error).__name__}: {str(error).splitlines()[0]}).',
                 'Use a type that pydantic knows, give yours a `__get_pydantic_core_schema__`, or use `Tool.from_schema`.',
-            ) from error
+            ) from without_traceback(error)
 
     def json_schema(self, schema: core_schema.CoreSchema, fields: Annotations) -> ObjectJsonSchema:
         def attempt(annotation: TypeForm) -> None:

@@ -2,30 +2,54 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import get_args
 
 from typing_extensions import TypeGuard
 
 from .._contracts.call_policy import CallOptions, CallPolicy, Effect, ToolErrorAction, ToolErrors
+from .._kit.meant import names_meant
 from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit, normalize_to_limiter
 from ..exceptions import UserError
 
 
-def call_policy(options: CallOptions, owner: str) -> CallPolicy | None:
+def check_names(options: CallOptions, owner: str, function: Callable[..., object]) -> None:
+    """Check that the options of a function have names of options.
+
+    Args:
+        options: What it was passed besides its parameters.
+        owner: What they belong to, for the error.
+        function: The function, whose parameters may have been meant, too.
+
+    Raises:
+        TypeError: An option is unknown.
+    """
+    if unknown := options.keys() - CallOptions.__annotations__.keys():
+        parameters = inspect.signature(function).parameters.values()
+        names = {each.name for each in parameters if each.kind is not each.VAR_KEYWORD and each.name != 'self'}
+        name = min(unknown)
+        raise TypeError(
+            f'{owner} takes no argument {name!r}.{names_meant(name, names.union(CallOptions.__annotations__))}'
+        )
+
+
+def call_policy(options: CallOptions, owner: str, function: Callable[..., object]) -> CallPolicy | None:
     """Return the policy that options describe, or `None` if none is set.
 
     Args:
         options: The options.
         owner: What they belong to, for error messages and traces.
+        function: The function that takes them, for the error about an unknown one.
 
     Raises:
         TypeError: An option is unknown.
         UserError: The value of an option is invalid.
     """
+    if options:
+        check_names(options, owner, function)
     if not any(value is not None for value in options.values()):
         return None
-    if unknown := sorted(options.keys() - CallOptions.__annotations__.keys()):
-        raise TypeError(f'{owner} takes no argument {unknown[0]!r}.')
     max_calls = options.get('max_calls')
     if max_calls is not None and not _is_count(max_calls):
         raise UserError(f'`max_calls` of {owner} must be a number of calls, 0 or more, not {max_calls!r}.')

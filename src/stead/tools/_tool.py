@@ -147,7 +147,7 @@ class Tool(Generic[ToolAgentDepsT]):
         self.timeout = checked_timeout(timeout, f'tool {self.name!r}')
         self.defer_loading = defer_loading
         self.include_return_schema = include_return_schema
-        self.policy = call_policy(limits, f'tool {self.name!r}')
+        self.policy = call_policy(limits, f'tool {self.name!r}', Tool.__init__)  # type: ignore[reportUnknownMemberType]
         self._definition = None
 
     @classmethod

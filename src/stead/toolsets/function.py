@@ -18,6 +18,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.aio import TimeLimitReached, is_async_callable, run_in_executor, within
 from .._kit.docstrings import DocstringFormat
+from .._kit.option_signatures import with_options
 from .._kit.threads import limiters
 from ..exceptions import ApprovalRequired, ModelRetry, UserError
 from ..messages import InstructionPart
@@ -151,7 +152,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         self._defer_loading = defer_loading
         self.include_return_schema = include_return_schema
         self._id = id
-        self.policy: CallPolicy | None = call_policy(limits, owner)
+        self.policy: CallPolicy | None = call_policy(limits, owner, FunctionToolset.__init__)  # type: ignore[reportUnknownMemberType]
         self._instructions: list[str | _InstructionFunction] = []
         self._version = 0
         if instructions is not None:
@@ -203,6 +204,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         self, /, **options: Unpack[ToolOptions[AgentDepsT]]
     ) -> Callable[[ToolFuncContext[AgentDepsT, ToolParams]], ToolFuncContext[AgentDepsT, ToolParams]]: ...
 
+    @with_options()
     def tool(self, func: Any = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> Any:
         """Register a function as a tool; its first argument is the run context, annotated as `RunContext`.
 
@@ -210,7 +212,28 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
 
         Args:
             func: The function, if the decorator is used without arguments.
-            options: See `ToolOptions`; those left out have the values of the toolset.
+            options: Those of `ToolOptions`:
+                max_calls: How often the tool may be called in a run. After that it is hidden, and another call gets an
+                    error message.
+                max_tool_concurrency: How many calls may run at the same time, in all runs together; others wait.
+                on_tool_error: How exceptions are handled; by default they end the run.
+                effect: What the tool does to the world; by default, something that must not be done twice.
+                reconcile: Finds out whether a call was done, when the process that made it died.
+                name: The name of the tool; by default that of the function.
+                description: What the tool does, for the model; by default from the docstring.
+                retries: How often the model may try again.
+                prepare: A function that changes the definition for each step, or hides the tool by returning `None`.
+                args_validator: A function that checks validated arguments before the tool is called.
+                docstring_format: The format of the docstring.
+                require_parameter_descriptions: Whether every parameter must be described in the docstring.
+                schema_generator: The class that generates the JSON schema.
+                strict: Whether the provider enforces the schema.
+                sequential: Whether calls of the tool never run at the same time as other calls.
+                requires_approval: Whether each call needs approval.
+                metadata: Data for filters and capabilities; never sent to the model.
+                timeout: Seconds a call may take.
+                defer_loading: Whether the tool is deferred until tool search discovers it.
+                include_return_schema: Whether the return schema is sent to the model.
 
         Returns:
             The function itself, or a decorator if the method is called with options.
@@ -240,8 +263,35 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         self, /, **options: Unpack[ToolOptions[AgentDepsT]]
     ) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
 
+    @with_options()
     def tool_plain(self, func: Any = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> Any:
-        """Register a function that does not take the run context as a tool. Arguments, returns and errors: as for `tool`."""
+        """Register a function that does not take the run context as a tool. Arguments, returns and errors: as for `tool`.
+
+        Args:
+            func: The function, if the decorator is used without arguments.
+            options: Those of `ToolOptions`:
+                max_calls: How often the tool may be called in a run. After that it is hidden, and another call gets an
+                    error message.
+                max_tool_concurrency: How many calls may run at the same time, in all runs together; others wait.
+                on_tool_error: How exceptions are handled; by default they end the run.
+                effect: What the tool does to the world; by default, something that must not be done twice.
+                reconcile: Finds out whether a call was done, when the process that made it died.
+                name: The name of the tool; by default that of the function.
+                description: What the tool does, for the model; by default from the docstring.
+                retries: How often the model may try again.
+                prepare: A function that changes the definition for each step, or hides the tool by returning `None`.
+                args_validator: A function that checks validated arguments before the tool is called.
+                docstring_format: The format of the docstring.
+                require_parameter_descriptions: Whether every parameter must be described in the docstring.
+                schema_generator: The class that generates the JSON schema.
+                strict: Whether the provider enforces the schema.
+                sequential: Whether calls of the tool never run at the same time as other calls.
+                requires_approval: Whether each call needs approval.
+                metadata: Data for filters and capabilities; never sent to the model.
+                timeout: Seconds a call may take.
+                defer_loading: Whether the tool is deferred until tool search discovers it.
+                include_return_schema: Whether the return schema is sent to the model.
+        """
 
         def register(function: Any) -> Any:
             self.add_function(function, False, **options)
@@ -312,6 +362,9 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         def own(value: _ValueT | None, default: _ValueT) -> _ValueT:
             return default if value is None else value
 
+        if limits:
+            # Checked here, too, so that an unknown one is compared with the arguments of this method.
+            call_policy(limits, f'tool {name or getattr(func, "__name__", "")!r}', self.add_function)
         tool = Tool[AgentDepsT](
             func,
             takes_ctx=takes_ctx,

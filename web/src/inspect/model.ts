@@ -10,7 +10,14 @@ export type CallTrace = {
 export type Step = {
   step: number; seq?: number; at: number; shared: boolean; request: [number, number]; response: number | null; responded: number | null;
   model?: string | null; input?: number; output?: number; cost?: number | null; calls: CallTrace[];
-  waits: { at: number; until: number | null; calls: string[]; decided: any }[];
+  waits: { at: number; until: number | null; calls: string[]; decided: any; by?: string | null }[];
+  acts?: number[]; sent?: number | null; after_hooks?: [number, number];
+};
+export type Change = { what: string; before: any; after: any; at?: number; left_out?: [number, number] };
+export type Act = { by: string; hook: string; did: 'changed' | 'answered' | 'decided' | 'recovered' | 'raised'; changes?: Change[]; call?: { id: string; tool: string }; error?: string };
+export type Sent = {
+  model?: string; settings?: Record<string, unknown>; tools?: Record<string, any>; native_tools?: unknown[]; output?: { mode?: string; allow_text?: boolean };
+  settings_from?: Record<string, string>; instructions_from?: { by: string; text: string }[]; fitted?: Change[];
 };
 export type Part = { part_kind: string; content?: any; tool_name?: string; tool_call_id?: string; args?: any; outcome?: string };
 export type Message = { kind: 'request' | 'response'; parts: Part[]; instructions?: string | null; timestamp?: string; model_name?: string; finish_reason?: string | null };
@@ -18,14 +25,30 @@ export type WaitingCall = { kind: 'approval' | 'result'; id: string; tool: strin
 export type Trace = {
   run: Omit<Summary, 'error' | 'output'> & { error: { type: string; message: string } | null; output: unknown; agent_digest?: any; metadata?: any };
   messages: Message[]; lists: number[][]; steps: Step[]; waiting: WaitingCall[]; children: Summary[]; forks: Summary[]; failure?: string | null;
+  acts?: Act[]; sent?: Sent[];
 };
 
-export const requestOf = (trace: Trace, step: Step): Message[] => trace.lists[step.request[0]]!.slice(0, step.request[1]).map((index) => trace.messages[index]!);
+/** The messages of a request: as they were sent, or as they were before hooks, which is what a fork changes. */
+export function requestOf(trace: Trace, step: Step, beforeHooks = false): Message[] {
+  const [list, count] = (!beforeHooks && step.after_hooks) || step.request;
+  return trace.lists[list]!.slice(0, count).map((index) => trace.messages[index]!);
+}
+export const actsOf = (trace: Trace, step: Step): Act[] => (step.acts ?? []).map((number) => trace.acts![number]!);
 export const endOf = (step: Step): number => Math.max(step.responded ?? step.at, ...step.calls.map((call) => call.ended ?? call.at ?? 0), ...step.waits.map((wait) => wait.until ?? wait.at));
-export const textOf = (message: Message | undefined): string => (message?.parts ?? []).map((part) => {
-  if (part.part_kind === 'tool-call') return `${part.tool_name}(${argsText(part.args)})`;
-  return typeof part.content === 'string' ? part.content : JSON.stringify(part.content ?? '', null, 2);
-}).join('\n');
+const texts = new WeakMap<Message, string>();
+/** A message as text, for comparisons; a step has the messages of all steps before it. */
+export function textOf(message: Message | undefined): string {
+  if (!message) return '';
+  let text = texts.get(message);
+  if (text === undefined) {
+    text = message.parts.map((part) => {
+      if (part.part_kind === 'tool-call') return `${part.tool_name}(${argsText(part.args)})`;
+      return typeof part.content === 'string' ? part.content : JSON.stringify(part.content ?? '', null, 2);
+    }).join('\n');
+    texts.set(message, text);
+  }
+  return text;
+}
 export const argsText = (args: unknown): string => (typeof args === 'string' ? args : JSON.stringify(args ?? {}, null, 2));
 
 /** A scale of time on which waiting for people takes little room. */

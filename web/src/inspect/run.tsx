@@ -6,7 +6,7 @@ import { Diff } from '../shared/diff';
 import { count, cut, duration, money, plural, since, titled } from '../shared/format';
 import { Icon } from '../shared/icons';
 import { Markdown } from '../shared/markdown';
-import { type Step, textOf, type Trace, type WaitingCall } from './model';
+import { requestOf, type Step, textOf, type Trace, type WaitingCall } from './model';
 import { type Edit, StepView } from './step';
 import { Timeline } from './timeline';
 
@@ -95,15 +95,22 @@ export function RunView({ trace, setup, open, reload, back }: { trace: Trace; se
   );
 }
 
+/** What two lists of texts have from the first one on that is different. */
+function fromFirstDifference(a: string[], b: string[]): [string, string] {
+  let same = 0;
+  while (same < a.length && same < b.length && a[same] === b[same]) same++;
+  return [a.slice(same).join('\n\n'), b.slice(same).join('\n\n')];
+}
+
 function SideBySide({ left, right }: { left: Trace; right: Trace }) {
   const numbers = [...new Set([...left.steps, ...right.steps].map((step) => step.step))].sort((a, b) => a - b);
   const said = (trace: Trace, step?: Step) => (step?.response === null || step?.response === undefined ? '' : textOf(trace.messages[step.response]));
-  const sent = (trace: Trace, step?: Step) => (step ? trace.lists[step.request[0]]!.slice(0, step.request[1]).map((index) => textOf(trace.messages[index])).join('\n\n') : '');
+  const sent = (trace: Trace, step?: Step) => (step ? requestOf(trace, step).map(textOf) : []);
   return (
     <ol class="compare">
       {numbers.map((number) => {
         const a = left.steps.find((step) => step.step === number), b = right.steps.find((step) => step.step === number);
-        const requests: [string, string] = [sent(left, a), sent(right, b)], responses: [string, string] = [said(left, a), said(right, b)];
+        const requests = fromFirstDifference(sent(left, a), sent(right, b)), responses: [string, string] = [said(left, a), said(right, b)];
         const results: [string, string] = [JSON.stringify(a?.calls.map((call) => [call.tool, call.args, call.result]) ?? [], null, 2), JSON.stringify(b?.calls.map((call) => [call.tool, call.args, call.result]) ?? [], null, 2)];
         const same = requests[0] === requests[1] && responses[0] === responses[1] && results[0] === results[1];
         return (

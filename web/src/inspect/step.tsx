@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { Value } from '../shared/code';
 import { CopyButton, IconButton } from '../shared/controls';
 import { count, duration, gist, money, plural, titled } from '../shared/format';
 import { Icon, type IconName } from '../shared/icons';
 import { Markdown } from '../shared/markdown';
-import { argsText, type CallTrace, type Message, type Part, requestOf, type Step, type Trace } from './model';
+import { Acts, Decided, sentGist, SentView, spotOf } from './changes';
+import { type Act, actsOf, argsText, type CallTrace, type Message, type Part, requestOf, type Step, type Trace } from './model';
 
 const KINDS: Record<string, [string, IconName]> = {
   'system-prompt': ['System prompt', 'shield'], 'user-prompt': ['Prompt', 'user'], 'tool-return': ['Result', 'check'], 'retry-prompt': ['Asked to try again', 'retry'],
@@ -50,8 +51,15 @@ function Contents({ value }: { value: unknown }) {
   return <Value value={value} />;
 }
 
-function Fold({ title, open, children, aside }: { title: string; open?: boolean; aside?: ComponentChildren; children: ComponentChildren }) {
-  return <details class="fold section" open={open}><summary><span class="turner"><Icon name="right" size={14} /></span><strong>{title}</strong><span class="soft">{aside}</span></summary><div class="stack">{children}</div></details>;
+/** A section that can be folded; what is in it is drawn when it is opened first. */
+function Fold({ title, open = false, children, aside }: { title: string; open?: boolean; aside?: ComponentChildren; children: () => ComponentChildren }) {
+  const [opened, setOpened] = useState(open);
+  return (
+    <details class="fold section" open={open} onToggle={(event) => { if (event.currentTarget.open) setOpened(true); }}>
+      <summary><span class="turner"><Icon name="right" size={14} /></span><strong>{title}</strong><span class="soft cut">{aside}</span></summary>
+      <div class="stack">{(open || opened) && children()}</div>
+    </details>
+  );
 }
 
 function Messages({ messages, first, editing }: { messages: Message[]; first: number; editing?: Editing }) {
@@ -63,15 +71,16 @@ function Messages({ messages, first, editing }: { messages: Message[]; first: nu
   ))}</>;
 }
 
-function CallView({ call, chosen }: { call: CallTrace; chosen: boolean }) {
+function CallView({ call, chosen, acts }: { call: CallTrace; chosen: boolean; acts: Act[] }) {
   return (
     <details class="card" open={chosen} ref={(card) => { if (chosen) card?.scrollIntoView({ block: 'nearest' }); }}>
-      <summary><span class={`sign is-${call.outcome === 'success' ? 'done' : call.outcome === null ? 'waiting' : 'failed'}`}><Icon name={call.outcome === 'success' ? 'check' : call.outcome === null ? 'clock' : 'alert'} size={14} /></span><strong>{titled(call.tool)}</strong><span class="gist cut">{gist(call.args)}</span><span class="soft number">{call.at && call.ended ? duration((call.ended - call.at) * 1000) : ''}</span><span class="turner"><Icon name="right" size={16} /></span></summary>
+      <summary><span class={`sign is-${call.outcome === 'success' ? 'done' : call.outcome === null ? 'waiting' : 'failed'}`}><Icon name={call.outcome === 'success' ? 'check' : call.outcome === null ? 'clock' : 'alert'} size={14} /></span><strong>{titled(call.tool)}</strong><span class="gist cut">{gist(call.args)}</span>{acts.length > 0 && <span class="badge is-blue" title={acts.map((act) => act.by).join(', ')}>{plural(acts.length, 'change')}</span>}<span class="soft number">{call.at && call.ended ? duration((call.ended - call.at) * 1000) : ''}</span><span class="turner"><Icon name="right" size={16} /></span></summary>
       <div class="card-body">
         <div class="row wrap"><span class="badge mono">{call.id}</span>{call.effect && <span class="badge">effect: {call.effect}</span>}{call.outcome && call.outcome !== 'success' && <span class="badge is-red">{call.outcome}</span>}</div>
         <section><p class="label">Arguments</p><Value value={call.args} /></section>
         {call.progress.length > 0 && <section><p class="label">Progress</p>{call.progress.map((one, index) => <Value key={index} value={one.content} />)}</section>}
         {call.inner && <section><p class="label">Calls that the tool made</p>{call.inner.map((one, index) => <p key={index} class="small-text">{titled(one.tool)} <span class="soft">{one.ended ? duration((one.ended - one.at) * 1000) : 'no return'}</span></p>)}</section>}
+        {acts.length > 0 && <section class="stack"><p class="label">Changed by capabilities</p><Acts acts={acts} /></section>}
         {call.outcome !== null && <section><div class="row"><p class="label grow">{call.outcome === 'success' ? 'Result' : 'Answer'}</p><CopyButton text={typeof call.result === 'string' ? call.result : JSON.stringify(call.result, null, 2)} what="result" /></div><Contents value={call.result} /></section>}
       </div>
     </details>
@@ -82,10 +91,15 @@ export function StepView({ trace, step, call, canFork, fork }: { trace: Trace; s
   const [texts, setTexts] = useState<Record<string, string> | null>(null);
   const [model, setModel] = useState('');
   const [problem, setProblem] = useState('');
-  const request = requestOf(trace, step);
+  const request = useMemo(() => requestOf(trace, step, texts !== null), [trace, step, texts === null]);
   const before = trace.steps.filter((one) => one.step < step.step).at(-1);
-  const known = before ? Math.min(before.request[1] + 1, request.length - 1) : Math.max(request.length - 1, 0);
+  const known = step.after_hooks && !texts ? Math.max(request.length - 1, 0) : before ? Math.min(before.request[1] + 1, request.length - 1) : Math.max(request.length - 1, 0);
   const response = step.response === null ? undefined : trace.messages[step.response];
+  const acts = actsOf(trace, step);
+  const at = (spot: string) => acts.filter((act) => spotOf(act) === spot);
+  const sent = step.sent === null || step.sent === undefined ? undefined : trace.sent![step.sent];
+  const names = new Map(step.calls.map((one) => [one.id, one.tool]));
+  const changed = (spot: string) => at(spot).length > 0 && <Fold title="Changed by capabilities" open={!texts} aside={[...new Set(at(spot).map((act) => act.by))].join(', ')}>{() => <><Acts acts={at(spot)} /></>}</Fold>;
   const editing = texts ? { texts, set: (key: string, text: string) => setTexts({ ...texts, [key]: text }) } : undefined;
   const go = async () => {
     const edits: Edit[] = [];
@@ -106,12 +120,13 @@ export function StepView({ trace, step, call, canFork, fork }: { trace: Trace; s
   };
   return (
     <div class="stack detail">
-      <header class="row wrap">
-        <h2>Step {step.step}</h2>
-        {step.model && <span class="badge mono">{step.model}</span>}
-        <span class="soft small-text number">{step.responded !== null && duration((step.responded - step.at) * 1000)}{step.input || step.output ? ` · ${count(step.input ?? 0)} in, ${count(step.output ?? 0)} out` : ''}{step.cost ? ` · ${money(step.cost)}` : ''}</span>
+      <header class="stack tight">
+        <div class="row"><h2>Step {step.step}</h2>
+        {step.model && <span class="badge mono cut">{step.model}</span>}
         <span class="grow" />
         {fork && !texts && <IconButton icon="branch" label="Fork from here" kind="plain" onClick={() => setTexts({})} disabled={!canFork}>Fork from here</IconButton>}
+        </div>
+        <span class="soft small-text number">{step.responded !== null && duration((step.responded - step.at) * 1000)}{step.input || step.output ? ` · ${count(step.input ?? 0)} in, ${count(step.output ?? 0)} out` : ''}{step.cost ? ` · ${money(step.cost)}` : ''}</span>
       </header>
       {texts && (
         <div class="card fork-box"><div class="card-body">
@@ -121,15 +136,20 @@ export function StepView({ trace, step, call, canFork, fork }: { trace: Trace; s
           <div class="row"><button class="button main" onClick={go}>Fork and run on</button><button class="button quiet" onClick={() => setTexts(null)}>Cancel</button></div>
         </div></div>
       )}
-      <Fold title="Request" open={!response || !!texts || !call} aside={`${plural(request.length, 'message')}`}>
-        {known > 0 && <Fold title={`${plural(known, 'earlier message')}`} open={!!texts && known < 8}><Messages messages={request.slice(0, known)} first={0} editing={editing} /></Fold>}
+      <Fold title="Request" open={!response || !!texts || !call} aside={`${plural(request.length, 'message')}`}>{() => <>
+        {known > 0 && <Fold title={`${plural(known, 'earlier message')}`} open={!!texts && known < 8}>{() => <><Messages messages={request.slice(0, known)} first={0} editing={editing} /></>}</Fold>}
         <Messages messages={request.slice(known)} first={known} editing={editing} />
-      </Fold>
+        {sent && !texts && <Fold title="Sent with it" aside={sentGist(sent)}>{() => <><SentView sent={sent} /></>}</Fold>}
+      </>}</Fold>
+      {changed('request')}
       {response ? (
-        <Fold title="Response" open aside={response.finish_reason ? `finished: ${response.finish_reason}` : ''}>{response.parts.map((part, index) => <PartView key={index} part={part} place={part.part_kind === 'tool-call' ? `-1.${index}` : undefined} editing={editing} />)}</Fold>
+        <Fold title="Response" open aside={response.finish_reason ? `finished: ${response.finish_reason}` : ''}>{() => <>{response.parts.map((part, index) => <PartView key={index} part={part} place={part.part_kind === 'tool-call' ? `-1.${index}` : undefined} editing={editing} />)}</>}</Fold>
       ) : <div class="notice is-amber"><Icon name="clock" /><div>{trace.run.status === 'running' ? 'The model has not answered yet.' : 'No response was received.'}</div></div>}
-      {step.calls.length > 0 && <Fold title="Calls" open aside={plural(step.calls.length, 'call')}>{step.calls.map((one) => <CallView key={one.id} call={one} chosen={one.id === call} />)}</Fold>}
-      {step.waits.filter((wait) => wait.decided).map((wait, index) => <Fold key={index} title="Decided" open aside={`after ${duration((wait.until! - wait.at) * 1000)}`}><Value value={wait.decided} /></Fold>)}
+      {changed('response')}
+      {step.calls.length > 0 && <Fold title="Calls" open aside={plural(step.calls.length, 'call')}>{() => <>{step.calls.map((one) => <CallView key={one.id} call={one} chosen={one.id === call} acts={acts.filter((act) => act.call?.id === one.id)} />)}</>}</Fold>}
+      {changed('end')}
+      {step.waits.filter((wait) => wait.decided).map((wait, index) => <Fold key={index} title="Decided" open aside={`after ${duration((wait.until! - wait.at) * 1000)}`}>{() => <><Decided decided={wait.decided} by={wait.by} names={names} /></>}</Fold>)}
+      {!trace.acts && step.seq !== undefined && <p class="soft xs">To see what each capability changes, and the tools and settings of each request, record runs with <code>Journal(changes=True)</code>.</p>}
     </div>
   );
 }

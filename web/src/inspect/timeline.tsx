@@ -1,6 +1,6 @@
 import { memo } from 'preact/compat';
 import { useMemo } from 'preact/hooks';
-import { count, duration, gist, titled } from '../shared/format';
+import { count, duration, gist, plural, titled } from '../shared/format';
 import { Icon, type IconName } from '../shared/icons';
 import { type CallTrace, scaleOf, type Step, type Summary, type Trace } from './model';
 
@@ -13,12 +13,12 @@ function Bar({ from, to, kind, place, open }: { from: number; to: number | null;
   return <span class="track"><span class={`span is-${kind}`} style={{ left: `${left}%`, width: `max(3px, ${right - left}%)` }} /></span>;
 }
 
-function Row({ icon, kind, name, about, time, chosen, choose, depth = 0, children }: {
-  icon: IconName; kind: string; name: string; about: string; time: string; chosen: boolean; choose: () => void; depth?: number; children: preact.ComponentChildren;
+function Row({ icon, kind, name, about, changes = 0, time, chosen, choose, depth = 0, children }: {
+  changes?: number; icon: IconName; kind: string; name: string; about: string; time: string; chosen: boolean; choose: () => void; depth?: number; children: preact.ComponentChildren;
 }) {
   return (
     <button class={`line depth-${depth} ${chosen ? 'is-open' : ''}`} aria-current={chosen ? 'step' : undefined} onClick={choose}>
-      <span class={`line-name is-${kind}`}><Icon name={icon} size={15} /><span class="line-title">{name}</span><span class="soft cut">{about}</span></span>
+      <span class={`line-name is-${kind}`}><Icon name={icon} size={15} /><span class="line-title">{name}</span>{changes > 0 && <span class="line-changes" title={`${plural(changes, 'change')} by capabilities`}><Icon name="diff" size={13} />{changes}<span class="unseen"> {changes === 1 ? 'change' : 'changes'} by capabilities</span></span>}<span class="soft cut">{about}</span></span>
       {children}
       <span class="line-time number">{time}</span>
     </button>
@@ -34,7 +34,7 @@ const StepRows = memo(function StepRows({ step, place, inner, running, chosen, c
   const used = step.input || step.output ? `${count((step.input ?? 0) + (step.output ?? 0))} tokens` : step.responded === null ? 'no response' : '';
   return (
     <li class={`step ${step.shared ? 'is-shared' : ''}`}>
-      <Row icon="spark" kind="request" name={`${step.step}. ${step.model ?? 'Request'}`} about={used} time={span(step.at, step.responded)} chosen={chosen?.step === step.step && !chosen.call} choose={() => choose({ step: step.step, call: '' })}>
+      <Row icon="spark" kind="request" name={`${step.step}. ${step.model ?? 'Request'}`} about={used} changes={step.acts?.length} time={span(step.at, step.responded)} chosen={chosen?.step === step.step && !chosen.call} choose={() => choose({ step: step.step, call: '' })}>
         <Bar from={step.at} to={step.responded} kind={step.responded === null ? 'open' : 'request'} place={place} open={running} />
       </Row>
       {step.calls.map((call) => (

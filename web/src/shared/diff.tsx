@@ -4,7 +4,8 @@ export type Line = { kind: 'same' | 'gone' | 'new'; text: string };
 const MOST = 1_500; // lines that are compared
 
 export function linesOf(before: string, after: string): Line[] {
-  const a = before.split('\n'), b = after.split('\n');
+  const split = (text: string) => (text ? text.split('\n') : []);
+  const a = split(before), b = split(after);
   if (a.length > MOST || b.length > MOST) {
     return before === after ? a.map((text) => ({ kind: 'same', text })) : [...a.map((text): Line => ({ kind: 'gone', text })), ...b.map((text): Line => ({ kind: 'new', text }))];
   }
@@ -39,10 +40,10 @@ function folded(lines: Line[]): (Line | number)[] {
   return shown;
 }
 
-export function Diff({ before, after }: { before: string; after: string }) {
+export function Diff({ before, after, label }: { before: string; after: string; label?: string }) {
   const signs = { same: ' ', gone: '−', new: '+' };
   return (
-    <pre class="diff" tabIndex={0}>
+    <pre class="diff" tabIndex={0} role="group" aria-label={label ?? 'What is different'}>
       {folded(linesOf(before, after)).map((line, index) => typeof line === 'number' ? <span key={index} class="soft">  {line} {line === 1 ? 'line' : 'lines'} the same{'\n'}</span> : <span key={index} class={`is-${line.kind}`}><span class="unseen">{line.kind === 'gone' ? 'removed: ' : line.kind === 'new' ? 'added: ' : ''}</span><span aria-hidden="true">{signs[line.kind]}</span> {line.text}{'\n'}</span>)}
     </pre>
   );

@@ -27,6 +27,8 @@ from ._stream import Fold, LlamaCppStreamedResponse
 from ._weights import WEIGHTS_NAME, check_extra, find_weights
 
 MAX_TOKENS = 1024
+DEFAULT_WEIGHTS_TOKENS = 256
+"""What the default weights may write: they have said what they know long before, and then go round in circles."""
 _PROFILE = ModelProfile(supports_json_schema_output=True, supports_json_object_output=True)
 # Settings that the engine knows by the same names, or by others.
 _SAMPLING = {
@@ -243,7 +245,7 @@ class LlamaCppModel(Model[Engine]):
         system = system_of(messages, params, response_format)
         stops = list(settings.get('stop_sequences', ()))
         body: dict[str, Any] = {
-            'max_tokens': MAX_TOKENS,
+            'max_tokens': MAX_TOKENS if self._requested_name else DEFAULT_WEIGHTS_TOKENS,
             'temperature': 0.0,
             'cache_prompt': True,
             **{name: settings[key] for key, name in _SAMPLING.items() if key in settings},  # type: ignore[literal-required]

@@ -1,0 +1,44 @@
+"""The command line: its help, its version, and what it says of mistyped words."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from stead._cli import cli, main
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'text'),
+    [
+        (['cht'], "Did you mean 'chat'?"),
+        (['chat', '--modle', 'test'], "Did you mean '--model'?"),
+    ],
+)
+def test_what_may_have_been_meant(arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert text in capsys.readouterr().err
+
+
+def test_the_other_command_suggests_too(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli(['--no-steam', 'hello'])
+    assert "Did you mean '--no-stream'?" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        cli(['web', '--tool', 'web_serch'])
+    assert "Did you mean 'web_search'?" in capsys.readouterr().err
+
+
+def test_without_a_command_there_is_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    shown = capsys.readouterr().out
+    assert all(f'    {name} ' in shown for name in ('new', 'chat', 'serve', 'explain', 'runs', 'inspect'))
+
+
+def test_the_module_is_the_command() -> None:
+    done = subprocess.run([sys.executable, '-m', 'stead', '--version'], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith('stead ')

@@ -1,0 +1,156 @@
+"""The thread that writes: whatever a store or a function does, no one waits for it in vain."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stead import Agent
+from stead.journal import EncryptedStore, Entry, Journal, MemoryStore, RedactionError, SqliteStore, StoreError
+from stead.models.test import TestModel
+from tests.journal.agents import call, scripted
+
+
+class Odd(MemoryStore):
+    """Does not keep to what a store has to do."""
+
+    def __init__(self, how: object) -> None:
+        super().__init__()
+        self.how = how
+
+    def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
+        if isinstance(self.how, BaseException):
+            raise self.how
+        return self.how  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize('how', [None, 3, SystemExit(3), MemoryError()], ids=repr)
+def test_a_store_that_does_what_no_store_should_fails_the_run(how: object) -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal(Odd(how))
+        with pytest.raises(StoreError, match='The store of the journal failed'):
+            await asyncio.wait_for(Agent(TestModel()).run('go', capabilities=[journal]), 30)
+        (run,) = await journal.runs()  # the thread goes on
+        assert run.steps == 0
+
+    asyncio.run(main())
+
+
+def test_a_function_that_redacts_cannot_end_the_thread() -> None:
+    def exit_(kind: str, data: Any) -> Any:
+        raise SystemExit('no')
+
+    async def main() -> None:
+        journal: Journal[Any] = Journal(redact=exit_)
+        with pytest.raises(RedactionError, match='with SystemExit'):
+            await asyncio.wait_for(Agent(TestModel()).run('go', capabilities=[journal]), 30)
+        assert await journal.runs() == []
+
+    asyncio.run(main())
+
+
+def test_a_lease_may_last_longer_than_a_system_can_wait() -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal(lease_seconds=1e15)
+        result = await asyncio.wait_for(Agent(TestModel()).run('go', capabilities=[journal]), 30)
+        assert result.output == 'success (no tool calls)'
+
+    asyncio.run(main())
+
+
+def test_a_store_that_two_others_wrap_is_open_while_one_of_them_uses_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As while keys are changed: one journal has the old key, another one both."""
+    monkeypatch.setattr('stead.journal._writer.LINGERING', 0.1)
+    others = set(threading.enumerate())
+    old, key = EncryptedStore.new_key(), EncryptedStore.new_key()
+    kept = SqliteStore(tmp_path / 'runs.db')
+    before: Journal[Any] = Journal(EncryptedStore(kept, old))
+    now: Journal[Any] = Journal(EncryptedStore(kept, key, old))
+    agent: Agent[None, str] = Agent(TestModel())
+    threads: list[threading.Thread] = []
+
+    @agent.tool_plain
+    async def wait() -> str:
+        for thread in threads:
+            await asyncio.to_thread(thread.join)
+        return 'alone'
+
+    async def main() -> None:
+        await Agent(TestModel()).run('go', capabilities=[before])
+        threads.extend(one for one in {*threading.enumerate()} - others if one.name == 'stead-journal')
+        assert (await agent.run('go', capabilities=[now])).output == '{"wait":"alone"}'
+
+    asyncio.run(main())
+
+
+def test_a_process_that_was_paused_looks_at_its_lease_before_it_does_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where nothing waits for records: the other process has gone on meanwhile."""
+    done: list[str] = []
+    store = MemoryStore()
+    clock = time.time
+    paused = 0.0
+    monkeypatch.setattr(time, 'time', lambda: clock() + paused)
+
+    async def main() -> None:
+        nonlocal paused
+        first: Journal[Any] = Journal(store, durability='async')
+        agent = Agent(scripted([call('look', 'c1')], [call('pay', 'c2')]), name='payer')
+
+        @agent.tool_plain(effect='read')
+        async def look() -> str:
+            nonlocal paused
+            if not paused:
+                paused = 100.0  # as if this process had been stopped for longer than its lease
+                (run,) = await first.runs()
+                assert store.acquire(run.run_id, 'another process', time.time(), 30.0) == 2
+            return 'seen'
+
+        @agent.tool_plain
+        async def pay() -> str:
+            done.append('paid')
+            return 'paid'
+
+        with pytest.raises(Exception, match='was taken over by another process'):
+            await agent.run('go', capabilities=[first])
+
+    asyncio.run(main())
+    assert done == []
+
+
+def test_a_file_that_is_gone_when_leases_are_renewed_is_the_reason(tmp_path: Path) -> None:
+    """What notices it first is not what the run is told by: by then, there is a new file without the run."""
+    wanted, renewed = threading.Event(), threading.Event()
+
+    class TakenAway(SqliteStore):
+        def renew(self, leases: Sequence[tuple[str, int]], until: float) -> set[str]:
+            if not wanted.is_set() or renewed.is_set():
+                return super().renew(leases, until)
+            for path in tmp_path.glob('runs.db*'):
+                path.unlink()
+            try:
+                return super().renew(leases, until)
+            finally:
+                renewed.set()
+
+    agent: Agent[None, str] = Agent(TestModel())
+
+    @agent.tool_plain
+    def wait() -> str:
+        wanted.set()
+        renewed.wait(30)
+        return 'taken away'
+
+    async def main() -> None:
+        journal: Journal[Any] = Journal(TakenAway(tmp_path / 'runs.db'), lease_seconds=0.3)
+        with pytest.raises(StoreError, match='was deleted or replaced while it was in use'):
+            await agent.run('go', capabilities=[journal])
+
+    asyncio.run(main())
