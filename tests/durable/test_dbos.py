@@ -144,6 +144,7 @@ def test_a_capability_of_a_spec_does_the_same_in_workflows_of_others(url: str, t
 
 def test_a_call_that_is_tried_again_has_the_same_key(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keys: list[str] = []
+    # A name of its own for each store: DBOS keeps what is registered for the whole process.
     agent = Agent(TestModel(), name=f'keys-{url.partition(":")[0]}')
 
     @agent.tool(effect='idempotent')
