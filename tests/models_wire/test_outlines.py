@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from io import BytesIO
 from typing import Any
 
+import httpx
 import pytest
 from _outlines_cases import chunk, completion
 from _wire import Reply, Reset, Wire, as_json, as_sse, free_port
@@ -141,6 +142,40 @@ def test_a_model_stops_when_its_reader_does(cancels: bool) -> None:
     async def read(events: Any) -> None:
         async for _ in events:
             pass
+
+    asyncio.run(main())
+
+
+class Halting(httpx.AsyncByteStream):
+    """An answer that halts after its first piece, and that takes some turns of the loop to close."""
+
+    closed = False
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield as_sse([chunk('hel')], done=False).pieces[0]
+        await asyncio.sleep(60)
+
+    async def aclose(self) -> None:
+        for _ in range(10):
+            await asyncio.sleep(0)
+        self.closed = True
+
+
+def test_a_stream_that_is_cancelled_closes_its_connection() -> None:
+    body = Halting()
+    transport = httpx.MockTransport(
+        lambda _: httpx.Response(200, headers={'content-type': 'text/event-stream'}, stream=body)
+    )
+
+    async def main() -> None:
+        model = server_model('http://127.0.0.1:1')
+        async with httpx.AsyncClient(transport=transport) as client:
+            model.model.client = model.model.client.with_options(http_client=client)
+            async with model.request_stream(HELLO, None, PARAMS) as response:
+                async for _ in response:
+                    cancelling = asyncio.ensure_future(response.cancel())
+            await cancelling
+        assert body.closed
 
     asyncio.run(main())
 

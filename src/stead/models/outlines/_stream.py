@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from ..._kit.aio import drain
 from ..._kit.ids import now_utc
 from ...exceptions import ModelAPIError
 from ...messages import ModelResponseStreamEvent
@@ -61,11 +62,11 @@ class Pieces:
 
     async def close(self) -> None:
         """Stop the model at its next text; a reader that waits gets a `ModelAPIError`."""
-        self.left.set()
-        self._task.cancel()
-        self._queue.put_nowait(ModelAPIError(self._model_name, f'The stream of {self._model_name!r} was closed.'))
-        with suppress(asyncio.CancelledError):
-            await self._task
+        if not self.left.is_set():  # a second cancellation would interrupt what closes the connection
+            self.left.set()
+            self._task.cancel()
+            self._queue.put_nowait(ModelAPIError(self._model_name, f'The stream of {self._model_name!r} was closed.'))
+        await drain(self._task)
 
 
 @dataclass
