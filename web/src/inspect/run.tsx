@@ -6,7 +6,7 @@ import { Diff } from '../shared/diff';
 import { count, cut, duration, money, plural, since, titled } from '../shared/format';
 import { Icon } from '../shared/icons';
 import { Markdown } from '../shared/markdown';
-import { requestOf, type Step, textOf, type Trace, type WaitingCall } from './model';
+import { type News, requestOf, type Step, textOf, type Trace, type WaitingCall, withNews } from './model';
 import { type Edit, StepView } from './step';
 import { Timeline } from './timeline';
 
@@ -128,33 +128,33 @@ function SideBySide({ left, right }: { left: Trace; right: Trace }) {
   );
 }
 
-const loadTrace = (id: string) => get<Trace>(`inspect/runs/${encodeURIComponent(id)}`);
-
-/** A run that is followed while it goes on. */
+/** A run that is followed while it goes on: what is new in it is asked for, and no more. */
 export function useTrace(id: string): { trace: Trace | null; problem: string; reload: () => void } {
   const [trace, setTrace] = useState<Trace | null>(null);
   const [problem, setProblem] = useState('');
-  const [number, setNumber] = useState(0);
+  const look = useRef<() => void>(() => {});
   useEffect(() => {
-    let gone = false, timer = 0, seq = -1, status = '';
-    const look = async () => {
+    let gone = false, timer = 0, busy = false, again = false, known: Trace | null = null;
+    look.current = async () => {
+      clearTimeout(timer);
+      if (busy) { again = true; return; }
+      busy = true;
       try {
-        const now = seq < 0 ? null : await get<{ seq: number; status: string }>(`inspect/runs/${encodeURIComponent(id)}/seq`);
-        if (!now || now.seq !== seq || now.status !== status) {
-          const next = await loadTrace(id);
-          if (gone) return;
-          setTrace(next);
-          setProblem('');
-          seq = next.run.seq;
-          status = now?.status ?? (next.run.status === 'left' ? 'running' : next.run.status);
-        }
+        const since: string = known?.cursor ? `?since=${encodeURIComponent(known.cursor)}` : '';
+        const found: Trace | News = await get<Trace | News>(`inspect/runs/${encodeURIComponent(id)}${since}`);
+        if (gone) return;
+        known = known && (found.cursor === known.cursor || 'since' in found) ? withNews(known, found as News) : found as Trace;
+        setTrace(known);
+        setProblem('');
       } catch (error) { if (!gone) setProblem((error as Error).message); }
-      if (!gone) timer = setTimeout(look, document.hidden ? 5000 : 1000) as unknown as number;
+      busy = false;
+      if (!gone) timer = setTimeout(look.current, again ? 0 : document.hidden ? 5000 : 1000) as unknown as number;
+      again = false;
     };
-    void look();
+    look.current();
     return () => { gone = true; clearTimeout(timer); };
-  }, [id, number]);
-  return { trace, problem, reload: () => setNumber((one) => one + 1) };
+  }, [id]);
+  return { trace, problem, reload: () => look.current() };
 }
 
 export function Compare({ id, against, open, back }: { id: string; against: string; open: (id: string, against?: string) => void; back: () => void }) {
