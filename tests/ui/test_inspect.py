@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import sqlite3
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,8 @@ import pytest
 
 pytest.importorskip('starlette', reason='the package starlette is not installed')
 
-from stead.journal import Entry, Journal, MemoryStore, Record, RunFilter, RunInfo, SqliteStore
+from stead.journal import Entry, Journal, MemoryStore, Record, RunFilter, RunInfo, SqliteStore, StoreError
+from stead.journal._sqlite import MIGRATIONS
 from stead.journal.traces import MOST_FOLLOWED
 from stead.ui._pages._inspector import create_inspector
 from tests.browser import journals
@@ -431,3 +435,96 @@ async def test_a_list_that_stays_the_same_is_not_sent_again_and_not_read_again(f
     assert (await page.get('runs', params={'known': first['digest']})).json() == {'same': True}
     assert (await page.get('runs', params={'known': 'x'})).json() == first
     assert (await page.get('runs', params={'known': first['digest'], 'inner': '1'})).json()['runs']
+
+
+POSTS = [
+    ('fork', {'at': 1}),
+    ('fork', {'at': 1, 'run': True, 'model': 'test'}),
+    ('answer', {'decisions': []}),
+    ('answer', {'decisions': [{'id': 'x', 'action': 'allow'}]}),
+    ('go-on', {}),
+    ('delete', {}),
+    ('../../runs', {}),
+    ('', {}),
+]
+
+
+def files_of(path: Path) -> dict[str, bytes]:
+    """Return what is in a journal's file and in its log."""
+    return {name: (path.parent / name).read_bytes() for name in (path.name, f'{path.name}-wal')}
+
+
+@pytest.mark.parametrize('may_change', [False, True])  # with True, only the file itself is in the way
+async def test_what_was_opened_to_be_read_is_not_written_while_others_write(tmp_path: Path, may_change: bool) -> None:
+    path = tmp_path / 'runs.db'
+    await journals.fill(path)
+    other = SqliteStore(path)  # stands for another process: it has the file open, and its log is not empty
+    other.open()
+    other.create(RunInfo(run_id='other', agent='other', begun_at=time.time(), last_seq=1), long_run(0))
+    token = other.acquire('other', 'other', time.time(), 60.0) or 0
+    agent = journals.planner() if may_change else None
+    app = create_inspector(Journal(SqliteStore(path, read_only=True)), may_change=may_change, agent=agent)
+    transport = httpx.ASGITransport(app=app)
+    page = httpx.AsyncClient(transport=transport, base_url='http://localhost/api/inspect/')
+    before = files_of(path)
+    assert before[f'{path.name}-wal']
+    runs = await runs_of(page)
+    assert len(runs) == 4
+    for number, run in enumerate(runs, start=2):
+        assert (await page.get(f'runs/{run["id"]}')).status_code == 200
+        for action, body in POSTS:
+            answer = await page.post(f'runs/{run["id"]}/{action}', json=body)
+            is_started = may_change and action == 'go-on'  # that fails in the background, and the page says so
+            assert answer.status_code == 200 if is_started else answer.status_code >= 400, (action, body)
+        assert files_of(path) == before
+        other.append(
+            [Entry('other', token, [Record(number, 'request', 1.0, b'{"step": 1}')], 'running', 1)], durable=True
+        )
+        before = files_of(path)
+        seen = (await page.get('runs/other')).json()['run']
+        assert (seen['seq'], seen['status']) == (number, 'running')  # it reads what is written meanwhile
+    for method in ('PUT', 'DELETE', 'PATCH'):
+        assert (await page.request(method, f'runs/{runs[0]["id"]}')).status_code == 405
+    await asyncio.sleep(0.1)
+    assert files_of(path) == before
+    other.close()
+
+
+async def test_a_journal_that_is_only_read_refuses_to_be_written(filled: Path) -> None:
+    journal: Journal[Any] = Journal(SqliteStore(filled, read_only=True))
+    before = content(filled)
+    run = (await journal.runs())[0]
+    with pytest.raises(StoreError, match='add a run to the journal .* opened to be read only'):
+        await journal.fork(run.run_id, at=1)
+    with pytest.raises(StoreError, match='read only'):
+        await journal.prune(older_than=0)
+    with pytest.raises(StoreError, match='read only'):
+        await journals.planner().run('Refund', capabilities=[journal])
+    assert content(filled) == before
+
+
+async def test_a_file_of_an_older_version_is_read_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / 'old.db'
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(f'PRAGMA journal_mode=WAL; {MIGRATIONS[0]} PRAGMA user_version=1;')
+    with closing(sqlite3.connect(path)) as connection, connection:
+        values = ('r1', 'old', 'done', 1.0, 1.0, 0, 1, 0, 0, 0.0)
+        names = 'run_id, agent, status, begun_at, updated_at, steps, last_seq, base_seq, token, lease_until'
+        connection.execute(f'INSERT INTO runs ({names}) VALUES ({", ".join("?" * len(values))})', values)
+        connection.execute('INSERT INTO records VALUES (1, 1, ?, 1.0, ?)', ('begun', long_run(0)[0].body))
+    before = content(path)
+    page = client(Journal(SqliteStore(path, read_only=True)))
+    assert [(run['id'], run['prompt']) for run in await runs_of(page)] == [('r1', 'a prompt')]
+    assert content(path) == before
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute('PRAGMA user_version').fetchone() == (1,)
+
+
+async def test_a_file_that_is_no_journal_is_not_made_one(tmp_path: Path) -> None:
+    (tmp_path / 'empty.db').touch()
+    for name, message in (('empty.db', 'is not a journal'), ('none.db', 'unable to open')):
+        answer = await client(Journal(SqliteStore(tmp_path / name, read_only=True))).get('runs')
+        assert answer.status_code == 409
+        assert message in answer.json()['error']
+    assert os.listdir(tmp_path) == ['empty.db']
+    assert content(tmp_path / 'empty.db') == b''
