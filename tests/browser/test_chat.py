@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 from collections.abc import Callable
@@ -85,6 +86,75 @@ def test_a_call_is_decided_about(chat: Callable[..., Page]) -> None:
     say(page, 'refund it once more')
     expect(last(page)).to_contain_text("I've paid back")
     expect(page.get_by_role('region', name='Decision about Refund')).to_have_count(0)
+
+
+def test_what_was_decided_is_shown_until_all_is_decided(chat: Callable[..., Page]) -> None:
+    page = chat(height=620)
+    say(page, 'give both back')
+    first = page.get_by_role('region', name='Decision about Refund').first
+    cards = last(page).locator('details.card')
+    expect(cards).to_have_count(2)
+    first.get_by_role('button', name='Edit').click()
+    confirm = first.get_by_role('button', name='Allow with these arguments')
+    expect(confirm).to_be_in_viewport(ratio=1)  # and not below the field for messages
+    assert page.evaluate("""() => { const box = document.querySelector('.ask-buttons .main').getBoundingClientRect();
+        return document.elementFromPoint(box.x + box.width / 2, box.bottom - 3).closest('.ask-buttons') !== null; }""")
+    first.get_by_label('Arguments, as JSON').fill('{"order": "A-1", "amount": 7, "reason": "more"}')
+    confirm.click()
+    expect(cards.first).to_contain_text('Decided')
+    expect(page.get_by_text('goes on when all calls are decided about')).to_be_visible()
+    page.get_by_role('button', name='Undo').click()
+    expect(cards.first).to_contain_text('Needs approval')
+    expect(first.get_by_label('Arguments, as JSON')).to_have_value(
+        re.compile('"more"')
+    )  # what was typed is still there
+    confirm.click()
+    page.get_by_role('region', name='Decision about Refund').get_by_role('button', name='Allow', exact=True).click()
+    expect(last(page)).to_contain_text("I've paid back")
+    expect(cards.first).to_contain_text('A-1, 7, more')  # what was done, and not what the model asked for
+    cards.first.locator('summary').click()
+    expect(cards.first).to_contain_text('Allowed with these arguments instead')
+    expect(cards.first).to_contain_text('7.00 EUR paid back for A-1.')
+
+
+def test_a_call_that_is_answered_elsewhere(chat: Callable[..., Page]) -> None:
+    page = chat()
+    say(page, 'ask the warehouse')
+    expect(page.get_by_role('status')).to_have_text('A tool waits for a result.')
+    expect(last(page).locator('details.card')).to_contain_text('Waits for a result')
+    assert violations(page) == []
+    page.get_by_label('The result, as text or JSON').fill('forty')
+    page.get_by_role('button', name='Send the result').click()
+    expect(last(page)).to_contain_text('Shall I ask the carrier to ring?')
+    last(page).locator('details.card summary').click()
+    expect(last(page).locator('details.card')).to_contain_text('forty')
+
+
+def test_a_chat_has_its_title_while_it_is_answered(chat: Callable[..., Page], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agents, 'PAUSE', 0.02)
+    page = chat()
+    page.get_by_label('Message', exact=True).fill('something long')
+    page.keyboard.press('Enter')
+    expect(page.get_by_role('heading', level=1)).to_have_text('something long')
+    expect(page.locator('.talk')).to_have_text('something long')
+    expect(last(page)).to_have_attribute('aria-busy', 'true')
+    page.keyboard.press('Escape')
+
+
+def test_pictures_keep_their_shape(chat: Callable[..., Page]) -> None:
+    page = chat()
+    page.get_by_label('Message', exact=True).wait_for()
+    small = base64.b64decode(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    )
+    files = [('dot.png', 'image/png', small), ('a letter.txt', 'text/plain', b'hello')]
+    page.set_input_files(
+        'input[type=file]', [{'name': name, 'mimeType': kind, 'buffer': body} for name, kind, body in files]
+    )
+    say(page, 'look at these')
+    shown = page.locator('.turn-user .files img').bounding_box()
+    assert shown is not None
+    assert shown['width'] == shown['height']
 
 
 def test_stop_answer_again_edit_and_search(chat: Callable[..., Page], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,13 +19,14 @@ from playwright.sync_api import Page, expect
 
 from stead import Agent
 from stead.capabilities import AbstractCapability
-from stead.journal import Journal, Record, RunInfo, SqliteStore
+from stead.journal import Entry, Journal, MemoryStore, Record, RunInfo, SqliteStore
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from stead.models.function import AgentInfo, FunctionModel
 from stead.ui._pages._inspector import create_inspector
 from stead.usage import UsageLimits
 from tests.browser import journals
 from tests.browser.conftest import violations
+from tests.ui.test_inspect import long_run
 
 Open = Callable[..., Page]
 EVIL = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>'
@@ -176,8 +177,8 @@ def test_many_runs_and_steps_take_little_work(serve: Callable[[Any], str], open_
         page.locator('.run').click()
     page.locator('.line').first.wait_for()
     print(f'a run of 1,000 steps is shown after {time.perf_counter() - start:.2f} s')
-    assert page.locator('.step').count() == 1_000
-    assert sum('/runs/' in url and not url.endswith('/seq') for url in asked) == 1, 'one request brings the run'
+    expect(page.locator('.step')).to_have_count(1_000)
+    assert sum('/runs/' in url and 'since=' not in url for url in asked) == 1, 'one request brings the run'
     assert len(answer.value.body()) < 2_000_000
     elements = page.evaluate('document.querySelectorAll("*").length')
     assert elements < 45_000
@@ -214,6 +215,41 @@ async def many_runs(path: Path) -> None:
 def look(n: int) -> str:
     """Look at something."""
     return f'seen {n}'
+
+
+def test_a_run_that_goes_on_is_followed_by_what_is_new(serve: Callable[[Any], str], open_page: Open) -> None:
+    """However long it is, a look brings the new steps alone; and what is on the page already stays the same elements."""
+    records, store = long_run(300), MemoryStore()
+    known = 1 + 4 * 250
+    store.create(RunInfo(run_id='long', begun_at=1.0, last_seq=known), records[:known])
+    token = store.acquire('long', 'test', time.time(), 600.0) or 0
+    page = open_page(serve(create_inspector(Journal(store))), width=1440)
+    sizes: list[int] = []
+    page.on('response', lambda answer: sizes.append(len(answer.body())) if '/inspect/runs/long' in answer.url else None)
+    page.locator('.run').click()
+    steps = page.locator('.step')
+    expect(steps).to_have_count(250)
+    page.locator('.line').nth(3).click()
+    page.evaluate('document.querySelectorAll(".step")[1].mark = document.querySelector(".details .fold").mark = 1')
+    whole = max(sizes)
+    for _ in range(2):  # the costs of a long run come with the second look
+        with page.expect_response('**/runs/long?since=*'):
+            pass
+    sizes.clear()
+    for number in range(250, 300, 10):
+        new = records[1 + 4 * number : 1 + 4 * (number + 10)]
+        store.append([Entry('long', token, new, 'running', number + 10)], durable=False)
+        expect(steps).to_have_count(number + 10)
+    store.append([Entry('long', token, [], 'done', 300)], durable=False)
+    expect(page.locator('.run-head .status')).to_have_text('Done')
+    assert max(sizes) < whole / 10
+    assert sum(sizes) < whole / 2
+    marks = page.evaluate('[document.querySelectorAll(".step")[1].mark, document.querySelector(".details .fold").mark]')
+    assert marks == [1, 1]
+    expect(page.locator('.line').nth(3)).to_have_attribute('aria-current', 'step')
+    with page.expect_response('**/runs/long?since=*') as answer:
+        pass
+    assert len(answer.value.body()) < 200, 'it is still looked for what comes, and nothing is sent'
 
 
 def test_a_result_as_a_page_needs_no_server(open_page: Open, tmp_path: Path) -> None:

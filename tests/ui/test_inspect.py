@@ -19,7 +19,7 @@ pytest.importorskip('starlette', reason='the package starlette is not installed'
 
 from stead.journal import Entry, Journal, MemoryStore, Record, RunFilter, RunInfo, SqliteStore, StoreError
 from stead.journal._sqlite import MIGRATIONS
-from stead.journal.traces import MOST_FOLLOWED
+from stead.journal.traces import MOST_FOLLOWED, trace_of
 from stead.ui._pages._inspector import create_inspector
 from tests.browser import journals
 
@@ -230,7 +230,7 @@ def long_run(steps: int) -> list[Record]:
     """Return the records of a run that calls a tool in each step."""
     begun = {'prompt': 'a prompt', 'conversation': None, 'agent': {}, 'messages': [], 'new': 0}
     records = [Record(1, 'begun', 0.0, json.dumps(begun).encode())]
-    usage = {'requests': 1, 'input_tokens': 10}
+    usage = {'input_tokens': 1_000, 'output_tokens': 10}
     for step in range(1, steps + 1):
         call = {'part_kind': 'tool-call', 'tool_name': 'look', 'args': {'n': step}, 'tool_call_id': f'c{step}'}
         answer = {'part_kind': 'tool-return', 'tool_name': 'look', 'content': 'seen', 'tool_call_id': f'c{step}'}
@@ -241,10 +241,10 @@ def long_run(steps: int) -> list[Record]:
                 'parts': [prompt if step == 1 else {**answer, 'tool_call_id': f'c{step - 1}'}],
             }
         }
-        response = {'message': {'kind': 'response', 'parts': [call]}}
+        response = {'message': {'kind': 'response', 'parts': [call], 'model_name': 'gpt-5-mini', 'usage': usage}}
         for kind, body in (
             ('request', {'step': step, 'messages': [request]}),
-            ('response', {'messages': [response], 'usage': usage}),
+            ('response', {'messages': [response], 'usage': {'requests': step, **usage}}),
             ('calling', {'id': f'c{step}', 'tool': 'look', 'effect': 'read'}),
             ('answered', {'id': f'c{step}', 'parts': [answer]}),
         ):
@@ -417,6 +417,24 @@ async def test_a_place_that_is_not_known_is_given_everything(filled: Path, since
             answer = (await page.get(f'runs/{run["id"]}', params={'since': wrong})).json()
             assert len(answer['messages']) >= 1, wrong
             assert 'since' not in answer
+
+
+async def test_the_costs_of_a_long_run_follow_what_is_shown_first() -> None:
+    pytest.importorskip('genai_prices', reason='the package genai-prices is not installed')
+    store = MemoryStore()
+    records = long_run(150)
+    store.create(RunInfo(run_id='long', status='done', begun_at=1.0, last_seq=len(records)), records)
+    page = client(Journal(store))
+    first = (await page.get('runs/long')).json()
+    costs = [step['cost'] for step in first['steps']]
+    assert (first['run']['cost'], all(costs[:100]), any(costs[100:])) == (None, True, False)
+    second = (await page.get('runs/long', params={'since': first['cursor']})).json()
+    assert (len(second['steps']), second['messages']) == (50, {})
+    merged = with_news(first, second)
+    assert merged['run']['cost'] == pytest.approx(sum(step['cost'] for step in merged['steps']))
+    third = (await page.get('runs/long', params={'since': second['cursor']})).json()
+    assert third == {'cursor': second['cursor'], 'failure': None}
+    assert (await trace_of(Journal(store), 'long'))['run']['cost'] == merged['run']['cost']
 
 
 async def test_few_runs_that_go_on_are_kept() -> None:

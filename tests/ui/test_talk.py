@@ -251,6 +251,16 @@ async def test_answers_again_and_branches_leave_the_others_as_they_are() -> None
         assert (await browser.post('a/branch', messages=wrong))[0] == 400
 
 
+async def test_a_branch_before_the_first_message_gets_its_title_with_that() -> None:
+    browser = Browser(cashier().to_web())
+    await browser.post('a/say', text='one')
+    other = (await browser.post('a/branch', messages=0))['id']
+    assert (await browser.get(f'conversations/{other}'))['title'] == 'New chat'  # a page may look at it before
+    assert (await browser.post(f'{other}/say', text='another one'))['title'] == 'another one'
+    titles = {one['title'] for one in (await browser.get('conversations'))['conversations']}
+    assert titles == {'one', 'another one'}
+
+
 async def test_what_exceptions_say_is_shown_only_where_that_is_wanted(caplog: pytest.LogCaptureFixture) -> None:
     for shown in (False, True):
         browser = Browser(cashier().to_web(show_errors=shown))

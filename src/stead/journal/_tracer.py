@@ -28,6 +28,8 @@ from ._store import Record, RunInfo
 _MOST_PROGRESS = 50
 _MOST_MARKS = 64
 """How many earlier looks are known; who looked last before them gets everything again."""
+_MOST_PRICED = 100
+"""How many responses are priced before a run is shown for the first time; a thousand would take a quarter of a second."""
 
 
 class _Mark(NamedTuple):
@@ -47,13 +49,14 @@ class Tracer:
     What it noted has a version, which counts how often it was brought up to date; so it can tell what is new since one of them.
     """
 
-    def __init__(self, run: RunInfo, records: Sequence[Record], around: JsonObject) -> None:
+    def __init__(self, run: RunInfo, records: Sequence[Record], around: JsonObject, *, price_all: bool = True) -> None:
         """Read a run.
 
         Args:
             run: The run.
             records: Its records, with those that it shares with the run that it was forked from.
             around: What else a page shows of the run, by name; see `update`.
+            price_all: Whether to price all responses at once. Otherwise, those of a long run are priced by the next `update`.
 
         Raises:
             RecordUnreadable: A record cannot be read.
@@ -78,6 +81,8 @@ class Tracer:
         self._growing: int = 0
         """The first list that may have messages which are not in the table: those before it stay as they are."""
         self._prices: dict[int, float | None] = {}
+        self._unpriced: list[tuple[JsonObject, ModelResponse]] = []
+        """Steps whose response has no price yet."""
         self._shown: dict[str, tuple[object, int]] = {}
         """What is shown besides the tables, and the version in which it became so."""
         self._changed: dict[tuple[int, str], int] = {}
@@ -85,15 +90,23 @@ class Tracer:
         self._altered: dict[int, int] = {}
         """The version in which a message was altered that was known before."""
         self._marks: dict[int, _Mark] = {}
-        self.update(run, records, around)
+        self.update(run, records, around, None if price_all else _MOST_PRICED)
 
-    def update(self, run: RunInfo, records: Sequence[Record], around: JsonObject) -> None:
+    @property
+    def is_priced(self) -> bool:
+        """Whether all responses have been priced."""
+        return not self._unpriced
+
+    def update(
+        self, run: RunInfo, records: Sequence[Record], around: JsonObject, most_priced: int | None = None
+    ) -> None:
         """Take what has come since.
 
         Args:
             run: The run as it stands now.
             records: Its new records.
             around: What else a page shows of the run, by name. A value that is a mapping is compared by its keys.
+            most_priced: How many responses to price, at most.
 
         Raises:
             RecordUnreadable: A record cannot be read. The tracer is of no use then.
@@ -104,7 +117,8 @@ class Tracer:
             self._take(record)
         self._note_list()
         self._number()
-        is_new = bool(records)
+        is_new = bool(records) or not self.is_priced
+        self._price(most_priced)
         for name, value in {**_flat(around), **self._facts()}.items():
             before = self._shown.get(name)
             if before is None or before[0] != value:
@@ -205,7 +219,7 @@ class Tracer:
                 self._steps[-1]['after_hooks'] = [len(self._lists) - 1, len(self._state.messages) - 1]
             at: Any = self._steps[-1]['responded'] if record.kind == 'edited' else record.at
             self._steps[-1].update(response_data(last, -1, at), response=last)
-            self._prices[id(last)] = self._steps[-1]['cost']
+            self._unpriced.append((self._steps[-1], last))
             self._calls = {call.tool_call_id: call_data(call, None) for call in last.tool_calls}
             self._steps[-1]['calls'] = [*self._calls.values()]
             for call in self._calls.values():
@@ -310,8 +324,17 @@ class Tracer:
             else [],
         }
 
+    def _price(self, most: int | None) -> None:
+        """Price the responses of steps."""
+        for step, response in self._unpriced[:most]:
+            step['cost'] = self._prices[id(response)] = price([response])
+            self._touch(step['step'])
+        del self._unpriced[:most]
+
     def _cost(self, messages: Iterable[ModelMessage]) -> float | None:
         """Return what responses cost; each is priced once."""
+        if not self.is_priced:
+            return None
         total = 0.0
         for message in messages:
             if isinstance(message, ModelResponse):

@@ -240,19 +240,20 @@ class Follower:
         run = _run_in(store, run_id)
         is_over = run.status in ('done', 'failed')
         over = _cursor_of(store, run) if is_over else ''
-        if followed is None and is_over and since == over:
+        if followed is None and over and since == over:
             return {'cursor': since}
         if followed is None or run.last_seq < followed.tracer.last_seq:  # or else it is another run of that id
             children: _Children = {}
             around = _around(store, run, children)
-            followed = _Followed(Tracer(run, history_of(store, run_id), around), children)
+            followed = _Followed(Tracer(run, history_of(store, run_id), around, price_all=False), children)
         else:
             tracer = followed.tracer
             around = _around(store, run, followed.children)
             tracer.update(run, store.read(run_id, after=tracer.last_seq), around)
         tracer = followed.tracer
-        cursor = over or f'{tracer.id}.{tracer.version}'
-        if not is_over:
+        is_whole = is_over and tracer.is_priced
+        cursor = over if is_whole else f'{tracer.id}.{tracer.version}'
+        if not is_whole:
             self._followed[run_id] = followed
             if len(self._followed) > MOST_FOLLOWED:
                 self._followed.popitem(last=False)

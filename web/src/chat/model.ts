@@ -3,6 +3,7 @@ export type CallState = 'writing' | 'running' | 'asking' | 'done' | 'failed' | '
 export type Call = {
   type: 'call'; id: string; tool: string; state: CallState; typed: string; input?: unknown; output?: unknown; error?: string;
   started?: number; ms?: number; provider?: boolean;
+  allowed?: unknown; // the arguments that a person gave it in place of those of the model
 };
 export type Part =
   | { type: 'text'; id: string; text: string }

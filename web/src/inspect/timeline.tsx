@@ -1,5 +1,5 @@
 import { memo } from 'preact/compat';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { count, duration, gist, plural, titled } from '../shared/format';
 import { Icon, type IconName } from '../shared/icons';
 import { type CallTrace, scaleOf, type Step, type Summary, type Trace } from './model';
@@ -58,11 +58,20 @@ const StepRows = memo(function StepRows({ step, place, inner, running, chosen, c
   );
 });
 
+const AT_ONCE = 100; // steps that are drawn before the first paint; the others follow in pieces
+
 export function Timeline({ trace, chosen, choose, openRun }: { trace: Trace; chosen: Chosen | null; choose: (chosen: Chosen) => void; openRun?: (id: string) => void }) {
   const scale = useMemo(() => scaleOf(trace), [trace]);
+  const [drawn, setDrawn] = useState(AT_ONCE);
+  const isPart = drawn < trace.steps.length;
+  useEffect(() => { // after the paint: an effect alone may run before it
+    if (!isPart) return;
+    const timer = setTimeout(() => setDrawn(drawn + 2 * AT_ONCE), 16);
+    return () => clearTimeout(timer);
+  }, [drawn, isPart]);
   return (
-    <ol class="timeline" aria-label="Steps">
-      {trace.steps.map((step) => (
+    <ol class="timeline" aria-label="Steps" aria-busy={isPart}>
+      {(isPart ? trace.steps.slice(0, drawn) : trace.steps).map((step) => (
         <StepRows key={step.step} step={step} place={scale.place} running={trace.run.status === 'running'} inner={trace.children} chosen={chosen?.step === step.step ? chosen : null} choose={choose} openRun={openRun} />
       ))}
     </ol>
