@@ -106,9 +106,61 @@ def test_from_a_failed_run_to_a_fork_that_works(inspector: Callable[..., Page]) 
     page.get_by_role('button', name='Fork and run on').click()
     expect(page.locator('.compare-head').last).to_contain_text('Done')
     expect(page.locator('.diff').first).to_contain_text('take the 09:12 from Delft')
+    expect(page.locator('.diff', has_text='→ 2 seats on the 09:12 are booked.')).to_be_visible()
     assert violations(page) == []
     page.locator('.compare-head').last.get_by_role('button', name='Open').click()
     expect(page.locator('.step.is-shared')).not_to_have_count(0)
+    # A fork of the fork, which cannot go on, says why, and keeps its prompt in the list.
+    page.get_by_role('button', name='Fork from here').click()
+    page.get_by_label('Another model').fill('nonsense:x')
+    page.get_by_role('button', name='Fork and run on').click()
+    expect(page.locator('.compare-head').last).to_contain_text("Unknown provider: 'nonsense'")
+    page.get_by_label('State').select_option('')
+    expect(page.locator('.run', has_text='Plan a Saturday in Utrecht for two.')).to_have_count(3)
+
+
+def test_another_step_is_shown_from_its_beginning(inspector: Callable[..., Page]) -> None:
+    page = inspector(width=1440, height=500)
+    page.locator('.run').last.click()
+    page.get_by_role('button', name='Trains').click()
+    chosen = page.locator('details.card[open]')
+    expect(chosen).to_be_in_viewport()
+    details = page.locator('.details')
+    assert details.evaluate('one => one.scrollTop') > 0
+    page.locator('.line', has_text='2. gpt-5-mini').click()
+    expect(page.get_by_role('heading', name='Step 2')).to_be_in_viewport()
+    # What one has scrolled to stays there when the run is drawn again.
+    page.get_by_role('button', name='Book').click()
+    expect(chosen).to_be_in_viewport()
+    details.evaluate('one => one.scrollTo({top: 0})')
+    with page.expect_response('**/inspect/runs/*?since=*'):
+        pass
+    assert details.evaluate('one => one.scrollTop') == 0
+
+
+def test_what_the_list_says_is_what_the_run_says(inspector: Callable[..., Page]) -> None:
+    page = inspector(width=1440)
+    run = page.locator('.run').last
+    run.click()
+    cost = page.locator('.run-head .facts div', has_text='Cost').locator('dd').text_content()
+    assert cost is not None
+    assert cost.startswith('$0.00')
+    expect(run).to_contain_text(cost)
+
+
+def test_a_denial_has_a_reason(inspector: Callable[..., Page]) -> None:
+    page = inspector(width=390)
+    page.locator('.run', has_text='refund').click()
+    page.get_by_label('Arguments').fill('{"order"')
+    page.get_by_role('button', name='Allow').click()
+    expect(page.get_by_role('alert')).to_contain_text('That is not JSON')
+    page.get_by_label('A reason, if you deny it').fill('the pot was whole')
+    assert violations(page) == []
+    page.get_by_role('button', name='Deny').click()
+    expect(page.locator('.run-head .status')).to_have_text('Done')
+    page.locator('.line', has_text='Refund').click()
+    expect(page.locator('details.card[open]')).to_contain_text('the pot was whole')
+    expect(page.locator('.act', has_text='denied')).to_contain_text('by a person')
 
 
 def test_a_run_that_waits_is_answered(inspector: Callable[..., Page]) -> None:

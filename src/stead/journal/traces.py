@@ -24,6 +24,7 @@ from ._stored import history_of
 from ._tracer import Tracer
 
 MOST_CHILDREN = 200
+_MOST_BASES = 50
 MOST_FOLLOWED = 8
 """How many runs that go on are kept in memory; one more takes the place of the one that was looked into longest ago."""
 
@@ -93,7 +94,7 @@ async def summaries(
                 if shown is None:
                     records = store.read(run.run_id, limit=400)
                     if run.base_id is not None and not (records and records[0].kind == 'begun'):
-                        records = [*store.read(run.base_id, limit=1), *records]  # a fork has the prompt of its base
+                        records = [*_beginning_of(store, run.base_id), *records]  # a fork has the prompt of its base
                     if not needle or _mentions(run, records, needle):
                         shown = _summary(run, records)
                         if known is not None:
@@ -107,6 +108,16 @@ async def summaries(
         return found, None
 
     return await journal._recorder.call(find)  # pyright: ignore[reportPrivateUsage]
+
+
+def _beginning_of(store: Store, run_id: str) -> list[Record]:
+    """Return the first record of a run, or of the one that it was forked from first."""
+    for _ in range(_MOST_BASES):
+        records, run = store.read(run_id, limit=1), store.get(run_id)
+        if (records and records[0].kind == 'begun') or run is None or run.base_id is None:
+            return records
+        run_id = run.base_id
+    return []
 
 
 def _mentions(run: RunInfo, records: Sequence[Record], needle: bytes) -> bool:
@@ -136,8 +147,10 @@ def _summary(run: RunInfo, records: Sequence[Record]) -> JsonObject:
                 body = record.data()
                 if record.kind == 'begun':
                     shown['prompt'] = brief(prompt_text(body.get('prompt')))
-                if record.kind != 'begun':  # the last response may come with the end
-                    for item in body.get('messages') or ():
+                if (
+                    record.kind == 'response'
+                ):  # it is the last message, also where hooks have put together another history
+                    for item in (body.get('messages') or body.get('history') or ())[-1:]:
                         responses += _light_response(item.get('message') or {})
                 if record.kind == 'ended':
                     error: JsonObject = body.get('error') or {}

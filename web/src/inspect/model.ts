@@ -49,7 +49,7 @@ export function withNews(trace: Trace, news: News): Trace {
   const children = new Map(trace.children.map((child) => [child.id, child]));
   for (const [id, child] of Object.entries(news.children ?? {})) children.set(id, child);
   return {
-    ...trace, run: { ...trace.run, ...news.run }, waiting: news.waiting ?? trace.waiting, forks: news.forks ?? trace.forks, children: [...children.values()],
+    ...trace, run: { ...trace.run, ...news.run }, waiting: news.waiting ?? trace.waiting, forks: news.forks ?? trace.forks, children: news.children ? [...children.values()] : trace.children,
     messages, lists, steps, failure, cursor: news.cursor,
     ...(news.acts ? { acts: [...(trace.acts ?? []), ...news.acts] } : {}), ...(news.sent ? { sent: [...(trace.sent ?? []), ...news.sent] } : {}),
   };

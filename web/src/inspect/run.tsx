@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { get, post } from '../shared/api';
 import { Value } from '../shared/code';
 import { Announcer, CopyButton, IconButton, Status } from '../shared/controls';
@@ -6,7 +6,7 @@ import { Diff } from '../shared/diff';
 import { count, cut, duration, money, plural, since, titled } from '../shared/format';
 import { Icon } from '../shared/icons';
 import { Markdown } from '../shared/markdown';
-import { type News, requestOf, type Step, textOf, type Trace, type WaitingCall, withNews } from './model';
+import { argsText, type News, requestOf, type Step, textOf, type Trace, type WaitingCall, withNews } from './model';
 import { type Edit, StepView } from './step';
 import { Timeline } from './timeline';
 
@@ -25,14 +25,17 @@ function Facts({ trace }: { trace: Trace }) {
 
 function WaitingView({ one, answer }: { one: WaitingCall; answer: (decision: object) => Promise<void> }) {
   const [text, setText] = useState(one.kind === 'result' ? '' : JSON.stringify(one.args, null, 2));
+  const [reason, setReason] = useState('');
   const [problem, setProblem] = useState('');
   const decide = async (action: string) => {
     try {
       const changed = one.kind === 'approval' && action === 'allow' && text !== JSON.stringify(one.args, null, 2);
       let value: unknown = text;
-      if (changed) value = JSON.parse(text);
+      if (changed) {
+        try { value = JSON.parse(text); } catch (error) { throw new Error(`That is not JSON: ${(error as Error).message}`); }
+      }
       else if (action === 'result') try { value = JSON.parse(text); } catch { /* plain text is a result, too */ }
-      await answer({ id: one.id, digest: one.digest, action, ...(changed ? { args: value } : {}), ...(action === 'result' ? { result: value } : {}) });
+      await answer({ id: one.id, digest: one.digest, action, ...(changed ? { args: value } : {}), ...(action === 'result' ? { result: value } : {}), ...(action === 'deny' ? { reason } : {}) });
     } catch (error) { setProblem((error as Error).message); }
   };
   return (
@@ -42,6 +45,7 @@ function WaitingView({ one, answer }: { one: WaitingCall; answer: (decision: obj
         {typeof one.about?.message === 'string' && <p class="small-text">{one.about.message}</p>}
         {one.kind === 'result' && <Value value={one.args} />}
         <label class="stack"><span class="label">{one.kind === 'approval' ? 'Arguments' : 'The result, as text or JSON'}</span><textarea class="field mono" rows={4} value={text} onInput={(event) => setText(event.currentTarget.value)} /></label>
+        {one.kind === 'approval' && <label class="stack"><span class="label">A reason, if you deny it. The model is told. (optional)</span><input class="field" value={reason} onInput={(event) => setReason(event.currentTarget.value)} /></label>}
         {problem && <div class="notice is-red" role="alert"><Icon name="alert" /><div>{problem}</div></div>}
         <div class="ask-buttons">{one.kind === 'approval' ? <><IconButton icon="check" label="Allow" kind="main" onClick={() => decide('allow')}>Allow</IconButton><IconButton icon="close" label="Deny" kind="danger" onClick={() => decide('deny')}>Deny</IconButton></> : <button class="button main" disabled={!text.trim()} onClick={() => decide('result')}>Send the result</button>}</div>
       </div>
@@ -55,7 +59,14 @@ export function RunView({ trace, setup, open, reload, back }: { trace: Trace; se
   const [chosen, setChosen] = useState(() => ({ step: (run.status === 'failed' ? trace.steps.at(-1) : firstFailed ?? trace.steps[0])?.step ?? 0, call: '' }));
   const detail = useRef<HTMLDivElement>(null);
   const step = trace.steps.find((one) => one.step === chosen.step) ?? trace.steps[0];
-  const choose = (next: { step: number; call: string }) => { setChosen(next); if (matchMedia('(max-width: 1000px)').matches) requestAnimationFrame(() => detail.current?.scrollIntoView({ block: 'start', behavior: 'smooth' })); };
+  const choose = useCallback((next: { step: number; call: string }) => {
+    setChosen(next);
+    if (next.call) return; // its card comes into view by itself
+    requestAnimationFrame(() => {
+      if (matchMedia('(max-width: 1100px)').matches) detail.current?.scrollIntoView({ block: 'start', behavior: 'smooth' });
+      else detail.current?.scrollTo({ top: 0 });
+    });
+  }, []);
   const fork = setup?.may_change ? async (edits: Edit[], calls: Record<string, unknown>, model: string) => {
     const { id } = await post<{ id: string }>(`inspect/runs/${run.id}/fork`, { at: step!.step, edits, calls: Object.keys(calls).length ? calls : null, model: model || null, run: setup.agent !== null });
     open!(id, run.id);
@@ -111,7 +122,8 @@ function SideBySide({ left, right }: { left: Trace; right: Trace }) {
       {numbers.map((number) => {
         const a = left.steps.find((step) => step.step === number), b = right.steps.find((step) => step.step === number);
         const requests = fromFirstDifference(sent(left, a), sent(right, b)), responses: [string, string] = [said(left, a), said(right, b)];
-        const results: [string, string] = [JSON.stringify(a?.calls.map((call) => [call.tool, call.args, call.result]) ?? [], null, 2), JSON.stringify(b?.calls.map((call) => [call.tool, call.args, call.result]) ?? [], null, 2)];
+        const made = (one?: Step) => (one?.calls ?? []).map((call) => `${call.tool}(${argsText(call.args)})\n→ ${call.outcome === null ? 'no answer' : say(call.result)}`).join('\n');
+        const results: [string, string] = [made(a), made(b)];
         const same = requests[0] === requests[1] && responses[0] === responses[1] && results[0] === results[1];
         return (
           <li key={number} class="compare-step">

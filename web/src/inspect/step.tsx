@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Value } from '../shared/code';
 import { CopyButton, IconButton } from '../shared/controls';
 import { count, duration, gist, money, plural, titled } from '../shared/format';
@@ -72,8 +72,11 @@ function Messages({ messages, first, editing }: { messages: Message[]; first: nu
 }
 
 function CallView({ call, chosen, acts }: { call: CallTrace; chosen: boolean; acts: Act[] }) {
+  const card = useRef<HTMLDetailsElement>(null);
+  // Only when it is chosen: a run that is followed is drawn again and again.
+  useEffect(() => { if (chosen) card.current?.scrollIntoView({ block: 'nearest' }); }, [chosen]);
   return (
-    <details class="card" open={chosen} ref={(card) => { if (chosen) card?.scrollIntoView({ block: 'nearest' }); }}>
+    <details class="card" open={chosen} ref={card}>
       <summary><span class={`sign is-${call.outcome === 'success' ? 'done' : call.outcome === null ? 'waiting' : 'failed'}`}><Icon name={call.outcome === 'success' ? 'check' : call.outcome === null ? 'clock' : 'alert'} size={14} /></span><strong>{titled(call.tool)}</strong><span class="gist cut">{gist(call.args)}</span>{acts.length > 0 && <span class="badge is-blue" title={acts.map((act) => act.by).join(', ')}>{plural(acts.length, 'change')}</span>}<span class="soft number">{call.at && call.ended ? duration((call.ended - call.at) * 1000) : ''}</span><span class="turner"><Icon name="right" size={16} /></span></summary>
       <div class="card-body">
         <div class="row wrap"><span class="badge mono">{call.id}</span>{call.effect && <span class="badge">effect: {call.effect}</span>}{call.outcome && call.outcome !== 'success' && <span class="badge is-red">{call.outcome}</span>}</div>
