@@ -47,6 +47,7 @@ def say(page: Page, text: str) -> None:
 
 def take(page: Page, name: str) -> None:
     """Take a picture."""
+    page.mouse.move(0, 0)  # nothing is pointed at
     page.screenshot(path=PLACE / f'{name}.png')
     print(PLACE / f'{name}.png')
 

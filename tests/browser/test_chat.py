@@ -157,6 +157,43 @@ def test_pictures_keep_their_shape(chat: Callable[..., Page]) -> None:
     assert shown['width'] == shown['height']
 
 
+def test_the_keyboard_is_enough(chat: Callable[..., Page]) -> None:
+    page = chat()
+    keys, field = page.keyboard, page.get_by_label('Message', exact=True)
+    expect(field).to_be_focused()
+    keys.type('give both')
+    keys.press('Shift+Enter')
+    keys.type('back')
+    keys.press('Enter')
+    regions = page.get_by_role('region', name='Decision about Refund')
+    expect(regions).to_have_count(2)
+    expect(field).to_be_focused()
+    allow = regions.last.get_by_role('button', name='Allow', exact=True)
+    for _ in range(20):
+        keys.press('Shift+Tab')
+        if allow.evaluate('one => one === document.activeElement'):
+            break
+    keys.press('Enter')
+    expect(
+        regions.first.get_by_role('button', name='Allow', exact=True)
+    ).to_be_focused()  # the next one to decide about
+    keys.press('Enter')
+    expect(last(page)).to_contain_text("I've paid back")
+    expect(field).to_be_focused()
+    expect(page.get_by_role('button', name='Edit in a new branch')).to_have_count(1)
+    keys.press('ArrowUp')
+    expect(page.get_by_role('textbox', name='Message').first).to_be_focused()
+    keys.press('Escape')
+    expect(page.get_by_role('button', name='Edit in a new branch')).to_be_focused()
+    keys.press('/')
+    expect(field).to_be_focused()
+    status = page.get_by_role('status').element_handle()
+    keys.press('Control+Shift+o')
+    expect(page.get_by_text('What can I do for you?')).to_be_visible()
+    expect(field).to_be_focused()
+    assert status.evaluate('one => one.isConnected'), 'what a screen reader listens to stays the same element'
+
+
 def test_stop_answer_again_edit_and_search(chat: Callable[..., Page], monkeypatch: pytest.MonkeyPatch) -> None:
     page = chat()
     say(page, 'hello')

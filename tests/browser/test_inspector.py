@@ -101,6 +101,10 @@ def test_from_a_failed_run_to_a_fork_that_works(inspector: Callable[..., Page]) 
     page.locator('.run').click()
     expect(page.get_by_role('alert')).to_contain_text('did not know it (HTTP 503)')
     page.get_by_role('button', name='Fork from here').click()
+    expect(page.get_by_role('group', name='Fork from here')).to_be_focused()  # not lost with the button
+    page.get_by_role('button', name='Cancel').click()
+    expect(page.get_by_role('button', name='Fork from here')).to_be_focused()
+    page.keyboard.press('Enter')
     page.get_by_label('Result of weather, to change').fill('Saturday in Utrecht: dry')
     assert violations(page) == []
     page.get_by_role('button', name='Fork and run on').click()

@@ -206,6 +206,11 @@ function App({ setup }: { setup: Setup }) {
     const all = { ...decided };
     if (decision) all[one.run + one.id] = decision; else delete all[one.run + one.id];
     setDecided(all);
+    // What was pressed goes away. Where a touch would open a keyboard on the screen, nothing takes its place.
+    if (matchMedia('(pointer: fine)').matches) requestAnimationFrame(() => {
+      const next = box.current?.querySelector<HTMLElement>('.is-asking .ask-buttons button');
+      (next ?? field.current)?.focus({ preventScroll: !next });
+    });
     if (waiting.every((other) => all[other.run + other.id])) {
       for (const turn of turns) for (const part of turn.role === 'answer' ? turn.parts : []) {
         const own = part.type === 'call' && waiting.find((other) => other.id === part.id);

@@ -189,22 +189,24 @@ type UserProps = { turn: UserTurn; send?: (text: string) => void; branch?: () =>
 export function Prompt({ turn, send, branch }: UserProps) {
   const [editing, setEditing] = useState(false);
   const [text, setText] = useState(turn.text);
+  const editor = useRef<HTMLElement>(null);
   const begin = () => { setText(turn.text); setEditing(true); };
+  const leave = () => { setEditing(false); requestAnimationFrame(() => editor.current?.querySelector<HTMLElement>('.edit-prompt')?.focus()); };
   if (editing) {
     const confirm = () => { if (text.trim()) { setEditing(false); send?.(text); } };
     return (
       <article class="turn-user" aria-label="Your message, being edited">
         <textarea class="field" rows={3} value={text} aria-label="Message" ref={(field) => { if (field && document.activeElement !== field && editing) field.focus(); }}
           onInput={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => { if (event.key === 'Escape') setEditing(false); if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); confirm(); } }} />
+          onKeyDown={(event) => { if (event.key === 'Escape') { event.stopPropagation(); leave(); } if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); confirm(); } }} />
         <div class="row"><span class="soft small-text">The earlier version stays in a chat of its own.</span>
-          <button class="button quiet" onClick={() => setEditing(false)}>Cancel</button>
+          <button class="button quiet" onClick={leave}>Cancel</button>
           <button class="button main" onClick={confirm} disabled={!text.trim()}>Send</button></div>
       </article>
     );
   }
   return (
-    <article class="turn-user" aria-label="You">
+    <article ref={editor} class="turn-user" aria-label="You">
       {turn.files.length > 0 && <div class="files">{turn.files.map((file, index) => <FileView key={index} file={file} />)}</div>}
       {turn.text && <div class="bubble">{turn.text}</div>}
       <div class="turn-tools">

@@ -71,7 +71,8 @@ export function RunView({ trace, setup, open, reload, back }: { trace: Trace; se
     const { id } = await post<{ id: string }>(`inspect/runs/${run.id}/fork`, { at: step!.step, edits, calls: Object.keys(calls).length ? calls : null, model: model || null, run: setup.agent !== null });
     open!(id, run.id);
   } : undefined;
-  const answer = async (decision: object) => { await post(`inspect/runs/${run.id}/answer`, { decisions: [decision] }); reload?.(); };
+  const heading = useRef<HTMLHeadingElement>(null);
+  const answer = async (decision: object) => { await post(`inspect/runs/${run.id}/answer`, { decisions: [decision] }); heading.current?.focus(); reload?.(); };
   const goOn = async () => { await post(`inspect/runs/${run.id}/go-on`, {}); reload?.(); };
   return (
     <div class="run-page">
@@ -84,7 +85,7 @@ export function RunView({ trace, setup, open, reload, back }: { trace: Trace; se
           {run.parent && open && <button class="button plain" onClick={() => open(run.parent!)}><Icon name="layers" size={16} />Outer run</button>}
           {(run.status === 'left' || (run.status === 'running' && run.seq === 0)) && setup?.agent && <button class="button main" onClick={goOn}><Icon name="play" size={16} />Go on</button>}
         </div>
-        <h1>{cut(run.prompt, 220) || run.agent || 'Run'}</h1>
+        <h1 tabIndex={-1} ref={heading}>{cut(run.prompt, 220) || run.agent || 'Run'}</h1>
         <div class="row wrap"><Facts trace={trace} /><span class="grow" /><span class="row soft xs mono"><span class="cut">{run.id}</span><CopyButton text={run.id} what="the id of the run" /></span></div>
         {run.error && <div class="notice is-red" role="alert"><Icon name="alert" /><div><strong>{run.error.type}</strong><br />{run.error.message}</div></div>}
         {trace.failure && !run.error && <div class="notice is-red" role="alert"><Icon name="alert" /><div>{trace.failure}</div></div>}

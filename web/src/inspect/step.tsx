@@ -104,6 +104,13 @@ export function StepView({ trace, step, call, canFork, fork }: { trace: Trace; s
   const names = new Map(step.calls.map((one) => [one.id, one.tool]));
   const changed = (spot: string) => at(spot).length > 0 && <Fold title="Changed by capabilities" open={!texts} aside={[...new Set(at(spot).map((act) => act.by))].join(', ')}>{() => <><Acts acts={at(spot)} /></>}</Fold>;
   const editing = texts ? { texts, set: (key: string, text: string) => setTexts({ ...texts, [key]: text }) } : undefined;
+  const box = useRef<HTMLDivElement>(null), button = useRef<HTMLSpanElement>(null);
+  const wasEditing = useRef(false);
+  useEffect(() => { // the button that was pressed is gone, so the focus would be lost
+    if (texts && !wasEditing.current) box.current?.focus();
+    if (!texts && wasEditing.current) button.current?.querySelector('button')?.focus();
+    wasEditing.current = texts !== null;
+  }, [texts === null]);
   const go = async () => {
     const edits: Edit[] = [];
     const calls: Record<string, unknown> = {};
@@ -127,12 +134,12 @@ export function StepView({ trace, step, call, canFork, fork }: { trace: Trace; s
         <div class="row"><h2>Step {step.step}</h2>
         {step.model && <span class="badge mono cut">{step.model}</span>}
         <span class="grow" />
-        {fork && !texts && <IconButton icon="branch" label="Fork from here" kind="plain" onClick={() => setTexts({})} disabled={!canFork}>Fork from here</IconButton>}
+        {fork && !texts && <span ref={button}><IconButton icon="branch" label="Fork from here" kind="plain" onClick={() => setTexts({})} disabled={!canFork}>Fork from here</IconButton></span>}
         </div>
         <span class="soft small-text number">{step.responded !== null && duration((step.responded - step.at) * 1000)}{step.input || step.output ? ` · ${count(step.input ?? 0)} in, ${count(step.output ?? 0)} out` : ''}{step.cost ? ` · ${money(step.cost)}` : ''}</span>
       </header>
       {texts && (
-        <div class="card fork-box"><div class="card-body">
+        <div class="card fork-box" role="group" aria-label="Fork from here" tabIndex={-1} ref={box}><div class="card-body">
           <p class="small-text">Change what this step sends: prompts, results of tools, arguments. Or change the arguments of the calls in its response: these are made again. The fork shares everything before, and goes on beside the original.</p>
           <label class="stack"><span class="label">Another model (optional), such as openai:gpt-5</span><input class="field" value={model} onInput={(event) => setModel(event.currentTarget.value)} /></label>
           {problem && <div class="notice is-red" role="alert"><Icon name="alert" /><div>{problem}</div></div>}
