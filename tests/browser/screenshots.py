@@ -42,6 +42,7 @@ def say(page: Page, text: str) -> None:
     page.keyboard.press('Enter')
     expect(page.locator('.turn-answer')).to_have_count(answers + 1)
     expect(page.locator('.turn-answer').last).to_have_attribute('aria-busy', 'false')
+    page.get_by_role('button', name='Send').wait_for()  # what is sent before would be lost
     page.wait_for_timeout(300)
 
 

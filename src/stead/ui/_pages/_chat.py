@@ -202,6 +202,7 @@ class ChatApi:
                 call_id: ModelMessagesTypeAdapter.dump_python([ModelRequest(parts)], mode='json')[0]['parts']
                 for call_id, parts in state.answers.items()
             },
+            'decided': state.decided,
             'waiting': await self._waiting(run.run_id) if run.status == 'waiting' else [],
             'error': error,
             'cost': costs_of(state.messages),
