@@ -33,7 +33,9 @@ def say(page: Page, text: str) -> None:
     page.keyboard.press('Enter')
     expect(page.locator('.turn-answer')).to_have_count(answers + 1)
     expect(last(page)).to_have_attribute('aria-busy', 'false')
-    page.get_by_role('button', name='Send').wait_for()  # a key that is pressed before does not send the next one
+    page.get_by_role(
+        'button', name='Send', exact=True
+    ).wait_for()  # a key that is pressed before does not send the next one
 
 
 def last(page: Page) -> Any:

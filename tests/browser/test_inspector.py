@@ -150,6 +150,17 @@ def test_what_the_list_says_is_what_the_run_says(inspector: Callable[..., Page])
     assert cost is not None
     assert cost.startswith('$0.00')
     expect(run).to_contain_text(cost)
+    page.get_by_role('button', name='Fork from here').click()
+    page.get_by_role('button', name='Fork and run on').click()
+    expect(page.locator('.compare-head').last).to_contain_text('Done')
+    for head, shown in (
+        (page.locator('.compare-head').first, run),
+        (page.locator('.compare-head').last, page.locator('.run').first),
+    ):
+        expect(shown).to_contain_text('Done')
+        for fact in ('Cost', 'Tokens'):
+            said = head.locator('.facts div', has_text=fact).locator('dd').text_content()
+            expect(shown).to_contain_text(said or 'nothing')
 
 
 def test_a_denial_has_a_reason(inspector: Callable[..., Page]) -> None:

@@ -130,7 +130,14 @@ async def test_a_failed_run_is_forked_and_goes_well(filled: Path) -> None:
     assert now['run']['output'].startswith('**Saturday')
     assert [step['shared'] for step in now['steps']] == [True, True, False] or now['steps'][0]['shared']
     assert (await page.get(f'runs/{failed["id"]}')).json()['run']['status'] == 'failed'
-    assert (await runs_of(page))[0]['prompt'] == failed['prompt']
+    listed = (await runs_of(page))[0]
+    assert listed['prompt'] == failed['prompt']
+    assert (listed['tokens'], listed['cost']) == (now['run']['tokens'], pytest.approx(now['run']['cost']))
+    again = (await page.post(f'runs/{fork}/fork', json={'at': 2})).json()['id']  # it has not gone on
+    trace = (await page.get(f'runs/{again}')).json()['run']
+    listed = (await runs_of(page))[0]
+    assert (listed['id'], listed['prompt'], listed['error']) == (again, failed['prompt'], None)
+    assert (listed['tokens'], listed['cost']) == (trace['tokens'], pytest.approx(trace['cost']))
 
 
 async def test_calls_are_made_again_with_other_arguments(filled: Path) -> None:
@@ -273,7 +280,7 @@ async def test_ten_thousand_runs_and_a_thousand_steps_take_little_work(tmp_path:
     store.create(RunInfo(run_id='long', status='done', begun_at=20_000.0, last_seq=len(records), steps=1_000), records)
     page = client(Journal(store))
     for path, reads, rows in (
-        ('runs', 100, 99 + 400),
+        ('runs', 101, 99 + 404),
         ('runs', 0, 0),
         ('runs/long', 1, 4_001),
     ):
@@ -435,6 +442,19 @@ async def test_the_costs_of_a_long_run_follow_what_is_shown_first() -> None:
     third = (await page.get('runs/long', params={'since': second['cursor']})).json()
     assert third == {'cursor': second['cursor'], 'failure': None}
     assert (await trace_of(Journal(store), 'long'))['run']['cost'] == merged['run']['cost']
+
+
+async def test_a_list_has_the_end_of_a_long_run() -> None:
+    store = MemoryStore()
+    records = long_run(300)
+    error = {'type': 'RuntimeError', 'message': 'It was too long.'}
+    usage = {'requests': 300, 'input_tokens': 300_000, 'output_tokens': 3_000, 'tool_calls': 300}
+    end = json.dumps({'how': 'failed', 'error': error, 'usage': usage}).encode()
+    records.append(Record(len(records) + 1, 'ended', 2.0, end))
+    store.create(RunInfo(run_id='long', status='failed', begun_at=1.0, last_seq=len(records)), records)
+    (shown,) = await runs_of(client(Journal(store)))
+    assert (shown['prompt'], shown['error'], shown['tokens']) == ('a prompt', 'It was too long.', 303_000)
+    assert shown['cost'] is None  # and not that of its first steps
 
 
 async def test_few_runs_that_go_on_are_kept() -> None:

@@ -25,6 +25,10 @@ from ._tracer import Tracer
 
 MOST_CHILDREN = 200
 _MOST_BASES = 50
+_MOST_RECORDS = 400
+"""How many records of a run are read for a list, besides its last ones."""
+_LAST_RECORDS = 4
+_WITH_USAGE = frozenset({'request', 'response', 'answered', 'ended'})
 MOST_FOLLOWED = 8
 """How many runs that go on are kept in memory; one more takes the place of the one that was looked into longest ago."""
 
@@ -92,11 +96,11 @@ async def summaries(
                 place = run.begun_at, run.run_id
                 shown = known.get(run) if known is not None and not needle else None
                 if shown is None:
-                    records = store.read(run.run_id, limit=400)
+                    records, is_whole = _most_of(store, run)
                     if run.base_id is not None and not (records and records[0].kind == 'begun'):
-                        records = [*_beginning_of(store, run.base_id), *records]  # a fork has the prompt of its base
+                        records = [*_shared_by(store, run), *records]
                     if not needle or _mentions(run, records, needle):
-                        shown = _summary(run, records)
+                        shown = _summary(run, records, is_whole)
                         if known is not None:
                             known.keep(run, shown)
                 if shown is not None:
@@ -110,14 +114,28 @@ async def summaries(
     return await journal._recorder.call(find)  # pyright: ignore[reportPrivateUsage]
 
 
-def _beginning_of(store: Store, run_id: str) -> list[Record]:
-    """Return the first record of a run, or of the one that it was forked from first."""
+def _most_of(store: Store, run: RunInfo) -> tuple[list[Record], bool]:
+    """Return the first records of a run and its last ones, and whether these are all that it has."""
+    records = store.read(run.run_id, limit=_MOST_RECORDS)
+    last = records[-1].seq if records else run.last_seq
+    if last >= run.last_seq:
+        return records, True
+    return [*records, *store.read(run.run_id, after=max(last, run.last_seq - _LAST_RECORDS))], False
+
+
+def _shared_by(store: Store, run: RunInfo) -> list[Record]:
+    """Return what a fork shares with the run that it was forked from, but for how that ended: its prompt, and what it used."""
+    shared: list[Record] = []
     for _ in range(_MOST_BASES):
-        records, run = store.read(run_id, limit=1), store.get(run_id)
-        if (records and records[0].kind == 'begun') or run is None or run.base_id is None:
-            return records
-        run_id = run.base_id
-    return []
+        base = store.get(run.base_id) if run.base_id is not None else None
+        if base is None:
+            break
+        records = store.read(base.run_id, limit=_MOST_RECORDS)
+        shared[:0] = [record for record in records if record.seq <= run.base_seq and record.kind != 'ended']
+        if records and records[0].kind == 'begun':
+            break
+        run = base
+    return shared
 
 
 def _mentions(run: RunInfo, records: Sequence[Record], needle: bytes) -> bool:
@@ -137,8 +155,8 @@ def _says(record: Record, needle: bytes) -> bool:
     return False
 
 
-def _summary(run: RunInfo, records: Sequence[Record]) -> JsonObject:
-    """Return a run as a list shows it, whatever its records look like."""
+def _summary(run: RunInfo, records: Sequence[Record], is_whole: bool) -> JsonObject:
+    """Return a run as a list shows it, whatever its records look like; without a cost if the records are not all."""
     shown = _head(run)
     with suppress(JournalError, KeyError, TypeError, ValueError, AttributeError):
         responses: list[ModelMessage] = []
@@ -156,11 +174,13 @@ def _summary(run: RunInfo, records: Sequence[Record]) -> JsonObject:
                     error: JsonObject = body.get('error') or {}
                     shown['error'] = brief(error.get('message')) or None
                     shown['output'] = brief(body.get('output'))
-                usage: JsonObject = body.get('usage') or {}
-                if usage:
-                    shown['tokens'] = usage.get('input_tokens', 0) + usage.get('output_tokens', 0)
-                    shown['calls'] = usage.get('tool_calls', 0)
-        shown['cost'] = price(responses) if responses else None
+        for record in reversed(records):
+            usage: JsonObject = (record.data().get('usage') or {}) if record.kind in _WITH_USAGE else {}
+            if usage:
+                shown['tokens'] = usage.get('input_tokens', 0) + usage.get('output_tokens', 0)
+                shown['calls'] = usage.get('tool_calls', 0)
+                break
+        shown['cost'] = price(responses) if responses and is_whole else None
         shown['models'] = sorted({str(one.model_name) for one in responses if isinstance(one, ModelResponse)})
     return shown
 
@@ -307,8 +327,8 @@ def _around(store: Store, run: RunInfo, children: _Children) -> JsonObject:
         stands: _Stands = child.last_seq, status_of(child)
         known = children.get(child.run_id)
         if known is None or known[0] != stands:
-            records = store.read(child.run_id, limit=400)
-            shown = _summary(child, records)
+            records, is_whole = _most_of(store, child)
+            shown = _summary(child, records, is_whole)
             with suppress(JournalError, IndexError, TypeError):
                 shown['call'] = (records[0].data().get('parent') or [None, None])[1]
             children[child.run_id] = stands, shown
