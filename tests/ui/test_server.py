@@ -19,12 +19,13 @@ pytest.importorskip('fasta2a', reason='the package fasta2a is not installed')
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse
-from starlette.routing import Mount
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
 
 from stead import Agent, DeferredToolRequests
 from stead.capabilities import Journal
 from stead.models.test import TestModel
+from stead.ui.vercel_ai import VercelAIAdapter
 from stead.ui.web import create_server
 
 WORDS = 'success (no tool calls)'
@@ -277,11 +278,17 @@ def test_a_client_that_leaves_while_it_sends_is_no_error() -> None:
     more = 'HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a"'
 
     errors: list[Exception] = []
-    app = create_server(Agent('test')).app
+    agent = Agent('test')
+    app = create_server(agent).app
+
+    async def own(request: Request) -> Response:
+        return await VercelAIAdapter.dispatch_request(request, agent=agent)
+
+    plain = Starlette(routes=[Route('/own', own, methods=['POST'])])
 
     async def noting(scope: Any, receive: Any, send: Any) -> None:
         try:
-            await app(scope, receive, send)
+            await (plain if scope.get('path') == '/own' else app)(scope, receive, send)
         except Exception as error:
             errors.append(error)
             raise
@@ -289,7 +296,7 @@ def test_a_client_that_leaves_while_it_sends_is_no_error() -> None:
     async def main() -> None:
         async with served(noting) as url:
             before = len(asyncio.all_tasks())
-            for path in ('/ag-ui', '/ai-sdk', '/api/chat', '/a2a/', '/api/talk/conversations/x/say'):
+            for path in ('/ag-ui', '/ai-sdk', '/api/chat', '/a2a/', '/api/talk/conversations/x/say', '/own'):
                 _, writer = await asyncio.open_connection('127.0.0.1', int(url.rpartition(':')[2]))
                 writer.write(f'POST {path} {more}'.encode())
                 await writer.drain()

@@ -162,6 +162,9 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         """
         run = {name: options.pop(name) for name in RunOptions.__annotations__ if name in options}
         responses = load_extra('starlette.responses', extra='ui', what='Answering a request')
+        left: type[Exception] = load_extra(
+            'starlette.requests', extra='ui', what='Answering a request'
+        ).ClientDisconnect
         if streams is not None and (continued := streams.continued(request)) is not None:
             return continued
         try:
@@ -170,6 +173,8 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
             if isinstance(run.get('deps'), StateHandler):  # shared by all requests, and the state is that of one client
                 run['deps'] = copy.copy(run['deps'])
             stream = adapter.run_stream(output_type=output_type, on_complete=on_complete, **cast(Any, run))
+        except left:  # before all of its request had come: no one reads the answer
+            return responses.Response(status_code=HTTPStatus.BAD_REQUEST)
         except ValidationError as error:
             body = errors_as_json(error)
         except ValueError as error:

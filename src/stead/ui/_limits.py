@@ -34,7 +34,7 @@ def check_items(body: bytes, *names: str, most: int) -> None:
         return
     items = [item for name in names for item in as_list(data.get(name))]
     count = len(items)
-    for item in items:
+    for item in items if count <= most else ():
         count += sum(len(cast('list[object]', value)) for value in as_dict(item).values() if isinstance(value, list))
     if count > most:
         raise ValueError(

@@ -23,7 +23,7 @@ def warn_of_request(message: str) -> None:
     """
     if len(_remembered) > _MOST_REMEMBERED:
         _remembered.clear()
-    warnings.warn_explicit(message, UserWarning, __file__, 1, module='stead.ui', registry=_remembered)  # type: ignore[reportArgumentType]
+    warnings.warn_explicit(message, UserWarning, 'stead.ui', 0, module='stead.ui', registry=_remembered)  # type: ignore[reportArgumentType]
 
 
 def listed(names: Iterable[str]) -> str:
