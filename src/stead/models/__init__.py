@@ -219,12 +219,9 @@ def cached_async_http_client(
 @cache
 def get_user_agent() -> str:
     """Return the `User-Agent` header of requests to providers."""
-    from importlib.metadata import PackageNotFoundError, version
+    from .._kit.version import __version__
 
-    try:
-        return f'stead/{version("stead")}'
-    except PackageNotFoundError:
-        return 'stead'
+    return f'stead/{__version__}'
 
 
 class DownloadedItem(TypedDict, Generic[DataT]):
