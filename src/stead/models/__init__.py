@@ -20,7 +20,7 @@ from ..exceptions import UserError
 from ..messages import FileUrl
 from ..output import StructuredTextOutputSchema
 from ..profiles import DEFAULT_PROFILE, ModelProfile
-from ..providers import OBJECT_PROVIDERS, PROVIDERS, Provider, current_name
+from ..providers import OBJECT_PROVIDERS, PROVIDERS, Provider, current_name, infer_provider
 from ._base import Model
 from ._known_names import KnownModelName, OpenAIChatCompatibleProvider, OpenAIResponsesCompatibleProvider
 from ._streaming.parts import ModelResponsePartsManager
@@ -126,6 +126,7 @@ def infer_model(
     current = current_name(provider)
     row = MODEL_CLASSES.get(_api_provider(current))
     if row is None and provider in OBJECT_PROVIDERS:
+        (provider_factory or infer_provider)(provider)  # it may say something about the provider itself
         raise UserError(f'The models of {provider!r} have no names, as {model!r} is one. Make an `OutlinesModel`.')
     if row is None:
         raise ValueError(
