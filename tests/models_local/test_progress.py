@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from stead.models.llamacpp import default_weights
-from stead.models.llamacpp._progress import told
+from stead.models.llamacpp._progress import reported_wait
 
 from .kit import needs_weights
 
@@ -30,21 +30,21 @@ class Terminal(io.StringIO):
 
 def test_what_begins_at_once_is_said_with_its_seconds() -> None:
     terminal = Terminal()
-    with redirect_stderr(terminal), told('local: unpacking'):
+    with redirect_stderr(terminal), reported_wait('local: unpacking'):
         assert terminal.getvalue() == 'local: unpacking ...\n'
     assert re.fullmatch(r'local: unpacking \.\.\.\nlocal: unpacking: \d+\.\d s\n', terminal.getvalue())
 
 
 def test_what_takes_long_is_said_then() -> None:
     terminal = Terminal()
-    with redirect_stderr(terminal), told('local: loading', after=0.01):
+    with redirect_stderr(terminal), reported_wait('local: loading', after=0.01):
         assert terminal.written.wait(10)
     assert terminal.getvalue().count('\n') == 2
 
 
 def test_what_is_quick_is_not_said() -> None:
     terminal = Terminal()
-    with redirect_stderr(terminal), told('local: loading', after=600):
+    with redirect_stderr(terminal), reported_wait('local: loading', after=600):
         pass
     assert terminal.getvalue() == ''
     assert not [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer) and thread.is_alive()]
@@ -53,7 +53,7 @@ def test_what_is_quick_is_not_said() -> None:
 @pytest.mark.parametrize('stream', [io.StringIO(), None], ids=['a file', 'nothing'])
 def test_only_terminals_are_told(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO | None) -> None:
     monkeypatch.setattr('sys.stderr', stream)
-    with told('local: unpacking'):
+    with reported_wait('local: unpacking'):
         pass
     assert stream is None or stream.getvalue() == ''
 

@@ -26,7 +26,7 @@ from ..._kit.json_bounds.grammar import HEADER, Language
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import ConcurrencyLimitExceeded
 from ._errors import ContextOverflow, EngineError, WeightsError
-from ._progress import told
+from ._progress import reported_wait
 from ._weights import Header, default_weights, read_header
 
 
@@ -281,7 +281,7 @@ class Engine:
             if self._server is None:
                 self.check_process()
                 path = self.path()
-                with told(f'local: loading {path.stem}', after=1.0):
+                with reported_wait(f'local: loading {path.stem}', after=1.0):
                     server = self._load()
                     spaced = self.header().puts_spaces
                     self.language = 'gbnf' if spaced or not _keeps_to_lark(server) else 'lark'

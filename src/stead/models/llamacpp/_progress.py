@@ -1,4 +1,4 @@
-"""What somebody in front of a terminal is told while a model is not ready yet."""
+"""What a terminal shows while a model is not ready yet."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from contextlib import contextmanager, suppress
 
 
 @contextmanager
-def told(what: str, after: float = 0.0) -> Iterator[None]:
+def reported_wait(what: str, after: float = 0.0) -> Iterator[None]:
     """Say on a terminal what takes its time, with a line when it begins and one when it is done.
 
-    Nothing is written where the standard error is no terminal. The lines are whole ones, so that they do not disturb what else
+    Nothing is written unless the standard error is a terminal. The lines are whole ones, so that they do not disturb what else
     draws on the terminal.
 
     Args:
@@ -31,7 +31,7 @@ def told(what: str, after: float = 0.0) -> Iterator[None]:
         nonlocal state
         with lock:
             if state == 'quiet':
-                state = 'said'
+                state = 'reported'
                 _write(f'{what} ...')
 
     timer = threading.Timer(after, begin)
@@ -47,8 +47,8 @@ def told(what: str, after: float = 0.0) -> Iterator[None]:
         if timer.is_alive():
             timer.join()
         with lock:
-            said, state = state == 'said', 'over'
-        if said:
+            was_reported, state = state == 'reported', 'over'
+        if was_reported:
             _write(f'{what}: {time.monotonic() - began:.1f} s')
 
 
