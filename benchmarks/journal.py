@@ -200,7 +200,7 @@ async def filled(path: Path, runs: int) -> Journal[Any]:
     recorded: dict[int, list[Record]] = {}
     for steps in (3, STEPS):
         result = await loop(agent_of(steps, journal))
-        recorded[steps] = [record async for record in journal.follow(result.run_id)]
+        recorded[steps] = [record async for record in journal.events(result.run_id)]
     store = SqliteStore(path)  # that of the journal is closed while nothing is done
     store.open()
     begun = time.time() - runs

@@ -37,7 +37,7 @@ def run(steps: int, journal: Journal[Any]) -> Any:
 
 def test_bytes_of_a_step_stay_the_same_and_are_few(tmp_path: Path) -> None:
     async def stored(journal: Journal[Any], run_id: str) -> int:
-        return sum([len(record.body) async for record in journal.follow(run_id)])
+        return sum([len(record.body) async for record in journal.events(run_id)])
 
     each: dict[int, float] = {}
     for steps in (10, 300):

@@ -259,7 +259,7 @@ def test_ids_are_text_that_can_be_stored(wrong: Any) -> None:
             lambda: journal.steps(wrong),
             lambda: journal.fork(wrong),
             lambda: journal.answer(wrong, results),
-            lambda: anext(journal.follow(wrong)),
+            lambda: anext(journal.events(wrong)),
             lambda: anext(journal.export([wrong])),
         ):
             with pytest.raises(UserError, match='The id of a run must be text'):
@@ -283,7 +283,7 @@ def test_a_run_that_cannot_begin_leaves_nothing_behind() -> None:
         assert (await journal.run(agent, 'go', key='k')).output == 'success (no tool calls)'
         for wrong in (math.nan, 'x', -1, 1.5):
             with pytest.raises(UserError, match='`after` must be'):
-                await anext(journal.follow('x', after=wrong))  # type: ignore[arg-type]
+                await anext(journal.events('x', after=wrong))  # type: ignore[arg-type]
         assert len(await journal.runs(limit=10**30)) == 1
 
     asyncio.run(main())

@@ -243,7 +243,7 @@ def test_calls_that_run_in_turn_are_not_taken_for_parts_of_each_other() -> None:
             return f'booked {number}'
 
         result = await agent.run('go', capabilities=[journal])
-        records = [record async for record in journal.follow(result.run_id)]
+        records = [record async for record in journal.events(result.run_id)]
         started = [record.data() for record in records if record.kind == 'calling']
         assert [(data['id'], data.get('within')) for data in started] == [('c1', None), ('c2', None)]
         assert not any(record.kind == 'returned' for record in records)
@@ -310,7 +310,7 @@ def test_progress_of_tools_is_recorded_before_their_answers() -> None:
 
         result = await agent.run('go', capabilities=[journal])
         seen: dict[str, list[Any]] = {'c1': [], 'c2': [], 'c3': []}
-        async for record in journal.follow(result.run_id):
+        async for record in journal.events(result.run_id):
             if record.kind in ('progress', 'answered'):
                 seen[record.data()['id']].append(record.data().get('content', record.kind))
         assert seen == {

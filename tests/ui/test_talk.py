@@ -297,3 +297,24 @@ def test_a_result_that_knows_what_it_is_inside_of_is_sent_at_once() -> None:
     assert encode({'type': 'tool-output-available', 'output': root}).startswith(
         b'data: {"type":"tool-output-available"'
     )
+
+
+async def test_two_answers_of_one_conversation_are_not_written_at_once() -> None:
+    """Also with a journal of the agent that lets programs do so: one of both answers would be lost."""
+    journal = Journal()
+    app = cashier(capabilities=[journal]).to_web()
+    first, second = Browser(app), Browser(app)
+    await first.post('a/say', text='one')
+    second.client.cookies = first.client.cookies
+    async with anyio.create_task_group() as group:
+        group.start_soon(lambda: first.post('a/say', text='slow'))
+        for _ in range(1_000):
+            if [run.status for run in await journal.runs()].count('running'):
+                break
+            await anyio.sleep(0.005)
+        status, error = await second.post('a/say', text='two')
+        assert (status, error.split(':')[0]) == (
+            409,
+            'This conversation is being answered right now. Wait, or stop that first.',
+        )
+        group.cancel_scope.cancel()

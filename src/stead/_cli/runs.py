@@ -194,7 +194,7 @@ async def _show(journal: AnyJournal, options: argparse.Namespace) -> int:
 async def _tail(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
     shown = _view()
-    async for record in journal.follow(found.run_id, pause=options.pause):
+    async for record in journal.events(found.run_id, pause=options.pause):
         if options.json:
             print(json.dumps({**record._asdict(), 'body': record.data()}), flush=True)
         else:

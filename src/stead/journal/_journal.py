@@ -395,7 +395,7 @@ class Journal(AbstractCapability[AgentDepsT]):
                 return step.messages
         raise JournalError(f'Run {run_id!r} has no step {at}.')
 
-    async def follow(self, run_id: str, *, after: int = 0, pause: float = 0.5) -> AsyncIterator[Record]:
+    async def events(self, run_id: str, *, after: int = 0, pause: float = 0.5) -> AsyncIterator[Record]:
         """Yield the records of a run, also of one that another process is running, until it is over or waits.
 
         Args:
