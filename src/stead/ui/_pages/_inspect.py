@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast, get_args
 
+from ..._kit.aio import cancel_and_drain
 from ..._kit.json_types import JsonObject
 from ..._kit.short import short
 from ...exceptions import UserError
@@ -54,10 +55,7 @@ class InspectApi:
 
     async def close(self) -> None:
         """Leave the runs that this process goes on with; another one can go on with them."""
-        tasks = [*self._under_way]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_and_drain(*self._under_way)
 
     async def handle(self, asked: Asked) -> Answer:
         """Answer a request.
