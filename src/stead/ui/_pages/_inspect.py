@@ -12,7 +12,7 @@ from ..._kit.aio import cancel_and_drain
 from ..._kit.json_types import JsonObject
 from ..._kit.short import short
 from ...exceptions import UserError
-from ...journal import Journal, JournalError, RunFilter, RunNotFound, RunStatus
+from ...journal import Journal, JournalError, RunFilter, RunInfo, RunNotFound, RunStatus
 from ...journal.traces import summaries, trace_of
 from ...messages import (
     ModelMessage,
@@ -79,8 +79,7 @@ class InspectApi:
             case 'GET', ('runs', run_id):
                 return {**await trace_of(self.journal, run_id), 'failure': self._failures.get(run_id)}
             case 'GET', ('runs', run_id, 'seq'):
-                found = await self.journal.find(RunFilter(id_begins=run_id, limit=2))
-                run = next((one for one in found if one.run_id == run_id), None)
+                run = await self._found(run_id)
                 return {'seq': run.last_seq if run else 0, 'status': run.status if run else 'gone'}
             case 'POST', ('runs', run_id, action) if action in ('fork', 'answer', 'go-on'):
                 if not self._may_change:
@@ -91,10 +90,16 @@ class InspectApi:
                     return await self._fork(run_id, asked.data())
                 if action == 'answer':
                     return await self._answer(run_id, asked.data())
+                if await self._found(run_id) is None:
+                    raise RefusedError(404, f'The journal has no run {short(run_id)!r}.')
                 self._go_on(run_id)
                 return {'id': run_id}
             case _:
                 raise RefusedError(404, f'There is nothing at {short("/".join(asked.path))}.')
+
+    async def _found(self, run_id: str) -> RunInfo | None:
+        found = await self.journal.find(RunFilter(id_begins=run_id, limit=2))
+        return next((one for one in found if one.run_id == run_id), None)
 
     async def _runs(self, asked: Asked) -> JsonObject:
         query = asked.query
