@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
-from stead import DeferredToolResults
+from stead import Agent, CallDeferred, DeferredToolRequests, DeferredToolResults
+from stead.capabilities import Hooks
 from stead.journal import Journal, JournalError, MemoryStore
-from stead.messages import ToolCallPart
+from stead.messages import ToolCallPart, ToolReturnPart
+from tests.journal.test_state import CutOff, cut
 
-from .agents import RAN, wiping
+from .agents import RAN, scripted, wiping
 from .answering import SECRET
 
 RUNS = 6
@@ -104,3 +106,47 @@ def test_of_two_processes_that_answer_at_once_one_is_heard(tmp_path: Path) -> No
     allowed, denied = (set(json.loads(person.communicate()[0])) for person in people)
     assert allowed | denied == run_ids and not allowed & denied
     assert asyncio.run(end()) == allowed
+
+
+@pytest.mark.parametrize('from_elsewhere', [True, False], ids=['a call that others make', 'a call in doubt'])
+def test_what_a_person_says_became_of_a_call_passes_no_hook_of_tools(from_elsewhere: bool) -> None:
+    """It is no result of the tool: with the reference, too, hooks do not see what comes from outside."""
+    hooks: Hooks[Any] = Hooks()
+    passed: list[str] = []
+
+    @hooks.on.after_tool_execute
+    async def after(ctx: Any, *, call: Any, tool_def: Any, args: Any, result: Any) -> Any:
+        passed.append(call.tool_name)
+        return f'<{result}>'
+
+    def payer() -> Agent[None, Any]:
+        one: Agent[None, Any] = Agent(
+            scripted([ToolCallPart('pay', {}, 'c1')]), output_type=[str, DeferredToolRequests], capabilities=[hooks]
+        )
+
+        @one.tool_plain
+        async def pay() -> str:
+            if from_elsewhere:
+                raise CallDeferred
+            return 'paid'
+
+        return one
+
+    async def main() -> None:
+        store: Any = MemoryStore() if from_elsewhere else CutOff('answered')
+        if from_elsewhere:
+            run_id = (await payer().run('go', capabilities=[Journal(store)])).run_id
+        else:
+            run_id = await cut(payer(), store)
+        journal: Journal[Any] = Journal(store)
+        if not from_elsewhere:
+            assert isinstance((await journal.resume(payer(), run_id)).output, DeferredToolRequests)
+        passed.clear()
+        await journal.answer(run_id, DeferredToolResults(calls={'c1': 'paid, says the bank'}))
+        result = await journal.resume(payer(), run_id)
+        assert (result.output, passed) == ('done', [])
+        (answer,) = result.all_messages()[2].parts
+        assert isinstance(answer, ToolReturnPart)
+        assert answer.content == 'paid, says the bank'
+
+    asyncio.run(main())
