@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, FunctionToolset, RunContext
+from stead import Agent, DeferredToolRequests, DeferredToolResults, FunctionToolset, RunContext
 from stead._contracts.facts import CallProgressed
 from stead._kit.aio import cancel_and_drain, cancel_once, drain, gather
 from stead._kit.held import HeldOpen
 from stead.capabilities import AbstractCapability
 from stead.graph import GraphBuilder, StepContext
+from stead.journal import Journal, MemoryStore
+from stead.messages import ModelResponse
 from stead.models.function import AgentInfo, FunctionModel
 from stead.tools import ToolDefinition
 
@@ -248,5 +250,37 @@ def test_a_call_whose_progress_is_being_recorded() -> None:
             await asyncio.Event().wait()
 
         await cancelled_twice(asyncio.ensure_future(agent.run('go')), capability.connection)
+
+    run_clean(main())
+
+
+def test_the_runs_of_a_worker() -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal(MemoryStore())
+        connections = {'a': Connection(), 'b': Connection(takes=60)}
+        agent: Agent[None, Any] = Agent(
+            FunctionModel(lambda messages, _: ModelResponse([call('work', {'name': messages[0].parts[0].content})])),  # type: ignore[union-attr]
+            name='works',
+            output_type=[str, DeferredToolRequests],
+        )
+
+        @agent.tool_plain(requires_approval=True)
+        async def work(name: str) -> None:
+            await connections[name].use()
+
+        for name in connections:
+            run_id = (await agent.run(name, capabilities=[journal])).run_id
+            await journal.answer(run_id, DeferredToolResults(approvals={'id_work': True}))
+
+        async def serve() -> None:
+            async with journal.worker(agent):
+                for connection in connections.values():
+                    await connection.opened.wait()
+
+        task = asyncio.ensure_future(serve())
+        await connections['a'].closing.wait()
+        task.cancel()
+        assert isinstance(await outcome(task), asyncio.CancelledError)
+        assert [connection.closed for connection in connections.values()] == [True, True]
 
     run_clean(main())
