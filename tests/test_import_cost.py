@@ -57,6 +57,14 @@ def test_nothing_heavy_is_loaded(code: str) -> None:
     assert (done.stdout.strip(), done.stderr) == ('[]', '')
 
 
+def test_no_validator_is_made_on_import() -> None:
+    """The first validator of a program loads what looks for plugins of pydantic: metadata of packages, e-mail, zip files."""
+    program = (
+        f'import sys; before = set(sys.modules)\n{AGENT}\nprint("pydantic.plugin._loader" in set(sys.modules) - before)'
+    )
+    assert run_program(program).stdout.strip() == 'False'
+
+
 def test_the_package_itself_loads_no_pydantic() -> None:
     program = "import stead, sys; print('pydantic' in sys.modules)"
     done = run_program(program)

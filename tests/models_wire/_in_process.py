@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import _bedrock_bodies
+import _cohere_bodies
 import pytest
 
 COMPLETION = {
@@ -132,6 +134,47 @@ def huggingface(answer: Any = COMPLETION, **options: Any) -> tuple[Any, InProces
     return HuggingFaceModel('Qwen/Qwen3-32B', provider=HuggingFaceProvider(hf_client=client), **options), wire
 
 
+def cohere(answer: Any = None, **options: Any) -> tuple[Any, InProcess]:
+    pytest.importorskip('cohere', reason='the SDK cohere is not installed')
+    import httpx
+
+    from stead.models.cohere import CohereModel
+    from stead.providers.cohere import CohereProvider
+
+    wire = InProcess(httpx, json.loads(_cohere_bodies.answer('hello').pieces[0]) if answer is None else answer)
+    provider = CohereProvider(api_key='k', http_client=wire.client())
+    return CohereModel('command-a-03-2025', provider=provider, **options), wire
+
+
+class _Raw:
+    """The body of an answer, as botocore reads it."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+
+    def stream(self) -> Iterator[bytes]:
+        yield self.content
+
+
+def bedrock(answer: Any = None, **options: Any) -> tuple[Any, InProcess]:
+    pytest.importorskip('boto3', reason='the SDK boto3 is not installed')
+    from botocore.awsrequest import AWSResponse
+
+    from stead.models.bedrock import BedrockConverseModel
+    from stead.providers.bedrock import BedrockProvider
+
+    content = _bedrock_bodies.answer({'text': 'hello'}).pieces[0] if answer is None else json.dumps(answer).encode()
+    provider = BedrockProvider(api_key='k', region_name='us-east-1')
+    wire = InProcess(None, answer)
+
+    def send(request: Any, **_: object) -> Any:
+        wire.sent.append(request.body)
+        return AWSResponse(request.url, 200, {'content-type': 'application/json'}, _Raw(content))
+
+    provider.client.meta.events.register('before-send.bedrock-runtime.Converse', send)
+    return BedrockConverseModel(_bedrock_bodies.CLAUDE, provider=provider, **options), wire
+
+
 MAKERS: dict[str, Callable[..., tuple[Any, InProcess]]] = {
     'openai': chat,
     'openai-responses': responses,
@@ -140,4 +183,6 @@ MAKERS: dict[str, Callable[..., tuple[Any, InProcess]]] = {
     'groq': groq,
     'mistral': mistral,
     'huggingface': huggingface,
+    'cohere': cohere,
+    'bedrock': bedrock,
 }

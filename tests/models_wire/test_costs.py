@@ -11,8 +11,13 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
+import _bedrock_bodies as bedrock
+import _cohere_bodies as cohere
 import pytest
 from _in_process import COMPLETION, CONTENT, MAKERS, MESSAGE, RESPONSE
+from _wire import Wire
+from kit_bedrock import bedrock_model
+from kit_cohere import cohere_model
 
 import stead
 from stead import Agent, UsageLimits
@@ -27,6 +32,8 @@ MOST = {
     'mistral': {'step': 280, 'chunk': 25.0},
     'huggingface': {'step': 283, 'chunk': 38.0},
     'xai': {'step': 275, 'chunk': 25.0},
+    'bedrock': {'step': 302, 'chunk': 17.3},
+    'cohere': {'step': 297, 'chunk': 18.0},
 }
 """Calls of stead's own functions: for a step with some messages behind it, and for a chunk of text that streams in."""
 SLACK = 1.05
@@ -142,23 +149,49 @@ def sse(events: list[Any], end: Any, *, done: bool = True) -> bytes:
     return b''.join([*map(line, events), line(end)]) + b'data: [DONE]\n\n' * done
 
 
-@contextmanager
-def answering(vendor: str, steps: int, *, stream: bool = False) -> Iterator[tuple[Any, Callable[[], None]]]:
-    """A model that calls a tool at each step, or whose streams have as many chunks; and what begins a run of it."""
-    if vendor != 'xai':
-        yield MAKERS[vendor](ANSWERS[vendor](steps))[0], lambda: None
-        return
-    pytest.importorskip('xai_sdk', reason='the SDK xai-sdk is not installed')
-    from _grpc_wire import GrpcWire
-    from kit_xai import call, chunks, delta, output, says, whole, xai_model
+def xai_replies(steps: int) -> tuple[list[Any], Any]:
+    """The replies to a run of so many steps, and a stream of as many chunks."""
+    from kit_xai import call, chunks, delta, output, says, whole
 
     called = [call('add', '{"a": 1, "b": 2}', f'c{number}') for number in range(steps)]
     replies = [whole(output(reason='REASON_TOOL_CALLS', tool_calls=[each])) for each in called]
-    replies.append(says('hello', stream=False))
-    if stream:
-        replies = [chunks(*[delta('word ')] * steps)]
-    with GrpcWire(*replies) as wire:
-        yield xai_model(wire), lambda: wire.expect(*replies)
+    return [*replies, says('hello', stream=False)], chunks(*[delta('word ')] * steps)
+
+
+def bedrock_replies(steps: int) -> tuple[list[Any], Any]:
+    called = [bedrock.tool_use('add', {'a': 1, 'b': 2}, f'c{number}') for number in range(steps)]
+    replies = [bedrock.answer(each, reason='tool_use') for each in called]
+    return [*replies, bedrock.answer(bedrock.text('hello'))], bedrock.stream(*bedrock.texts(*['word '] * steps))
+
+
+def cohere_replies(steps: int) -> tuple[list[Any], Any]:
+    called = [cohere.call('add', '{"a": 1, "b": 2}', f'c{number}') for number in range(steps)]
+    replies = [cohere.answer(finish='TOOL_CALL', message={'tool_calls': [each]}) for each in called]
+    return [*replies, cohere.answer('hello')], cohere.stream(cohere.pieces(*['word '] * steps))
+
+
+def loopback(vendor: str) -> tuple[Any, Any, Any]:
+    """What serves a vendor whose SDK takes no transport, what makes a model that asks it, and what makes replies."""
+    if vendor == 'xai':
+        pytest.importorskip('xai_sdk', reason='the SDK xai-sdk is not installed')
+        from _grpc_wire import GrpcWire
+        from kit_xai import xai_model
+
+        return GrpcWire, xai_model, xai_replies
+    return Wire, *{'bedrock': (bedrock_model, bedrock_replies), 'cohere': (cohere_model, cohere_replies)}[vendor]
+
+
+@contextmanager
+def answering(vendor: str, steps: int, *, stream: bool = False) -> Iterator[tuple[Any, Callable[[], None]]]:
+    """A model that calls a tool at each step, or whose streams have as many chunks; and what begins a run of it."""
+    if vendor in ANSWERS:
+        yield MAKERS[vendor](ANSWERS[vendor](steps))[0], lambda: None
+        return
+    serve, model, replies_of = loopback(vendor)
+    whole, streamed = replies_of(steps)
+    replies = [streamed] if stream else whole
+    with serve(*replies) as wire:
+        yield model(wire), lambda: wire.expect(*replies)
 
 
 def in_steps(vendor: str, steps: int) -> Calls:
@@ -200,7 +233,7 @@ def test_a_step_does_not_cost_more_calls_than_before(vendor: str) -> None:
     short, long = in_steps(vendor, 5), in_steps(vendor, 25)
     step = (long.ours - short.ours) / 20
     assert step <= MOST[vendor]['step'] * SLACK, step
-    if vendor == 'xai':  # gRPC wakes up as often as bytes arrive
+    if vendor in ('xai', 'cohere'):  # gRPC wakes up as often as bytes arrive, and Cohere's SDK has no other door
         return
     # A typed method walks through all of the history: some 300 calls for each message that is sent again.
     everything = (long.all - short.all) / 20
@@ -212,5 +245,5 @@ def test_a_chunk_does_not_cost_more_calls_than_before(vendor: str) -> None:
     short, long = in_chunks(vendor, 20), in_chunks(vendor, 220)
     chunk = (long.ours - short.ours) / 200
     assert chunk <= MOST[vendor]['chunk'] * SLACK, chunk
-    if vendor not in ('xai', 'huggingface'):  # their SDKs decode chunks
+    if vendor not in ('xai', 'huggingface', 'cohere'):  # their SDKs decode chunks
         assert (long.all - short.all) / 200 <= 2 * chunk

@@ -55,6 +55,8 @@ VENDORS = {
     'groq': 'groq',
     'mistral': 'mistral',
     'huggingface': 'huggingface',
+    'cohere': 'cohere',
+    'bedrock': 'bedrock',
 }
 
 
@@ -67,7 +69,9 @@ def parts_of(provider: str) -> Iterator[tuple[bool, Any]]:
     yield True, UserPromptPart([BinaryContent(b'png', media_type='image/png', vendor_metadata={'detail': 'low'})])
     yield True, UserPromptPart([ImageUrl('https://127.0.0.1/i.png', vendor_metadata={'detail': 'low'})])
     yield True, UserPromptPart([DocumentUrl('https://127.0.0.1/d.pdf')])
-    owner: Any = 'openai' if provider in ('groq', 'mistral', 'huggingface') else provider  # these have no files
+    owner: Any = (
+        'openai' if provider in ('groq', 'mistral', 'huggingface', 'cohere') else provider
+    )  # these have no files
     yield True, UserPromptPart([UploadedFile(file_id='f', provider_name=owner, media_type='image/png')])
     yield True, ToolReturnPart('t', 'text', 'call', metadata={'a': 1})
     yield True, ToolReturnPart('t', {'a': 1, 'b': [1.5, {'c': True}], 'd': None}, 'call')
@@ -207,11 +211,12 @@ def test_what_a_request_is_sent_with_may_change_from_one_to_the_next(vendor: str
         ModelResponse([ThinkingPart('t', signature='s', provider_name='anthropic'), TextPart('x')]),
         ModelRequest([UserPromptPart(['a', CachePoint(), 'b'])], instructions='new'),
     ]
+    more: Any = {} if vendor == 'bedrock' else {'extra_body': {'model': 'another', 'messages': []}}
     requests: list[tuple[Any, Any]] = [
         (None, ModelRequestParameters()),
         ({'anthropic_cache_messages': True}, ModelRequestParameters()),
         (None, ModelRequestParameters(instruction_parts=[InstructionPart(content='i')])),
-        ({'extra_body': {'model': 'another', 'messages': []}, 'max_tokens': 5}, ModelRequestParameters()),
+        ({**more, 'max_tokens': 5}, ModelRequestParameters()),
         (None, ModelRequestParameters()),
     ]
 
@@ -290,7 +295,7 @@ def test_a_history_is_kept_once_beyond_its_encoded_form(vendor: str) -> None:
             tracemalloc.stop()
 
     held, body = asyncio.run(main())
-    least = 0.4 if vendor == 'huggingface' else 0.8  # its plain data refers to the long texts
+    least = 0.4 if vendor in ('huggingface', 'cohere', 'bedrock') else 0.8  # their plain data refers to the long texts
     assert least * body < held < 1.2 * body
     assert body > 2 * size * count
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable
+from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -28,7 +29,12 @@ _SCHEMA = {
     'title': 'LoadCapabilityArgs',
     'type': 'object',
 }
-_validator: Any = TypeAdapter(LoadCapabilityArgs).validator
+
+
+@cache
+def _validator() -> Any:
+    # See `_validator` in `search`.
+    return TypeAdapter(LoadCapabilityArgs).validator
 
 
 @dataclass(kw_only=True)
@@ -72,7 +78,7 @@ class CapabilityLoaderToolset(WrapperToolset[AgentDepsT]):
             toolset=self,
             tool_def=definition,
             max_retries=1,
-            args_validator=_validator,
+            args_validator=_validator(),
             policy=CallPolicy(effect='read'),
         )
         return {LOAD_CAPABILITY: load, **tools}

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast
 
 from pydantic import TypeAdapter
@@ -67,7 +68,10 @@ class _Arguments(TypedDict):
     queries: list[str]
 
 
-_validator: Any = TypeAdapter(_Arguments).validator
+@cache
+def _validator() -> Any:
+    # The first validator of a program loads what pydantic's plugins need, which an import need not wait for.
+    return TypeAdapter(_Arguments).validator
 
 
 @dataclass(kw_only=True)
@@ -248,7 +252,7 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
                 toolset=self,
                 tool_def=self._definition(),
                 max_retries=1,
-                args_validator=_validator,
+                args_validator=_validator(),
                 policy=CallPolicy(effect='read'),
                 listing=listing,
             )

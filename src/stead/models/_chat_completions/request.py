@@ -87,18 +87,12 @@ class ChatEncoder:
         """What the encoded form of a message depends on."""
         return type(self), self.system, self.system_role, self.profile
 
-    def encode(self, messages: Sequence[ModelMessage], params: ModelRequestParameters) -> list[JsonObject]:
-        """Return messages as the protocol has them.
+    def encode_message(self, message: ModelMessage) -> list[JsonObject]:
+        """Return the messages of the protocol that a message becomes.
 
         Raises:
-            UserError: A message has content that the model does not take.
+            UserError: The message has content that the model does not take.
         """
-        encoded = [item for message in messages for item in self.encode_message(message)]
-        self._insert_instructions(encoded, messages, params)
-        return encoded
-
-    def encode_message(self, message: ModelMessage) -> list[JsonObject]:
-        """Return the messages of the protocol that a message becomes; errors as `encode`."""
         if isinstance(message, ModelRequest):
             return list(self._request(message))
         response = self._response(message)

@@ -20,13 +20,15 @@ from ...providers import Provider
 from ...providers.bedrock import BedrockModelProfile, remove_bedrock_geo_prefix
 from ...settings import ModelSettings, merge_model_settings
 from ...usage import RequestUsage
-from .._media import download_all
+from .._media import download_all, has_downloads
 from .._vendor import VendorModel
+from .._wire.kept import KeptMessages
+from .._wire.messages import length_of
 from .._wire_errors import model_errors
 from ._calls import ConverseEvents, P, T, answered, send_headers
 from ._errors import as_model_error
 from ._options import encode_options, encode_tools, is_thinking
-from ._request import ConverseEncoder, limit_cache_points
+from ._request import ConverseEncoder, Turn, limit_cache_points
 from ._response import decode_answer, request_id
 from ._settings import BedrockModelName, BedrockModelSettings
 from ._stream import BedrockStreamedResponse
@@ -68,6 +70,7 @@ class BedrockConverseModel(VendorModel):
             ValueError: The provider is not known.
         """
         self._connect(model_name, provider, profile, settings)
+        self._kept_turns: KeptMessages[Turn] = KeptMessages(size_of=_size_of)
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
@@ -147,17 +150,38 @@ class BedrockConverseModel(VendorModel):
             )
         profile = cast(BedrockModelProfile, self.profile)
         encoder = ConverseEncoder(self.system, profile)
-        with model_errors(self._error):
-            encoder.downloads = await download_all(messages, encoder.download_format)
         payload: JsonObject = {
             'modelId': settings.get('bedrock_inference_profile') or self._model_name,
-            'messages': encoder.encode(messages, settings),
+            'messages': encoder.encode(await self._turns(messages, encoder), settings),
             'system': encoder.encode_system(messages, params, settings),
             **encode_options(settings, params, profile, stream=stream),
             **encode_tools(settings, params, profile, self._model_name),
         }
         limit_cache_points(payload)
         return payload
+
+    async def _turns(self, messages: list[ModelMessage], encoder: ConverseEncoder) -> list[Turn]:
+        """Return the content of messages: of those that were sent before, and of those that are new, with their files."""
+        kept = self._kept_turns
+        key = kept.key_like((encoder.system, encoder.profile))
+        found = kept.find(messages, key)
+        new = [message for start, stop, known in found if known is None for message in messages[start:stop]]
+        if new:
+            with model_errors(self._error):
+                encoder.downloads = await download_all(new, encoder.download_format)
+        turns: list[Turn] = []
+        for start, stop, known in found:
+            if known is not None:
+                turns += known
+                continue
+            for place in range(start, stop):
+                documents = encoder.documents
+                turn = encoder.turn(messages[place])
+                turns.append(turn)
+                # Documents have numbers, by what comes before them.
+                is_kept = documents == encoder.documents and not has_downloads(messages[place], encoder.downloads)
+                kept.keep(messages, place, key, [turn] if is_kept else None)
+        return turns
 
     async def _ask(
         self, settings: BedrockModelSettings, method: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
@@ -196,6 +220,10 @@ class BedrockConverseModel(VendorModel):
 
     def _decode(self, answer: Any, settings: BedrockModelSettings) -> ModelResponse:
         return decode_answer(answer, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url)
+
+
+def _size_of(turn: Turn) -> int:
+    return sum(map(length_of, turn.blocks))
 
 
 def _seconds(settings: BedrockModelSettings) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
@@ -51,6 +51,13 @@ _ATTACHED = 'See attached document(s).'
 _NOTHING = '.'
 
 
+class Turn(NamedTuple):
+    """The content of one message, for a message of the API, which may have that of several."""
+
+    role: Literal['user', 'assistant']
+    blocks: list[JsonObject]
+
+
 @dataclass
 class ConverseEncoder:
     """Encodes messages as those of a request to the Converse API."""
@@ -63,24 +70,29 @@ class ConverseEncoder:
     documents: int = 0
     """How many documents there are so far."""
 
-    def encode(self, messages: Sequence[ModelMessage], settings: BedrockModelSettings) -> list[JsonObject]:
-        """Return messages as the API has them: they begin with one of the user, whose messages do not follow each other.
+    def turn(self, message: ModelMessage) -> Turn:
+        """Return the content of a message.
 
         Raises:
-            UserError: A message has content that Bedrock does not take.
+            UserError: The message has content that Bedrock does not take.
+        """
+        if isinstance(message, ModelRequest):
+            return Turn('user', list(self._request(message)))
+        return Turn('assistant', list(self._response(message)))
+
+    def encode(self, turns: Sequence[Turn], settings: BedrockModelSettings) -> list[JsonObject]:
+        """Return messages as the API has them: they begin with one of the user, whose messages do not follow each other.
+
+        The blocks are those of the turns, the lists of them are new.
         """
         encoded: list[JsonObject] = []
-        for message in messages:
-            if isinstance(message, ModelRequest):
-                role, blocks = 'user', list(self._request(message))
-            else:
-                role, blocks = 'assistant', list(self._response(message))
+        for role, blocks in turns:
             if not blocks:
                 continue
             if role == 'user' and encoded and encoded[-1]['role'] == 'user':
                 encoded[-1]['content'].extend(blocks)
             else:
-                encoded.append({'role': role, 'content': blocks})
+                encoded.append({'role': role, 'content': [*blocks]})
         if not encoded or encoded[0]['role'] != 'user':
             encoded.insert(0, {'role': 'user', 'content': [{'text': _NOTHING}]})
         point = self._point(settings.get('bedrock_cache_messages'))

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..._contracts.model import ModelRequestParameters
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import plain
 from ..._kit.sdk_types import CohereClient
 from ...messages import ModelMessage, ModelResponse
 from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...settings import ModelSettings
-from .._media import download_all
 from .._streaming.fold import EventStream
 from .._vendor import VendorModel
+from .._wire.kept import KeptMessages
+from .._wire.messages import length_of
 from .._wire_errors import model_errors
 from ._errors import as_model_error
 from ._request import CohereEncoder, encode_settings, encode_tools
@@ -55,6 +57,7 @@ class CohereModel(VendorModel):
             UserError: No API key is set.
         """
         self._connect(model_name, provider, profile, settings)
+        self._encoded_messages: KeptMessages[JsonObject] = KeptMessages(size_of=length_of)
 
     async def _send_typed(
         self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
@@ -82,10 +85,9 @@ class CohereModel(VendorModel):
         """Return the arguments for the SDK."""
         tools = encode_tools(settings, params, self.profile)
         encoder = CohereEncoder.of(self.system, self.profile)
-        encoder.downloads = await download_all(messages, encoder.download_format)
         return {
             'model': self._model_name,
-            'messages': encoder.encode(messages, params),
+            'messages': await encoder.plain_messages(messages, params, self._encoded_messages),
             **tools,
             **encode_settings(settings, params),
         }
