@@ -26,7 +26,7 @@ class _Pending(TypedDict):
     priority: PendingMessagePriority
 
 
-class _Fields(TypedDict):
+class _HandedOver(TypedDict):
     """What the fields of a `RunSoFar` may hold."""
 
     run_id: Union[str, None]
@@ -41,7 +41,7 @@ class _Fields(TypedDict):
     pending: list[_Pending]
 
 
-_fields = TypeAdapter(_Fields)
+_fields = TypeAdapter(_HandedOver)
 
 
 @dataclass
