@@ -47,9 +47,10 @@ class Connection:
 
 
 async def reached(event: asyncio.Event, task: asyncio.Task[Any]) -> None:
+    loop = asyncio.get_running_loop()
+    end = loop.time() + 20  # to end a test that hangs
     while not event.is_set():
-        if task.done():
-            pytest.fail(f'It has ended before: {task!r}')
+        assert not task.done() and loop.time() < end, f'It does not come so far: {task!r}'
         await asyncio.sleep(0)
 
 
