@@ -268,7 +268,7 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
         Raises:
             AgentRunError: The run was cancelled.
         """
-        if self.cancelled and (not self.task.done() or self.task.cancelled()):
+        if not self.task.done() or self.task.cancelled():
             raise AgentRunError('The run was cancelled before its end, so it has no output.')
         return self.task.result()
 
