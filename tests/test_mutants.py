@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
+from scripts.mutants import __main__ as mutants_main
 from scripts.mutants.forks import changed_functions, place_of  # noqa: I001
 from scripts.mutants.operators import mutants_of
 
@@ -63,3 +64,21 @@ def test_what_is_listed_as_equivalent_has_a_reason() -> None:
     rows = json.loads((ROOT / 'scripts' / 'mutants' / 'equivalent.json').read_text(encoding='utf-8'))
     for path, _, _, line, becomes, reason in rows:
         assert (ROOT / path).is_file() and line != becomes and reason.endswith('.')
+
+
+def test_what_came_of_mutants_is_kept_until_the_sources_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / 'src').mkdir()
+    source = tmp_path / 'src' / 'file.py'
+    source.write_text('def f(a, b):\n    return a + b\n', encoding='utf-8')
+    monkeypatch.setattr(mutants_main, 'ROOT', tmp_path)
+    monkeypatch.setattr(mutants_main, 'source_of', lambda path: (tmp_path / path).read_bytes())
+    first, second = mutants_of(tmp_path, 'src/file.py')
+    place = tmp_path / 'outcomes.jsonl'
+    kept = mutants_main.Kept(place, tmp_path)
+    assert kept.outcomes([first, second]) == []
+    kept.keep(mutants_main.Outcome(first, None, 1.5))
+    known = mutants_main.Kept(place, tmp_path).outcomes([first, second])
+    assert known == [mutants_main.Outcome(first, None, 1.5)]
+    assert mutants_main.left_over([first, second], known) == [second]
+    source.write_text('def f(a, b):\n    return b + a\n', encoding='utf-8')
+    assert mutants_main.Kept(place, tmp_path).outcomes([first, second]) == []

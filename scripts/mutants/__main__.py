@@ -5,6 +5,9 @@ cases last, and all in a fork of a process that has loaded them (`forks.py`). A 
 without the change, so that one that fails now and then does not count. A mutant that survives is tried again in a process of
 its own. What is left is a survivor: write a test that notices it, or list it in `equivalent.json` with the reason why no caller
 can tell the difference.
+
+The records of which tests execute which lines are kept for each folder of tests, and so is what came of each mutant: the command
+that was interrupted goes on where it was when it is given again with its seed.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ from typing import NamedTuple, NoReturn
 
 from .forks import CANNOT, Forks
 from .operators import Mutant, mutants_of
-from .tests import WATCH, Tests
+from .tests import WATCH, Tests, content_hash
 
 ROOT = Path(__file__).parents[2].resolve()
 STORE = ROOT / '.mutants'
@@ -256,12 +259,40 @@ def report(outcomes: list[Outcome], seed: int) -> str:
     return '\n'.join([*lines, ''])
 
 
-def try_all(mutants: list[Mutant], benches: list[Bench], seed: int) -> list[Outcome]:
-    """Try mutants out, one a bench at a time; the report grows with every tenth."""
+class Kept:
+    """What came of the mutants of a seed so far, in a file, so that a run that was interrupted goes on where it was.
+
+    It holds as long as sources and tests are the same.
+    """
+
+    def __init__(self, place: Path, root: Path) -> None:
+        self._place = place
+        self._content = content_hash(root, [Path('src'), Path('tests')])
+
+    def outcomes(self, mutants: list[Mutant]) -> list[Outcome]:
+        """Return what is known of some mutants."""
+        if not self._place.is_file():
+            return []
+        found: dict[tuple[str, ...], tuple[str | None, float]] = {}
+        for line in self._place.read_text(encoding='utf-8').splitlines():
+            content, mutant, noticed_by, seconds = json.loads(line)
+            if content == self._content:
+                found[tuple(mutant)] = noticed_by, seconds
+        return [Outcome(mutant, *found[key(mutant)]) for mutant in mutants if key(mutant) in found]
+
+    def keep(self, outcome: Outcome) -> None:
+        """Keep what came of a mutant."""
+        with self._place.open('a', encoding='utf-8') as file:
+            row = self._content, key(outcome.mutant), outcome.noticed_by, outcome.seconds
+            file.write(json.dumps(row) + '\n')
+
+
+def try_all(mutants: list[Mutant], benches: list[Bench], seed: int, kept: Kept, known: list[Outcome]) -> list[Outcome]:
+    """Try mutants out of which nothing is known, one a bench at a time; the report grows with every tenth."""
     free: SimpleQueue[Bench] = SimpleQueue()
     for bench in benches:
         free.put(bench)
-    outcomes: list[Outcome] = []
+    outcomes = list(known)
     lock = threading.Lock()
 
     def try_out(mutant: Mutant) -> None:
@@ -270,6 +301,8 @@ def try_all(mutants: list[Mutant], benches: list[Bench], seed: int) -> list[Outc
         free.put(bench)
         with lock:
             outcomes.append(outcome)
+            if not bench.rough:
+                kept.keep(outcome)
             what = 'noticed ' if outcome.noticed_by else 'SURVIVED'
             place = f'{mutant.path}:{mutant.line} {mutant.operator}'
             print(f'{len(outcomes)}/{len(mutants)} {what} {place} ({outcome.seconds:.0f} s)', flush=True)
@@ -280,8 +313,14 @@ def try_all(mutants: list[Mutant], benches: list[Bench], seed: int) -> list[Outc
                 (STORE / f'survivors-{seed}.diff').write_text(''.join(map(diff, left)), encoding='utf-8')
 
     with ThreadPoolExecutor(len(benches)) as pool:
-        list(pool.map(try_out, mutants))
+        list(pool.map(try_out, left_over(mutants, known)))
     return outcomes
+
+
+def left_over(mutants: list[Mutant], known: list[Outcome]) -> list[Mutant]:
+    """Return the mutants of which nothing is known."""
+    tried = {outcome.mutant for outcome in known}
+    return [mutant for mutant in mutants if mutant not in tried]
 
 
 def main() -> None:
@@ -314,7 +353,11 @@ def main() -> None:
 
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
-    outcomes = try_all(mutants, benches, seed)
+    kept = Kept(STORE / f'outcomes-{seed}.jsonl', ROOT)
+    known = [] if options.at or options.survivors or options.rough else kept.outcomes(mutants)
+    if known:
+        print(f'{len(known)} were tried out before')
+    outcomes = try_all(mutants, benches, seed, kept, known)
     for bench in benches:
         bench.stop()
     if outcomes:

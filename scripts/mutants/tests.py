@@ -59,7 +59,7 @@ class Tests:
 
     def _record(self, folder: str) -> list[Path]:
         """Return the records of a folder of tests; make them if they are not up to date."""
-        content = _hash(self.root, [Path('src'), Path('tests', folder)])
+        content = content_hash(self.root, [Path('src'), Path('tests', folder)])
         name = folder.replace('/', '_')
         place = self.store / f'{name}-{content}'
         if not place.is_dir():
@@ -132,7 +132,8 @@ def _room(path: str) -> str:
     return f'tests/{ROOMS.get(room, room.strip("_"))}/'
 
 
-def _hash(root: Path, folders: list[Path]) -> str:
+def content_hash(root: Path, folders: list[Path]) -> str:
+    """Return what tells the contents of folders apart from others."""
     content = hashlib.sha256()
     for file in sorted(file for folder in folders for file in (root / folder).rglob('*.py')):
         content.update(file.relative_to(root).as_posix().encode() + file.read_bytes())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 
@@ -61,6 +62,32 @@ def test_a_history_that_ends_in_a_special_message_is_known_with_it() -> None:
     assert seen.facts_of(messages).soundness.special[-1] is first.soundness.special[-1] is messages[-1]
     first.soundness.special.clear()  # the caller's own
     assert seen.facts_of(messages) == afresh(messages)
+
+
+class Watched(list[Any]):
+    """Parts that note whether they are looked at."""
+
+    looked_at = False
+
+    def __iter__(self) -> Iterator[Any]:
+        self.looked_at = True
+        return super().__iter__()
+
+    def __getitem__(self, key: Any) -> Any:
+        self.looked_at = True
+        return super().__getitem__(key)
+
+
+@pytest.mark.parametrize('more', [0, 1, 4])
+def test_plain_messages_that_are_known_are_not_looked_at_again(more: int) -> None:
+    seen, messages = SeenHistories(), turns(LONG + 1)
+    watched = messages[0].parts = Watched(messages[0].parts)
+    length = len(messages) - more
+    seen.facts_of(messages[: length - more])
+    assert watched.looked_at
+    watched.looked_at = False
+    seen.facts_of(messages[:length])
+    assert not watched.looked_at
 
 
 def test_what_is_done_with_calls_and_results_is_noticed() -> None:

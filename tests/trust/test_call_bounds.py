@@ -290,7 +290,12 @@ def test_an_answer_lists_some_hundred_errors_at_most() -> None:
 
     assert len(answered(200).content) == 200
     last: Any = answered(5_000).content[-1]
-    assert last['msg'] == 'There are 4800 more errors, which are not listed'
+    assert last == {
+        'type': 'too_many_errors',
+        'loc': (),
+        'msg': 'There are 4800 more errors, which are not listed',
+        'input': None,
+    }
     assert len(answered(5_000).model_response()) < 50_000
 
 

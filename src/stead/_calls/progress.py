@@ -9,6 +9,7 @@ from typing import Any
 
 from .._contracts.facts import CallProgressed
 from .._contracts.run_context import RunContext
+from .._kit.aio import cancel_and_drain
 from ..messages import FunctionToolProgressEvent, ToolCallPart
 from .step_tools import StepTools
 
@@ -72,8 +73,8 @@ class Progress:
             await self._task
         await self._announce()
 
-    def drop(self) -> None:
+    async def drop(self) -> None:
         """Record nothing more: the call has failed, or was cancelled."""
         self._has_ended = True
         if self._task is not None:
-            self._task.cancel()
+            await cancel_and_drain(self._task)

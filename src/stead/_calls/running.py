@@ -166,7 +166,7 @@ async def _execute(step: StepTools[Any], validated: ValidatedToolCall[Any], emit
     try:
         value = await execute_call(step, validated)
     except BaseException:
-        progress.drop()
+        await progress.drop()
         raise
     await progress.settle()
     return value

@@ -148,22 +148,42 @@ def in_own_context(work: Work[T]) -> Generator[Any, Any, T]:
         return end.value
 
 
-async def cancel_and_drain(*tasks: asyncio.Task[Any]) -> None:
-    """Cancel tasks and wait until they are done; their errors are discarded."""
-    for task in tasks:
+_cancelled: WeakSet[asyncio.Task[Any]] = WeakSet()
+"""Tasks that `cancel_once` has cancelled."""
+
+
+def cancel_once(task: asyncio.Task[Any]) -> None:
+    """Cancel a task, unless this has done so before: what it does to end, such as to close a connection, is not interrupted."""
+    if task not in _cancelled:
+        _cancelled.add(task)
         task.cancel()
+
+
+async def cancel_and_drain(*tasks: asyncio.Task[Any]) -> None:
+    """Cancel tasks, each of them once, and wait until they are done; their errors are discarded."""
+    for task in tasks:
+        cancel_once(task)
     await drain(*tasks)
 
 
 async def drain(*tasks: asyncio.Task[Any]) -> None:
     """Wait until tasks are done; their errors are discarded.
 
-    Inside a cancelled scope of anyio every wait is cancelled again, so this one is shielded.
+    A caller that is cancelled while it waits learns so when they are done, as with `asyncio.TaskGroup`: it is not passed on to
+    the tasks, whose cleanup it would interrupt. Inside a cancelled scope of anyio every wait is cancelled again, so this one is
+    shielded.
     """
     from anyio import CancelScope
 
+    cancelled: asyncio.CancelledError | None = None
     with CancelScope(shield=True):
-        await asyncio.gather(*tasks, return_exceptions=True)
+        while not all(_is_over(task) for task in tasks):
+            try:
+                await asyncio.wait(tasks)
+            except asyncio.CancelledError as error:
+                cancelled = error
+    if cancelled is not None:
+        raise cancelled
 
 
 async def gather(*coroutines: Work[T]) -> list[T]:
@@ -173,7 +193,10 @@ async def gather(*coroutines: Work[T]) -> list[T]:
     """
     tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]
     try:
-        return list(await asyncio.gather(*tasks))
+        gathered = asyncio.gather(*tasks)
+        gathered.add_done_callback(_is_over)
+        # Shielded, as it would cancel them, and then raise when the first of them has ended.
+        return list(await asyncio.shield(gathered))
     finally:
         unfinished = [task for task in tasks if not task.done()]
         if unfinished:
@@ -223,7 +246,7 @@ async def gather_or_cancel(jobs: list[Work[None]]) -> None:
             await cancel_and_drain(*unfinished)
 
 
-def _is_over(task: asyncio.Task[None]) -> bool:
+def _is_over(task: asyncio.Future[Any]) -> bool:
     """Return whether a task is done; its error is retrieved then, so that asyncio does not report it as never retrieved."""
     if task.done() and not task.cancelled():
         task.exception()
@@ -306,7 +329,8 @@ def _run_until_done(loop: asyncio.AbstractEventLoop, coroutine: Work[T], interru
         return loop.run_until_complete(task)
     except BaseException:
         if not task.done() and not interrupts.forced:
-            task.cancel()
+            if interrupts.raised is None:  # or it is cancelled already
+                task.cancel()
             loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
         raise
 

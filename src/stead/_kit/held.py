@@ -14,8 +14,9 @@ the caller enters and leaves when it likes. So the hook runs in a task, and its 
 These hold, whatever the function does, and whichever of the two is cancelled:
 
 * The task belongs to the caller of `open`, who must call one of `close`, `fail` and `cancel` once `open` has returned. All of
-  them wait for the task, so that it never outlives them. Only a second cancellation of the caller ends that wait early, and
-  then it has been passed on to the task.
+  them wait for the task, so that it never outlives them, also when the caller is cancelled a second time. `open` and `cancel`
+  do not pass that on to the task, which has been told to end; `close` and `fail` do so with each, as if the function were
+  called in the task of the caller.
 * `park` never waits after the end: once the caller has ended the wait, every call of it returns or raises the same at once.
   So a function that calls its handler a second time gets the first outcome again. Several calls may wait at the same time.
 * Nothing the function does can end the wait for others. If it cancels its handler (a timeout, a task group), that call of
@@ -42,7 +43,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, Generic, TypeVar, cast
 
-from .aio import drain
+from .aio import cancel_and_drain
 
 EndT = TypeVar('EndT')
 ResultT = TypeVar('ResultT')
@@ -154,5 +155,4 @@ class HeldOpen(Generic[EndT, ResultT]):
         if not self._task.done():
             self._error = error or asyncio.CancelledError()
             self._ended.set()
-            self._task.cancel()
-        await drain(self._task)
+        await cancel_and_drain(self._task)

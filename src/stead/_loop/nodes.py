@@ -350,13 +350,16 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
             yield stream
             await stream.stop_reading()
         except BaseException as error:
-            await stream.stop_reading()
+            failure = error
             try:
-                response = await self._failed(ctx, step, streamed, stream, error)
+                await stream.stop_reading()
+            except BaseException as another:  # such as a second cancellation; the connection is closed all the same
+                failure = another
+            try:
+                response = await self._failed(ctx, step, streamed, stream, failure)
+                if response is None:
+                    raise failure  # it is the error, or was raised because of it
             except BaseException:
-                self._keep(ctx, step, stream)
-                raise
-            if response is None:
                 self._keep(ctx, step, stream)
                 raise
         else:

@@ -241,13 +241,15 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
 
     async def stop_reading(self) -> None:
         """Close the events, and stop waiting for the next one, which a reader of groups may have left to come."""
-        if self._ahead is not None:
-            await self._ahead.close()
-        if self._events is not None and self._raw.is_open:
-            for events in (self._events, self._raw.__aiter__()):
-                # One that is running is closed by its reader, further down the stack or in another task.
-                if isinstance(events, AsyncGeneratorType) and not events.ag_running:
-                    await events.aclose()
+        try:
+            if self._ahead is not None:
+                await self._ahead.close()
+        finally:
+            if self._events is not None and self._raw.is_open:
+                for events in (self._events, self._raw.__aiter__()):
+                    # One that is running is closed by its reader, further down the stack or in another task.
+                    if isinstance(events, AsyncGeneratorType) and not events.ag_running:
+                        await events.aclose()
 
     async def drain(self) -> None:
         """Read the response to its end."""

@@ -147,14 +147,18 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
 
     async def leave(self) -> None:
         """Stop the run, if it goes on."""
-        await self._ahead.close()
-        await cancel_and_drain(self.task)
+        try:
+            await self._ahead.close()
+        finally:
+            await cancel_and_drain(self.task)
 
     async def cancel(self) -> None:
         """Stop the current response, and end the run; one that has ended keeps its result."""
         self.cancelled = True
-        await self._stream.cancel()
-        await self.leave()
+        try:
+            await self._stream.cancel()
+        finally:
+            await self.leave()
 
     # Events
 
@@ -264,7 +268,7 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
         Raises:
             AgentRunError: The run was cancelled.
         """
-        if self.cancelled and (not self.task.done() or self.task.cancelled()):
+        if not self.task.done() or self.task.cancelled():
             raise AgentRunError('The run was cancelled before its end, so it has no output.')
         return self.task.result()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from contextvars import Context, ContextVar, copy_context
@@ -331,6 +332,8 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
                 state.leave_step()
                 if chain.watchers:
                     state.changes = chain.noted.pop(state.run_id, ())
+        if sys.version_info < (3, 11) and error is not None and not recovered:
+            raise error  # when a block raises its error again by itself, it has the traceback from before it was trimmed
         return recovered
 
     def _complete_metadata(

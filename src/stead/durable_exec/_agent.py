@@ -25,7 +25,7 @@ from ..output import OutputSchema
 from ..run import AgentRun, AgentRunResult
 from ._capability import DurableSteps, LeafIds, steps_of
 from ._engine import AnyToolset, JsonData, StepEngine
-from ._handover import RunSoFar
+from ._handover import RunSoFar, check_so_far
 from ._model import DurableModel, NamedModel
 
 _handler: ContextVar[Any] = ContextVar('stead_durable_handler', default=None)
@@ -204,6 +204,7 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
         steps = self.make_steps(engine, handler=handler, output_type=output_type)
         so_far: RunSoFar | None = options.pop('so_far', None)
         if so_far is not None:
+            check_so_far(so_far)
             steps.may_hand_over, steps.resumption = True, so_far.resumption()
         others: Sequence[AbstractCapability[Any]] = options.get('capabilities') or ()
         options = {**options, 'capabilities': [*others, steps], 'infer_name': False}

@@ -4,17 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Union
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter, ValidationError
+from typing_extensions import Annotated, TypedDict
 
 from .._contracts.facts import RequestReady, RunResumption
-from .._contracts.pending import PendingMessage
-from ..messages import ModelMessage, ModelMessagesTypeAdapter
+from .._contracts.pending import PendingMessage, PendingMessagePriority
+from .._kit.short import short_repr
+from ..exceptions import UserError
+from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelRequest
 from ..usage import RunUsage
 from ._engine import AnyContext, JsonData
 
 _usage = TypeAdapter(RunUsage)
+_Count = Annotated[int, Field(ge=0, strict=True)]
+
+
+class _Pending(TypedDict):
+    messages: list[Any]
+    priority: PendingMessagePriority
+
+
+class _HandedOver(TypedDict):
+    """What the fields of a `RunSoFar` may hold."""
+
+    run_id: Union[str, None]
+    conversation_id: Union[str, None]
+    following: _Count
+    new_message_index: _Count
+    usage: dict[str, Union[_Count, dict[str, int]]]
+    run_step: _Count
+    output_retries_used: _Count
+    retries: dict[str, _Count]
+    call_counts: dict[str, _Count]
+    pending: list[_Pending]
+
+
+_fields = TypeAdapter(_HandedOver)
 
 
 @dataclass
@@ -89,6 +116,37 @@ class RunSoFar:
                 for item in self.pending
             ],
         )
+
+
+def check_so_far(so_far: object) -> None:
+    """Check what a run goes on with: it may have come from outside, as the arguments of a workflow do.
+
+    Raises:
+        UserError: It is none, a field has a wrong type, or a number is none that a run can have.
+    """
+    if not isinstance(so_far, RunSoFar):
+        raise UserError(
+            f'`so_far` must be a `RunSoFar`, not {short_repr(so_far)}: pass `handed_over.so_far`, or an empty one.'
+        )
+    try:
+        _fields.validate_python(vars(so_far))
+        resumption = so_far.resumption()
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        place = '.'.join(map(str, first['loc']))
+        raise UserError(
+            f'`so_far` is not what a run has done: {place}: {first["msg"]}, not {short_repr(first["input"])}. Pass '
+            '`handed_over.so_far` as it is.'
+        ) from error
+    if resumption is None:
+        return
+    most = len(resumption.messages)
+    if so_far.following and not (
+        so_far.following < most and isinstance(resumption.messages[-1 - so_far.following], ModelRequest)
+    ):
+        raise UserError(f'`so_far.following` is {so_far.following}, where no request is among the {most} messages.')
+    if so_far.new_message_index > most:
+        raise UserError(f'`so_far.new_message_index` is {so_far.new_message_index}, but there are {most} messages.')
 
 
 def _dumped(messages: Sequence[ModelMessage]) -> list[Any]:

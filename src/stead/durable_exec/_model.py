@@ -137,4 +137,4 @@ class DurableModel(WrapperModel):
         if not self._engine.is_active():
             return await self.wrapped.count_tokens(*args)
         step = self._step('count_tokens', *args, lambda: steps.count_tokens(self.wrapped, *args))
-        return steps.request_usage.validate_json(await self._engine.run(step))
+        return steps.kept(steps.request_usage, await self._engine.run(step), 'the usage of a request')

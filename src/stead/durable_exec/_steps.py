@@ -6,7 +6,7 @@ import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, fields
-from typing import Any, Literal, Union, cast
+from typing import Any, Literal, TypeVar, Union, cast
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
@@ -15,6 +15,7 @@ from .._calls.answers import answer_to, errors_of
 from .._contracts.call_policy import CallPolicy, Done, Effect, NotDone
 from .._contracts.model import ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
+from .._kit.short import short_repr
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
 from ..messages import (
     AgentStreamEvent,
@@ -34,6 +35,8 @@ from ..settings import ModelSettings
 from ..tools import ToolDenied
 from ..usage import RequestUsage
 from ._engine import AnyContext, AnyTool, AnyToolset, JsonData
+
+T = TypeVar('T')
 
 _BYTES = ConfigDict(ser_json_bytes='base64', val_json_bytes='base64', ser_json_inf_nan='null')
 
@@ -79,7 +82,7 @@ class ListedTool:
 
 
 # Unions, because classes have a configuration of their own.
-call_outcomes: TypeAdapter[CallOutcome] = TypeAdapter(cast(Any, Union)[CallOutcome, None], config=_BYTES)
+call_outcomes: TypeAdapter[CallOutcome | None] = TypeAdapter(cast(Any, Union)[CallOutcome, None], config=_BYTES)
 listings: TypeAdapter[list[ListedTool]] = TypeAdapter(list[ListedTool], config=_BYTES)
 instructions: TypeAdapter[list[Union[str, InstructionPart]]] = TypeAdapter(
     list[Union[str, InstructionPart]], config=_BYTES
@@ -101,9 +104,52 @@ def messages_from(items: Sequence[bytes]) -> list[ModelMessage]:
     return ModelMessagesTypeAdapter.validate_json(b'[' + b','.join(items) + b']')
 
 
+def kept(adapter: TypeAdapter[T], data: bytes, what: str) -> T:
+    """Return the outcome of a step from the JSON that an engine has kept.
+
+    Args:
+        adapter: What it must be.
+        data: The JSON.
+        what: What it must be, in words.
+
+    Raises:
+        UserError: It is something else. No hook and no model takes that for what a tool said, or calls the tool again.
+    """
+    try:
+        return adapter.validate_json(data)
+    except ValidationError as error:
+        raise _not_kept(what, short_repr(data, 100)) from error
+
+
+def _not_kept(what: str, found: str) -> UserError:
+    return UserError(
+        f'What the engine has kept of a step is not {what}: {found}. It was written by something else, or damaged: look at '
+        'the history of the workflow, and begin the run again.'
+    )
+
+
 def response_from(outcome: bytes) -> ModelResponse:
-    """Return a response from its JSON."""
-    return cast(ModelResponse, messages_from([outcome])[0])
+    """Return a response from the JSON that an engine has kept.
+
+    Raises:
+        UserError: It is something else.
+    """
+    messages = kept(ModelMessagesTypeAdapter, b'[' + outcome + b']', 'the response of a model')
+    if len(messages) != 1 or not isinstance(response := messages[0], ModelResponse):
+        raise _not_kept('the response of a model', short_repr(outcome, 100))
+    return response
+
+
+def outcome_from(data: bytes) -> CallOutcome:
+    """Return what became of a call from the JSON that an engine has kept.
+
+    Raises:
+        UserError: It is something else.
+    """
+    outcome = kept(call_outcomes, data, 'what became of a call')
+    if outcome is None or (outcome.kind in ('retry_part', 'return_part') and getattr(outcome, outcome.kind) is None):
+        raise _not_kept('what became of a call', short_repr(data, 100))
+    return outcome
 
 
 def _written(outcome: CallOutcome) -> bytes:

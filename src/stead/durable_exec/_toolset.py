@@ -98,7 +98,7 @@ class DurableToolset(WrapperToolset[AgentDepsT]):
             return await self.wrapped.get_tools(ctx)
         if self._listed is None or not self._keeps_list:
             step = self._step('get_tools', ctx, lambda: steps.list_tools(self.wrapped, ctx))
-            self._listed = steps.listings.validate_json(await self.engine.run(step))
+            self._listed = steps.kept(steps.listings, await self.engine.run(step), 'a list of tools')
         return {tool.definition.name: self._tool(tool) for tool in self._listed}
 
     @property
@@ -125,7 +125,7 @@ class DurableToolset(WrapperToolset[AgentDepsT]):
         if not self.asks or not self.engine.is_active():
             return await self.wrapped.get_instructions(ctx)
         step = self._step('get_instructions', ctx, lambda: steps.list_instructions(self.wrapped, ctx))
-        return steps.instructions.validate_json(await self.engine.run(step)) or None
+        return steps.kept(steps.instructions, await self.engine.run(step), 'instructions') or None
 
     def _step(self, kind: Any, ctx: RunContext[AgentDepsT], work: Any, **more: Any) -> DurableStep:
         return DurableStep(
@@ -168,7 +168,7 @@ class DurableToolset(WrapperToolset[AgentDepsT]):
                     return steps.result_of(found, self.engine.make_error)
             again += 1
             step = replace(step, again=again)
-        return steps.result_of(steps.call_outcomes.validate_json(outcome), self.engine.make_error)
+        return steps.result_of(steps.outcome_from(outcome), self.engine.make_error)
 
     def _policy(self, ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]) -> CallPolicy | None:
         """Return the policy of a tool with what wrappers around this toolset have added."""
@@ -208,7 +208,7 @@ class DurableToolset(WrapperToolset[AgentDepsT]):
             PersonMustSay: Nothing can find that out, and the run can wait for a person.
         """
         step = self._step('reconcile', ctx, lambda: steps.reconcile(policy, args, ctx), title=name, data=data)
-        found = steps.call_outcomes.validate_json(await self.engine.run(step))
+        found = steps.outcome_from(await self.engine.run(step))
         if found.kind == 'deferred':
             return None
         if found.kind != 'unknown':

@@ -15,7 +15,7 @@ from typing import Any, Generic, cast
 
 from typing_extensions import TypeVar
 
-from .._kit.aio import cancel_and_drain
+from .._kit.aio import cancel_and_drain, cancel_once
 from ._host import logfire_span
 from ._routes import Route, Routes
 from ._wiring import Decision
@@ -177,7 +177,7 @@ class Flow:
             return ()
         self._tasks_at.leave(task.node_id, task.fork_stack)
         if (running := self._running.get(task.task_id)) is not None:
-            running.cancel()
+            cancel_once(running)  # and waited for when the run is closed
         growing = self._growing.pop(task.task_id, None)
         return task.fork_stack if growing is None else (*task.fork_stack, growing)
 

@@ -49,9 +49,7 @@ class Worker:
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        tasks = [task for task in (self._task, *self._under_way.values()) if task is not None]
-        for task in tasks:
-            await cancel_and_drain(task)
+        await cancel_and_drain(*(task for task in (self._task, *self._under_way.values()) if task is not None))
 
     async def idle(self) -> None:
         """Return when no run is left to go on with."""

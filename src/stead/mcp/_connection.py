@@ -11,7 +11,7 @@ from typing import cast
 
 from typing_extensions import TypeAlias
 
-from .._kit.aio import TimeLimitReached, within
+from .._kit.aio import TimeLimitReached, cancel_and_drain, within
 from .._kit.json_types import JsonObject
 from ._transports import ObjectTransport, Transport
 from ._wire import CONNECTION_CLOSED, Callback, MCPError, SdkObject, field, is_v1, sdk, sdk_error
@@ -303,11 +303,5 @@ async def _subscribe(stack: AsyncExitStack, client: SdkObject, changed: Callable
                 for what in LIST_CHANGES.values():
                     changed(what)
 
-    task = asyncio.ensure_future(watch())
-
-    async def stop() -> None:
-        task.cancel()
-        await asyncio.wait([task])
-
-    stack.push_async_callback(stop)
+    stack.push_async_callback(cancel_and_drain, asyncio.ensure_future(watch()))
     return bool(getattr(events.honored, 'tools_list_changed', False))

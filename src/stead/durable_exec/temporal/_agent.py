@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal, cast
@@ -23,6 +23,7 @@ from typing_extensions import Self
 from ..._contracts.output import OutputDataT, OutputSpec
 from ..._contracts.run_context import AgentDepsT
 from ..._contracts.toolset import AbstractToolset
+from ..._kit.aio import cancel_and_drain
 from ..._kit.ids import Source, use_source
 from ...agent import AbstractAgent, EventStreamHandler
 from ...exceptions import ModelHTTPError, UserError
@@ -176,9 +177,7 @@ async def _beating() -> AsyncIterator[None]:
     try:
         yield
     finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        await cancel_and_drain(task)
 
 
 class TemporalAgent(DurableAgent[AgentDepsT, OutputDataT]):

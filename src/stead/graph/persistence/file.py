@@ -9,7 +9,9 @@ from collections.abc import Callable, Coroutine, Generator
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from ..._kit.aio import run_in_executor
 from ..basenode import BaseNode, End, RunEndT
@@ -29,8 +31,34 @@ __all__ = ('FileStatePersistence',)
 
 T = TypeVar('T')
 
-_LOCK_TIMEOUT = 1.0
-"""Seconds to wait for another process that is changing the file; a change takes milliseconds."""
+_LOCK_TIMEOUT = 10.0
+"""Seconds to wait for other processes that are changing the file; a change takes milliseconds, but on a busy machine longer."""
+_turns: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
+"""Locks of the files for the threads of this process, which wait for each other however long that takes."""
+_turns_lock = Lock()
+
+
+class _Turn:
+    """The lock of one file for the threads of this process."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+
+
+def _turn(path: Path) -> _Turn:
+    with _turns_lock:
+        return _turns.setdefault(os.path.realpath(path), _Turn())
+
+
+def _forget_turns() -> None:
+    """Forget, in a forked process, the locks that threads of the parent hold."""
+    global _turns_lock
+    _turns_lock = Lock()
+    _turns.clear()
+
+
+if hasattr(os, 'register_at_fork'):
+    os.register_at_fork(after_in_child=_forget_turns)
 
 
 @dataclass
@@ -111,7 +139,8 @@ class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         adapter = self._require_types()
 
         def work() -> T:
-            with self._lock():
+            turn = _turn(self.json_file)
+            with turn.lock, self._lock():
                 snapshots = self._read(adapter)
                 outcome = change(snapshots)
                 content = adapter.dump_json(snapshots, indent=2)
@@ -125,7 +154,7 @@ class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
 
     @contextmanager
     def _lock(self) -> Generator[None, None, None]:
-        """Hold the lock of the file, which the system releases if the process dies."""
+        """Hold the lock of the file for all processes, which the system releases if this one dies."""
         lock = self.json_file.with_name(f'{self.json_file.name}.lock')
         deadline = time.monotonic() + _LOCK_TIMEOUT
         while (descriptor := _locked(lock)) is None:

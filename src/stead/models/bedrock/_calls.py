@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from typing_extensions import ParamSpec, Self
 
-from ..._kit.aio import TimeLimitReached, drain, run_in_executor, within
+from ..._kit.aio import TimeLimitReached, cancel_and_drain, run_in_executor, within
 from ..._kit.sdk_types import SdkObject
 from ...exceptions import ModelAPIError
 
@@ -169,5 +169,4 @@ class ConverseEvents:
                 self._stream._raw_stream.shutdown()
             self._items.append(_ReadingFailed(ConnectionError('The stream was closed.')))
             self._wake()
-            self._task.cancel()
-            await drain(self._task)
+            await cancel_and_drain(self._task)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ..._kit.aio import drain
+from ..._kit.aio import cancel_and_drain
 from ..._kit.ids import now_utc
 from ...exceptions import ModelAPIError
 from ...messages import ModelResponseStreamEvent
@@ -62,11 +62,10 @@ class Pieces:
 
     async def close(self) -> None:
         """Stop the model at its next text; a reader that waits gets a `ModelAPIError`."""
-        if not self.left.is_set():  # a second cancellation would interrupt what closes the connection
+        if not self.left.is_set():
             self.left.set()
-            self._task.cancel()
             self._queue.put_nowait(ModelAPIError(self._model_name, f'The stream of {self._model_name!r} was closed.'))
-        await drain(self._task)
+        await cancel_and_drain(self._task)
 
 
 @dataclass

@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast, get_args
 
+from ..._kit.aio import cancel_and_drain
 from ..._kit.json_types import JsonObject
 from ..._kit.short import short
 from ..._kit.shown_json import shown_json
 from ...exceptions import UserError
-from ...journal import Journal, JournalError, RunFilter, RunNotFound, RunStatus
+from ...journal import Journal, JournalError, RunFilter, RunInfo, RunNotFound, RunStatus
 from ...journal.traces import Follower, KnownSummaries, summaries, trace_of
 from ...messages import (
     ModelMessage,
@@ -58,10 +59,7 @@ class InspectApi:
 
     async def close(self) -> None:
         """Leave the runs that this process goes on with; another one can go on with them."""
-        tasks = [*self._under_way]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_and_drain(*self._under_way)
 
     async def handle(self, asked: Asked) -> Answer:
         """Answer a request.
@@ -94,10 +92,16 @@ class InspectApi:
                     return await self._fork(run_id, asked.data())
                 if action == 'answer':
                     return await self._answer(run_id, asked.data())
+                if await self._found(run_id) is None:
+                    raise RefusedError(404, f'The journal has no run {short(run_id)!r}.')
                 self._go_on(run_id)
                 return {'id': run_id}
             case _:
                 raise RefusedError(404, f'There is nothing at {short("/".join(asked.path))}.')
+
+    async def _found(self, run_id: str) -> RunInfo | None:
+        found = await self.journal.find(RunFilter(id_begins=run_id, limit=2))
+        return next((one for one in found if one.run_id == run_id), None)
 
     async def _runs(self, asked: Asked) -> JsonObject:
         query = asked.query

@@ -100,6 +100,8 @@ class Guard:
     def _check_origin(self, headers: Headers) -> None:
         """Refuse what a page of another site has sent. Browsers say which site it is; other programs send no origin."""
         origin = headers.get('origin', '').lower()
+        if not origin and headers.get('sec-fetch-site') == 'cross-site':  # a proxy has dropped the origin
+            origin = 'another site'
         if not origin or origin in self._origins or '*' in self._origins:
             return
         host = _host_of(origin)
