@@ -1,4 +1,4 @@
-"""`Tracer`: what happened in a run as plain data, from its records; and what is new in it since somebody looked last."""
+"""`Tracer`: what happened in a run as plain data, from its records; and what is new in it since someone looked last."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MOST_PRICED = 100
 
 
 class _Mark(NamedTuple):
-    """How far the tables went when somebody looked."""
+    """How far the tables went when someone looked."""
 
     messages: int
     lists: int
