@@ -32,7 +32,7 @@ SEEDS = (3, 5, 8, 13)
 async def main(port: str) -> None:
     """Run workflows, and write their histories down."""
     client = await Client.connect(f'127.0.0.1:{port}', plugins=[PydanticAIPlugin()], identity='recorder')
-    folder = FOLDER / stead.__version__
+    folder = FOLDER / stead.__version__.partition('.dev')[0]  # of the release that commits lead to
     folder.mkdir(parents=True, exist_ok=True)
 
     async def begin(name: str, workflow: Any, *args: Any) -> tuple[str, WorkflowHandle[Any, Any]]:
