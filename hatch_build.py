@@ -4,7 +4,7 @@ The README links to files beside it, which an index page does not have. Where th
 whoever builds the package says so in the environment:
 
 - `STEAD_REPOSITORY_URL`, such as `https://forge.example/stead`: its files are expected at `/blob/v<version>/<path>` and
-  `/raw/v<version>/<path>` below it.
+  `/raw/v<version>/<path>` below it; those of a version between two tags at `/blob/HEAD/<path>`.
 - `STEAD_DOCS_URL`, where the site that `make docs` builds is published.
 
 Links to pages of `docs/` lead to the site if it is known, all others to the repository. Without an address a link becomes its
@@ -24,12 +24,17 @@ LINK = re.compile(r'(?P<picture>!?)\[(?P<text>(?:`[^`]*`|[^\[\]])*)\]\((?P<targe
 PICTURES = re.compile(r'^\| \| \|\n\|---\|---\|\n(?:\| !\[.*\n)+\n?', re.MULTILINE)
 
 
+def tag(version: str) -> str:
+    """Return the tag that has the files of a version; versions between two tags have none."""
+    return 'HEAD' if '.dev' in version else f'v{version}'
+
+
 def readme(text: str, version: str, repository: str | None, site: str | None) -> str:
     """Return the README with links that hold on any page.
 
     Args:
         text: The README as it is in the repository.
-        version: The version that is built; its tag is `v<version>`.
+        version: The version that is built.
         repository: The address of the repository, if it is known.
         site: The address of the documentation, if it is known.
     """
@@ -42,7 +47,7 @@ def readme(text: str, version: str, repository: str | None, site: str | None) ->
             page = path.removeprefix('docs/').removesuffix('.md').removesuffix('index')
             address = f'{site}/{page}/' if page else f'{site}/'
         elif repository:
-            address = f'{repository}/{"raw" if link["picture"] else "blob"}/v{version}/{path}'
+            address = f'{repository}/{"raw" if link["picture"] else "blob"}/{tag(version)}/{path}'
         else:
             return link['text']
         return f'{link["picture"]}[{link["text"]}]({address}{"#" * bool(anchor)}{anchor})'
@@ -57,7 +62,7 @@ def addresses(version: str, repository: str | None, site: str | None) -> dict[st
         found |= {'Documentation': f'{site}/', 'Changelog': f'{site}/changelog/'}
     if repository:
         found |= {'Source': repository}
-        found.setdefault('Changelog', f'{repository}/blob/v{version}/CHANGELOG.md')
+        found.setdefault('Changelog', f'{repository}/blob/{tag(version)}/CHANGELOG.md')
     return found
 
 

@@ -6,6 +6,7 @@ Every name here is resolved on first use, so importing one of them loads no more
 from ._kit.lazy import lazy_exports
 
 _NAMES = {
+    '_kit.version': ('__version__',),
     'agent': (
         'Agent',
         'AgentModelSettings',
@@ -199,7 +200,5 @@ _NAMES = {
     ),
 }
 
-__version__: str = '0.1.0'
 __getattr__, __dir__ = lazy_exports(__name__, _NAMES)
 __all__ = [name for names in _NAMES.values() for name in names]  # type: ignore[reportUnsupportedDunderAll]
-__all__.append('__version__')

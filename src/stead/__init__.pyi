@@ -1,5 +1,6 @@
 """The public names of `stead`, for type checkers. Written by `make stubs`."""
 
+from ._kit.version import __version__ as __version__
 from ._specs.template import TemplateStr as TemplateStr
 from .agent import (
     Agent as Agent,
@@ -175,5 +176,3 @@ from .toolsets import (
     WrapperToolset as WrapperToolset,
 )
 from .usage import Cost as Cost, RequestUsage as RequestUsage, RunUsage as RunUsage, UsageLimits as UsageLimits
-
-__version__: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -176,6 +176,14 @@ class AgentRunResult(Generic[OutputDataT]):
         from ._show.pages import summary_of
 
         return summary_of(self.new_messages(), self._state.usage, self.output)
+
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> dict[str, str]:
+        """Return what IPython shows of the result: the tree of `show` in a terminal, and the steps in a notebook."""
+        from ._show.results import result_bundle
+
+        return result_bundle(self.new_messages(), self._state.usage, self.output, include, exclude)
 
     def _traceparent(self, *, required: bool = True) -> str | None:
         return checked_traceparent(self._traceparent_value, required)

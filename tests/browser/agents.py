@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
-from stead import Agent, RunContext
+from stead import Agent, CallDeferred, RunContext
 from stead.messages import ModelMessage, ModelRequest, RetryPromptPart, ToolReturnPart, UserPromptPart
 from stead.models.function import AgentInfo, DeltaThinkingPart, DeltaToolCall, FunctionModel
 from stead.settings import ModelSettings
@@ -90,6 +90,14 @@ async def answer(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator
                     'track_parcel', '{"carrier": "Veld", "parcel": "VX-2291"}', tool_call_id=f'parcel-{len(messages)}'
                 )
             }
+        elif 'warehouse' in prompt:
+            yield {
+                1: DeltaToolCall('ask_warehouse', '{"question": "Are there pots?"}', tool_call_id=f'w-{len(messages)}')
+            }
+        elif 'both' in prompt:
+            for number in (1, 2):
+                arguments = f'{{"order": "A-{number}", "amount": {number}, "reason": "broken"}}'
+                yield {number: DeltaToolCall('refund', arguments, tool_call_id=f'both-{number}-{len(messages)}')}
         elif 'fail' in prompt:
             raise RuntimeError('The model at postgres://desk:secret@10.0.0.7 does not answer.')
         elif 'echo ' in prompt:
@@ -142,5 +150,10 @@ def support(name: str = 'plant_desk') -> Agent[None, str]:
     async def refund(ctx: RunContext[None], order: str, amount: float, reason: str) -> str:
         """Pay money back."""
         return f'{amount:.2f} EUR paid back for {order}.'
+
+    @agent.tool_plain
+    async def ask_warehouse(question: str) -> str:
+        """Ask the warehouse, which answers by mail."""
+        raise CallDeferred
 
     return agent

@@ -42,11 +42,13 @@ def say(page: Page, text: str) -> None:
     page.keyboard.press('Enter')
     expect(page.locator('.turn-answer')).to_have_count(answers + 1)
     expect(page.locator('.turn-answer').last).to_have_attribute('aria-busy', 'false')
+    page.get_by_role('button', name='Send', exact=True).wait_for()  # what is sent before would be lost
     page.wait_for_timeout(300)
 
 
 def take(page: Page, name: str) -> None:
     """Take a picture."""
+    page.mouse.move(0, 0)  # nothing is pointed at
     page.screenshot(path=PLACE / f'{name}.png')
     print(PLACE / f'{name}.png')
 
@@ -103,6 +105,7 @@ def inspectors(browser: Browser, folder: Path) -> None:
         page.get_by_label('Result of weather, to change').fill('Saturday in Utrecht: dry, 14 degrees')
         page.get_by_role('button', name='Fork and run on').click()
         expect(page.locator('.compare-head').last).to_contain_text('Done', timeout=20_000)
+        expect(page.locator('.run').first).to_contain_text('Done')  # the list is brought up to date less often
         page.wait_for_timeout(300)
         take(page, 'inspector-fork')
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 from collections.abc import Callable
@@ -32,6 +33,9 @@ def say(page: Page, text: str) -> None:
     page.keyboard.press('Enter')
     expect(page.locator('.turn-answer')).to_have_count(answers + 1)
     expect(last(page)).to_have_attribute('aria-busy', 'false')
+    page.get_by_role(
+        'button', name='Send', exact=True
+    ).wait_for()  # a key that is pressed before does not send the next one
 
 
 def last(page: Page) -> Any:
@@ -85,6 +89,116 @@ def test_a_call_is_decided_about(chat: Callable[..., Page]) -> None:
     say(page, 'refund it once more')
     expect(last(page)).to_contain_text("I've paid back")
     expect(page.get_by_role('region', name='Decision about Refund')).to_have_count(0)
+
+
+def test_what_was_decided_is_shown_until_all_is_decided(chat: Callable[..., Page]) -> None:
+    page = chat(height=620)
+    say(page, 'give both back')
+    first = page.get_by_role('region', name='Decision about Refund').first
+    cards = page.locator('details.card')
+    expect(cards).to_have_count(2)
+    first.get_by_role('button', name='Edit').click()
+    confirm = first.get_by_role('button', name='Allow with these arguments')
+    expect(confirm).to_be_in_viewport(ratio=1)  # and not below the field for messages
+    assert page.evaluate("""() => { const box = document.querySelector('.ask-buttons .main').getBoundingClientRect();
+        return document.elementFromPoint(box.x + box.width / 2, box.bottom - 3).closest('.ask-buttons') !== null; }""")
+    first.get_by_label('Arguments, as JSON').fill('{"order": "A-1", "amount": 7, "reason": "more"}')
+    confirm.click()
+    expect(cards.first).to_contain_text('Decided')
+    expect(page.get_by_text('goes on when all calls are decided about')).to_be_visible()
+    page.get_by_role('button', name='Undo').click()
+    expect(cards.first).to_contain_text('Needs approval')
+    expect(first.get_by_label('Arguments, as JSON')).to_have_value(
+        re.compile('"more"')
+    )  # what was typed is still there
+    confirm.click()
+    page.get_by_role('region', name='Decision about Refund').get_by_role('button', name='Allow', exact=True).click()
+    expect(last(page)).to_contain_text("I've paid back")
+    expect(cards.first).to_contain_text('A-1, 7, more')  # what was done, and not what the model asked for
+    cards.first.locator('summary').click()
+    expect(cards.first).to_contain_text('Allowed with these arguments instead')
+    expect(cards.first).to_contain_text('7.00 EUR paid back for A-1.')
+    say(page, 'hello')
+    page.reload()
+    expect(cards.first).to_contain_text('A-1, 7, more')
+    expect(cards.first.locator('summary')).not_to_contain_text('ms')  # the time that it waited for is not its own
+
+
+def test_a_call_that_is_answered_elsewhere(chat: Callable[..., Page]) -> None:
+    page = chat()
+    say(page, 'ask the warehouse')
+    expect(page.get_by_role('status')).to_have_text('A tool waits for a result.')
+    expect(last(page).locator('details.card')).to_contain_text('Waits for a result')
+    assert violations(page) == []
+    page.get_by_label('The result, as text or JSON').fill('forty')
+    page.get_by_role('button', name='Send the result').click()
+    expect(last(page)).to_contain_text('Shall I ask the carrier to ring?')
+    last(page).locator('details.card summary').click()
+    expect(last(page).locator('details.card')).to_contain_text('forty')
+
+
+def test_a_chat_has_its_title_while_it_is_answered(chat: Callable[..., Page], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agents, 'PAUSE', 0.02)
+    page = chat()
+    page.get_by_label('Message', exact=True).fill('something long')
+    page.keyboard.press('Enter')
+    expect(page.get_by_role('heading', level=1)).to_have_text('something long')
+    expect(page.locator('.talk')).to_have_text('something long')
+    expect(last(page)).to_have_attribute('aria-busy', 'true')
+    page.keyboard.press('Escape')
+
+
+def test_pictures_keep_their_shape(chat: Callable[..., Page]) -> None:
+    page = chat()
+    page.get_by_label('Message', exact=True).wait_for()
+    small = base64.b64decode(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    )
+    files = [('dot.png', 'image/png', small), ('a letter.txt', 'text/plain', b'hello')]
+    page.set_input_files(
+        'input[type=file]', [{'name': name, 'mimeType': kind, 'buffer': body} for name, kind, body in files]
+    )
+    say(page, 'look at these')
+    shown = page.locator('.turn-user .files img').bounding_box()
+    assert shown is not None
+    assert shown['width'] == shown['height']
+
+
+def test_the_keyboard_is_enough(chat: Callable[..., Page]) -> None:
+    page = chat()
+    keys, field = page.keyboard, page.get_by_label('Message', exact=True)
+    expect(field).to_be_focused()
+    keys.type('give both')
+    keys.press('Shift+Enter')
+    keys.type('back')
+    keys.press('Enter')
+    regions = page.get_by_role('region', name='Decision about Refund')
+    expect(regions).to_have_count(2)
+    expect(field).to_be_focused()
+    allow = regions.last.get_by_role('button', name='Allow', exact=True)
+    for _ in range(20):
+        keys.press('Shift+Tab')
+        if allow.evaluate('one => one === document.activeElement'):
+            break
+    keys.press('Enter')
+    expect(
+        regions.first.get_by_role('button', name='Allow', exact=True)
+    ).to_be_focused()  # the next one to decide about
+    keys.press('Enter')
+    expect(last(page)).to_contain_text("I've paid back")
+    expect(field).to_be_focused()
+    expect(page.get_by_role('button', name='Edit in a new branch')).to_have_count(1)
+    keys.press('ArrowUp')
+    expect(page.get_by_role('textbox', name='Message').first).to_be_focused()
+    keys.press('Escape')
+    expect(page.get_by_role('button', name='Edit in a new branch')).to_be_focused()
+    keys.press('/')
+    expect(field).to_be_focused()
+    status = page.get_by_role('status').element_handle()
+    keys.press('Control+Shift+o')
+    expect(page.get_by_text('What can I do for you?')).to_be_visible()
+    expect(field).to_be_focused()
+    assert status.evaluate('one => one.isConnected'), 'what a screen reader listens to stays the same element'
 
 
 def test_stop_answer_again_edit_and_search(chat: Callable[..., Page], monkeypatch: pytest.MonkeyPatch) -> None:

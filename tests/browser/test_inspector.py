@@ -19,13 +19,14 @@ from playwright.sync_api import Page, expect
 
 from stead import Agent
 from stead.capabilities import AbstractCapability
-from stead.journal import Journal, Record, RunInfo, SqliteStore
+from stead.journal import Entry, Journal, MemoryStore, Record, RunInfo, SqliteStore
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from stead.models.function import AgentInfo, FunctionModel
 from stead.ui._pages._inspector import create_inspector
 from stead.usage import UsageLimits
 from tests.browser import journals
 from tests.browser.conftest import violations
+from tests.ui.test_inspect import long_run
 
 Open = Callable[..., Page]
 EVIL = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>'
@@ -100,14 +101,81 @@ def test_from_a_failed_run_to_a_fork_that_works(inspector: Callable[..., Page]) 
     page.locator('.run').click()
     expect(page.get_by_role('alert')).to_contain_text('did not know it (HTTP 503)')
     page.get_by_role('button', name='Fork from here').click()
+    expect(page.get_by_role('group', name='Fork from here')).to_be_focused()  # not lost with the button
+    page.get_by_role('button', name='Cancel').click()
+    expect(page.get_by_role('button', name='Fork from here')).to_be_focused()
+    page.keyboard.press('Enter')
     page.get_by_label('Result of weather, to change').fill('Saturday in Utrecht: dry')
     assert violations(page) == []
     page.get_by_role('button', name='Fork and run on').click()
     expect(page.locator('.compare-head').last).to_contain_text('Done')
     expect(page.locator('.diff').first).to_contain_text('take the 09:12 from Delft')
+    expect(page.locator('.diff', has_text='→ 2 seats on the 09:12 are booked.')).to_be_visible()
     assert violations(page) == []
     page.locator('.compare-head').last.get_by_role('button', name='Open').click()
     expect(page.locator('.step.is-shared')).not_to_have_count(0)
+    # A fork of the fork, which cannot go on, says why, and keeps its prompt in the list.
+    page.get_by_role('button', name='Fork from here').click()
+    page.get_by_label('Another model').fill('nonsense:x')
+    page.get_by_role('button', name='Fork and run on').click()
+    expect(page.locator('.compare-head').last).to_contain_text("Unknown provider: 'nonsense'")
+    page.get_by_label('State').select_option('')
+    expect(page.locator('.run', has_text='Plan a Saturday in Utrecht for two.')).to_have_count(3)
+
+
+def test_another_step_is_shown_from_its_beginning(inspector: Callable[..., Page]) -> None:
+    page = inspector(width=1440, height=500)
+    page.locator('.run').last.click()
+    page.get_by_role('button', name='Trains').click()
+    chosen = page.locator('details.card[open]')
+    expect(chosen).to_be_in_viewport()
+    details = page.locator('.details')
+    assert details.evaluate('one => one.scrollTop') > 0
+    page.locator('.line', has_text='2. gpt-5-mini').click()
+    expect(page.get_by_role('heading', name='Step 2')).to_be_in_viewport()
+    # What one has scrolled to stays there when the run is drawn again.
+    page.get_by_role('button', name='Book').click()
+    expect(chosen).to_be_in_viewport()
+    details.evaluate('one => one.scrollTo({top: 0})')
+    with page.expect_response('**/inspect/runs/*?since=*'):
+        pass
+    assert details.evaluate('one => one.scrollTop') == 0
+
+
+def test_what_the_list_says_is_what_the_run_says(inspector: Callable[..., Page]) -> None:
+    page = inspector(width=1440)
+    run = page.locator('.run').last
+    run.click()
+    cost = page.locator('.run-head .facts div', has_text='Cost').locator('dd').text_content()
+    assert cost is not None
+    assert cost.startswith('$0.00')
+    expect(run).to_contain_text(cost)
+    page.get_by_role('button', name='Fork from here').click()
+    page.get_by_role('button', name='Fork and run on').click()
+    expect(page.locator('.compare-head').last).to_contain_text('Done')
+    for head, shown in (
+        (page.locator('.compare-head').first, run),
+        (page.locator('.compare-head').last, page.locator('.run').first),
+    ):
+        expect(shown).to_contain_text('Done')
+        for fact in ('Cost', 'Tokens'):
+            said = head.locator('.facts div', has_text=fact).locator('dd').text_content()
+            expect(shown).to_contain_text(said or 'nothing')
+
+
+def test_a_denial_has_a_reason(inspector: Callable[..., Page]) -> None:
+    page = inspector(width=390)
+    page.locator('.run', has_text='refund').click()
+    page.get_by_label('Arguments').fill('{"order"')
+    page.get_by_role('button', name='Allow').click()
+    expect(page.get_by_role('alert')).to_contain_text('That is not JSON')
+    page.get_by_label('A reason, if you deny it').fill('the pot was whole')
+    assert violations(page) == []
+    page.get_by_role('button', name='Deny').click()
+    expect(page.locator('.run-head .status')).to_have_text('Done')
+    page.locator('.line', has_text='Refund').click()
+    expect(page.locator('details.card[open]')).to_contain_text('the pot was whole')
+    expect(page.locator('.act', has_text='denied')).to_contain_text('by a person')
 
 
 def test_a_run_that_waits_is_answered(inspector: Callable[..., Page]) -> None:
@@ -176,8 +244,8 @@ def test_many_runs_and_steps_take_little_work(serve: Callable[[Any], str], open_
         page.locator('.run').click()
     page.locator('.line').first.wait_for()
     print(f'a run of 1,000 steps is shown after {time.perf_counter() - start:.2f} s')
-    assert page.locator('.step').count() == 1_000
-    assert sum('/runs/' in url and not url.endswith('/seq') for url in asked) == 1, 'one request brings the run'
+    expect(page.locator('.step')).to_have_count(1_000)
+    assert sum('/runs/' in url and 'since=' not in url for url in asked) == 1, 'one request brings the run'
     assert len(answer.value.body()) < 2_000_000
     elements = page.evaluate('document.querySelectorAll("*").length')
     assert elements < 45_000
@@ -214,6 +282,41 @@ async def many_runs(path: Path) -> None:
 def look(n: int) -> str:
     """Look at something."""
     return f'seen {n}'
+
+
+def test_a_run_that_goes_on_is_followed_by_what_is_new(serve: Callable[[Any], str], open_page: Open) -> None:
+    """However long it is, a look brings the new steps alone; and what is on the page already stays the same elements."""
+    records, store = long_run(300), MemoryStore()
+    known = 1 + 4 * 250
+    store.create(RunInfo(run_id='long', begun_at=1.0, last_seq=known), records[:known])
+    token = store.acquire('long', 'test', time.time(), 600.0) or 0
+    page = open_page(serve(create_inspector(Journal(store))), width=1440)
+    sizes: list[int] = []
+    page.on('response', lambda answer: sizes.append(len(answer.body())) if '/inspect/runs/long' in answer.url else None)
+    page.locator('.run').click()
+    steps = page.locator('.step')
+    expect(steps).to_have_count(250)
+    page.locator('.line').nth(3).click()
+    page.evaluate('document.querySelectorAll(".step")[1].mark = document.querySelector(".details .fold").mark = 1')
+    whole = max(sizes)
+    for _ in range(2):  # the costs of a long run come with the second look
+        with page.expect_response('**/runs/long?since=*'):
+            pass
+    sizes.clear()
+    for number in range(250, 300, 10):
+        new = records[1 + 4 * number : 1 + 4 * (number + 10)]
+        store.append([Entry('long', token, new, 'running', number + 10)], durable=False)
+        expect(steps).to_have_count(number + 10)
+    store.append([Entry('long', token, [], 'done', 300)], durable=False)
+    expect(page.locator('.run-head .status')).to_have_text('Done')
+    assert max(sizes) < whole / 10
+    assert sum(sizes) < whole / 2
+    marks = page.evaluate('[document.querySelectorAll(".step")[1].mark, document.querySelector(".details .fold").mark]')
+    assert marks == [1, 1]
+    expect(page.locator('.line').nth(3)).to_have_attribute('aria-current', 'step')
+    with page.expect_response('**/runs/long?since=*') as answer:
+        pass
+    assert len(answer.value.body()) < 200, 'it is still looked for what comes, and nothing is sent'
 
 
 def test_a_result_as_a_page_needs_no_server(open_page: Open, tmp_path: Path) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -28,6 +30,8 @@ def test_a_journal_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_pat
 
 def test_it_serves_the_journal_to_those_who_have_the_address(tmp_path: Path) -> None:
     asyncio.run(Agent('test').run('hello', capabilities=[Journal(tmp_path / 'runs.db')]))
+    with closing(sqlite3.connect(tmp_path / 'runs.db')) as connection:
+        connection.execute('PRAGMA user_version=1')  # a file of an older version, which stays one
     with socket.socket() as one:
         one.bind(('127.0.0.1', 0))
         port = one.getsockname()[1]
@@ -47,5 +51,9 @@ def test_it_serves_the_journal_to_those_who_have_the_address(tmp_path: Path) -> 
             assert httpx.get(runs).status_code == 403
             (run,) = httpx.get(runs, headers={'x-stead-token': found[2]}).json()['runs']
             assert run['prompt'] == 'hello'
+            post = httpx.post(f'{runs}/{run["id"]}/fork', headers={'x-stead-token': found[2]}, json={'at': 1})
+            assert (post.status_code, 'only reads' in post.text) == (403, True)
+            with closing(sqlite3.connect(tmp_path / 'runs.db')) as connection:
+                assert connection.execute('PRAGMA user_version').fetchone() == (1,)
         finally:
             process.terminate()

@@ -159,8 +159,11 @@ main(['serve', 'served_agents:agent'])
 
 def test_a_stop_ends_the_answers_that_are_being_written(here: None) -> None:
     """Not with a traceback for each, and without waiting for their end."""
-    with serving(agent='served_agents:endless') as (lines, server):
+    with serving(agent='served_agents:endless') as (lines, server), socket.socket() as sending:
         url = lines[0].split()[4]
+        sending.connect(('127.0.0.1', int(url.rpartition(':')[2])))
+        head = b'POST /ag-ui HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n'
+        sending.sendall(head + b'{')
         with httpx.Client(base_url=url, trust_env=False, transport=httpx.HTTPTransport(retries=5)) as client:
             with client.stream('POST', '/ai-sdk', json=CHAT) as response:
                 pieces = response.iter_text()
@@ -168,6 +171,8 @@ def test_a_stop_ends_the_answers_that_are_being_written(here: None) -> None:
                 server.send_signal(signal.SIGTERM)
                 rest = ''.join(pieces)  # it ends, and not with an error
         assert 'finish' not in rest
+        sending.settimeout(4)
+        assert sending.recv(100).startswith(b'HTTP/1.1 503 ')  # its request had not come as a whole
         server.wait(4)
         assert server.stderr is not None
         shown = server.stderr.read()

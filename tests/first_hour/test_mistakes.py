@@ -367,6 +367,13 @@ def m31_name_misspelt() -> object:
     return stead.Agnet  # type: ignore[attr-defined]
 
 
+@says("cannot import name 'Agnet' from 'stead'", "). Did you mean 'Agent'?")
+def m31_import_misspelt() -> object:
+    from stead import Agnet  # type: ignore[attr-defined]
+
+    return Agnet
+
+
 @says("Tools ['find'] wait for an approval", 'Add `DeferredToolRequests` to the `output_type`')
 def m32_approval_without_output() -> object:
     return Agent('test', tools=[Tool(find, requires_approval=True)]).run_sync('x')
@@ -536,3 +543,11 @@ def test_an_error_in_a_tool_of_fitting_dependencies_says_nothing_of_them() -> No
     with pytest.raises(AttributeError) as error:
         Agent('test', deps_type=Deps, tools=[fail]).run_sync('x', deps=Deps('Mina'))
     assert 'deps' not in ''.join(error.value.__notes__)
+
+
+@pytest.mark.parametrize('attempt', [m31_name_misspelt, m31_import_misspelt])
+def test_a_misspelt_name_is_suggested_once(attempt: Callable[[], object]) -> None:
+    with pytest.raises((AttributeError, ImportError)) as error:
+        attempt()
+    assert ''.join(traceback.format_exception(error.value)).count('Did you mean') == 1  # Python has suggestions, too
+    assert not hasattr(stead, 'Agnet')

@@ -16,7 +16,7 @@ import pytest
 
 from stead import Agent, Done, NotDone, RunContext, UserError
 from stead._cli import main as stead
-from stead.journal import EncryptedStore, Entry, Journal, PostgresStore, Record, RunInfo, StoreError
+from stead.journal import EncryptedStore, Entry, Journal, PostgresStore, Record, RunFilter, RunInfo, StoreError
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from stead.models.function import AgentInfo, FunctionModel
 from stead.testing import check_store, crash_everywhere
@@ -318,6 +318,36 @@ def test_tables_of_an_older_version_are_brought_up_to_date(postgres: PostgresSer
     assert len(first.read('r')) == 1
     for one in stores:
         one.close()
+
+
+def test_what_is_only_read_is_left_as_it_is(postgres: PostgresServer) -> None:
+    store = new_store(postgres)
+    reader = PostgresStore(store.url, schema=store.schema, read_only=True)
+    with pytest.raises(StoreError, match='has no journal, and is only to be read'):
+        reader.open()
+    store.open()
+    store.create(RunInfo('r', token=1))
+    reader.open()
+    record = Record(1, 'k', 1.0, b'{}')
+    for write in (
+        lambda: reader.create(RunInfo('s')),
+        lambda: reader.append([Entry('r', 1, [record], 'done', 1)], durable=True),
+        lambda: reader.acquire('r', 'me', 1.0, 1.0),
+        lambda: reader.renew([('r', 1)], 1.0),
+        lambda: reader.release('r', 1),
+        lambda: reader.delete(['r']),
+    ):
+        with pytest.raises(StoreError, match='read.only'):
+            write()
+    store.append([Entry('r', 1, [record], 'done', 1)], durable=True)  # what is written meanwhile is seen
+    assert (reader.read('r'), reader.get('r')) == ([record], store.get('r'))
+    reader.close()
+    store.close()
+    postgres.query(f'ALTER TABLE {store.schema}.stead_runs DROP COLUMN turn')
+    postgres.query(f'UPDATE {store.schema}.stead_version SET version = 1')
+    reader.open()
+    assert [run.run_id for run in reader.find(RunFilter())] == ['r']
+    reader.close()
 
 
 def test_many_processes_create_the_tables_once(postgres: PostgresServer) -> None:

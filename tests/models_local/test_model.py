@@ -162,7 +162,7 @@ def test_what_is_cut_before_it_says_anything_is_an_error(tiny: LlamaCppModel) ->
 
 def test_an_answer_that_is_cut_is_what_there_is(tiny: LlamaCppModel) -> None:
     params = asking(tool('one', ANY))
-    response = asyncio.run(respond(tiny, 'Go', params, tool_choice='none', max_tokens=40))
+    response = asyncio.run(respond(tiny, 'Go', params, tool_choice='none', max_tokens=6))
     assert (response.finish_reason, len(response.parts)) == ('length', 1)
 
 
@@ -261,6 +261,62 @@ def test_thinking_is_kept_apart(tiny: LlamaCppModel) -> None:
     for delta in ({'reasoning_content': 'Hm'}, {'reasoning_content': '.'}, {'content': ' Yes'}, {'content': '. '}):
         assert list(fold.take({'choices': [{'delta': delta}]}))
     assert fold.manager.get_parts() == [ThinkingPart('Hm.'), TextPart('Yes.')]
+
+
+def folded(pieces: list[str], *, tools: bool = False, stop_loops: bool = True) -> Fold:
+    """Return what pieces of a response add up to, read until the decoder would be stopped."""
+    from stead.models._streaming.parts import ModelResponsePartsManager
+    from stead.models.llamacpp._response_format import response_format_of
+
+    params = asking(tool('one', ANY)) if tools else ModelRequestParameters()
+    fold = Fold(ModelResponsePartsManager(params), response_format_of(params, {}, 'm'), 'm', stop_loops=stop_loops)
+    for piece in pieces:
+        list(fold.take({'choices': [{'text': piece}]}))
+        if fold.stopped:
+            break
+    else:
+        list(fold.take({'choices': [{'text': '', 'finish_reason': 'length'}]}))
+    fold.end()
+    return fold
+
+
+@pytest.mark.parametrize('tools', [False, True], ids=['text', 'among tools'])
+@pytest.mark.parametrize(
+    'passage', ['It is a city in Europe. ', 'a', 'Sea, sky and sand, all of it blue and wide. ' * 3 + 'End. ']
+)
+def test_a_text_that_goes_round_in_circles_is_ended(passage: str, tools: bool) -> None:
+    intro = 'Oslo is in Norway. '
+    text = intro + passage * (2000 // len(passage))
+    fold = folded(['{"answer": "' if tools else '', *(text[at : at + 5] for at in range(0, len(text), 5))], tools=tools)
+    assert (fold.finish_reason, fold.details) == ('stop', {'finish_reason': 'repetition'})
+    [part] = fold.manager.get_parts()
+    assert isinstance(part, TextPart)
+    assert text.startswith(part.content)
+    most = len(intro) + max(4 * len(passage), 200) + 40
+    assert 200 < len(part.content) <= most
+    assert folded([text], stop_loops=False).finish_reason == 'length'
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'On and on. ' * 15,
+        '\n'.join(f'{number}. Fruit' for number in range(100)),
+        f'| a | b |\n|{"-" * 90}|{"-" * 90}|\n' + '| 1 | 2 |\n' * 12,
+        'A passage of some length, such as the refrain of a song that comes again, and comes again. ' * 3 + 'End.',
+    ],
+)
+def test_a_text_may_repeat_itself_a_little(text: str) -> None:
+    fold = folded([text[at : at + 3] for at in range(0, len(text), 3)])
+    assert (fold.finish_reason, fold.details) == ('length', {'finish_reason': 'length'})
+
+
+def test_json_goes_on_to_its_end() -> None:
+    pieces = ['{"tool": "one", "arguments": {"a": "', *['ha ha '] * 100, '", "b": 1}}']
+    fold = folded(pieces, tools=True)
+    [part] = fold.manager.get_parts()
+    assert isinstance(part, ToolCallPart)
+    assert part.args_as_dict()['a'] == 'ha ha ' * 100
 
 
 @pytest.mark.parametrize(

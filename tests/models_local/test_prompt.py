@@ -20,7 +20,15 @@ from stead.messages import (
     UserPromptPart,
 )
 from stead.models import ModelRequestParameters
-from stead.models.llamacpp._prompt import EXAMPLE, as_chat, as_questions, conversation_turns, describe, system_of
+from stead.models.llamacpp._prompt import (
+    EXAMPLE,
+    OPENING,
+    as_chat,
+    as_questions,
+    conversation_turns,
+    describe,
+    system_of,
+)
 from stead.models.llamacpp._response_format import response_format_of
 from stead.settings import ToolOrOutput
 
@@ -56,7 +64,13 @@ def test_examples_stand_in_the_form_that_the_decoder_writes() -> None:
 
 def test_without_tools_an_answer_is_text() -> None:
     text = as_questions('', conversation_turns(HISTORY[3:], PLAIN, 'm'), PLAIN)
-    assert text == 'Answer: Yes,\nit is "hot".\n\nQuestion: And\nin Oslo?\nAnswer:'
+    assert text == f'{OPENING}\nAnswer: Yes,\nit is "hot".\n\nQuestion: And\nin Oslo?\nAnswer:'
+
+
+def test_without_a_system_prompt_a_base_model_reads_how_questions_are_answered() -> None:
+    turns = conversation_turns([ModelRequest.user_text_prompt('Hi')], PLAIN, 'm')
+    assert as_questions('', turns, PLAIN) == f'{OPENING}\n\nQuestion: Hi\nAnswer:'
+    assert as_questions('Be kind.', turns, PLAIN) == 'Be kind.\n\nQuestion: Hi\nAnswer:'
 
 
 def test_there_is_an_example_only_where_the_history_has_none() -> None:

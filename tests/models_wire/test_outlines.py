@@ -316,5 +316,6 @@ def test_the_names_are_deprecated() -> None:
     for name in ('base_url', 'client'):
         with pytest.raises(NotImplementedError):
             getattr(provider, name)
-    with pytest.raises(UserError, match='OutlinesModel'):
-        infer_model('outlines:x')
+    with pytest.warns(PydanticAIDeprecationWarning, match='OutlinesProvider'):
+        with pytest.raises(UserError, match='OutlinesModel'):
+            infer_model('outlines:x')

@@ -133,7 +133,18 @@ def test_the_links_of_the_project_are_those_that_are_known() -> None:
         'Source': 'https://forge.example/stead',
         'Changelog': 'https://forge.example/stead/blob/v1.2/CHANGELOG.md',
     }
+    assert addresses('1.3.dev7+gabc', 'https://forge.example/stead', None)['Changelog'].endswith(
+        '/blob/HEAD/CHANGELOG.md'
+    )
     assert addresses('1.2', None, 'https://stead.example')['Documentation'] == 'https://stead.example/'
+
+
+def test_a_clone_without_tags_is_on_its_way_to_the_newest_release_of_the_changelog() -> None:
+    newest = re.search(r'^## (\S+)', (ROOT / 'CHANGELOG.md').read_text(encoding='utf-8'), re.MULTILINE)
+    fallback = re.search(
+        r'^fallback-version = "(.+)\.dev0"$', (ROOT / 'pyproject.toml').read_text(encoding='utf-8'), re.MULTILINE
+    )
+    assert newest and fallback and newest[1] == fallback[1]
 
 
 @pytest.mark.skipif(importlib.util.find_spec('tomllib') is None, reason='Python 3.10 has no tomllib')

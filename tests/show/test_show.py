@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from decimal import Decimal
 
 import pytest
@@ -133,10 +134,36 @@ def test_what_a_run_cost() -> None:
     assert str(cost) == f'${cost.total:.6f}'
 
 
-def test_a_model_without_a_price_is_named() -> None:
+@pytest.mark.parametrize(
+    ('model_name', 'provider_name', 'missing', 'remedy'),
+    [
+        ('test-1', None, "'test-1' name no provider", 'set `provider_name`'),
+        (
+            'gpt-99',
+            'openai',
+            "no price for the model 'gpt-99' of the provider 'openai'",
+            'pip install --upgrade genai-prices',
+        ),
+    ],
+)
+def test_what_a_cost_lacks_is_said(model_name: str, provider_name: str | None, missing: str, remedy: str) -> None:
     pytest.importorskip('genai_prices')
-    with pytest.raises(LookupError, match="no price for the model 'test'"):
-        Agent(TestModel()).run_sync('x').cost()
+    response = ModelResponse([TextPart('x')], model_name=model_name, provider_name=provider_name)
+    result = Agent(FunctionModel(lambda messages, info: response, model_name=model_name)).run_sync('x')
+    with pytest.raises(LookupError, match=f'{re.escape(missing)}.*{re.escape(remedy)}.*`result.usage` has the tokens'):
+        result.cost()
+
+
+def test_ipython_shows_the_tree_and_a_notebook_the_steps() -> None:
+    result = Agent(TestModel(custom_output_text='Oslo')).run_sync('The capital of Norway?')
+    bundle = result._repr_mimebundle_()
+    assert list(bundle) == ['text/plain', 'text/html']
+    shown = io.StringIO()
+    result.show(shown)
+    assert bundle['text/plain'] + '\n' == shown.getvalue()
+    assert bundle['text/html'] == result._repr_html_()
+    assert list(result._repr_mimebundle_(include={'text/html', 'image/png'})) == ['text/html']
+    assert list(result._repr_mimebundle_(exclude={'text/html'})) == ['text/plain']
 
 
 @pytest.mark.parametrize(

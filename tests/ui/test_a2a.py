@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
 from stead import Agent, FunctionToolset
 from stead.messages import (
@@ -307,3 +308,53 @@ def test_a_server_does_not_grow_with_its_tasks() -> None:
     tasks, contexts = asyncio.run(main())
     assert tasks <= 4  # the last one is added before those that are over are dropped
     assert contexts == 3
+
+
+GET = {'jsonrpc': '2.0', 'id': 7, 'method': 'tasks/get', 'params': {'id': 'x'}}
+
+
+@pytest.mark.parametrize(
+    ('body', 'code', 'why'),
+    [
+        (b'', -32700, 'not JSON'),
+        (b'{', -32700, 'not JSON'),
+        (b'[' * 100_000, -32700, 'not JSON'),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": "\\ud800"}', -32700, 'not JSON'),
+        ([GET], -32600, 'one object'),
+        ({**GET, 'jsonrpc': '1.0'}, -32600, '"jsonrpc": "2.0"'),
+        ({**GET, 'method': 5}, -32600, 'a `method`'),
+        ({**GET, 'method': 'tasks/think'}, -32601, "'tasks/think'"),
+        ({**GET, 'params': {}}, -32602, 'params.id: Field required'),
+        ({**GET, 'method': 'message/send'}, -32602, 'params.message: '),
+        (
+            {**GET, 'method': 'message/send', 'params': {'message': {'parts': [1] * 100_000}}},
+            -32602,
+            '20000 is the most',
+        ),
+    ],
+)
+def test_bad_requests_get_an_error_that_says_why(body: Any, code: int, why: str) -> None:
+    async def main() -> dict[str, Any]:
+        async with client_of(agent_to_a2a(Agent('test'))) as client:
+            sent = {'content': body} if isinstance(body, bytes) else {'json': body}
+            response = await client.post('/', headers={'content-type': 'application/json'}, **sent)  # type: ignore[arg-type]
+            assert response.status_code == 200
+            return response.json()
+
+    answer = asyncio.run(main())
+    assert answer['error']['code'] == code
+    assert why in answer['error']['data']
+    assert answer['id'] == (7 if isinstance(body, dict) else None)
+
+
+def test_what_a_storage_fails_of_is_not_an_error_of_the_request() -> None:
+    class Broken(InMemoryStorage[Any]):
+        async def load_task(self, *args: Any, **kwargs: Any) -> Any:
+            return TypeAdapter(int).validate_python('x')
+
+    async def main() -> None:
+        async with client_of(agent_to_a2a(Agent('test'), storage=Broken())) as client:
+            with pytest.raises(ValidationError):
+                await client.post('/', json=GET)
+
+    asyncio.run(main())

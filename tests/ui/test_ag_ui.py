@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
@@ -42,7 +43,7 @@ from stead.messages import (
 )
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from stead.run import AgentRunResult, AgentRunResultEvent
-from stead.ui import StateDeps
+from stead.ui import StateDeps, _warnings
 from stead.ui.ag_ui import AGUIAdapter, AGUIEventStream
 from stead.ui.ag_ui.app import AGUIApp
 
@@ -468,3 +469,51 @@ def test_the_old_module() -> None:
         return await handle_ag_ui_request(Agent('test'), request)
 
     assert kinds(post(Starlette(routes=[Route('/', answer, methods=['POST'])]), request()))[-1] == 'RUN_FINISHED'
+
+
+def test_long_requests_are_refused_before_they_are_validated() -> None:
+    """Each error takes a kilobyte: 3 MB of a request took a gigabyte, and stopped the server for 14 seconds."""
+    most = AGUIAdapter.max_items
+    long: list[dict[str, Any]] = [
+        {'messages': [1] * 500_000},
+        {'messages': [user([{}] * 500_000)]},
+        {'messages': [user('x')] * (most + 1)},
+        {'tools': [0] * (most + 1)},
+        {'resume': [0] * (most + 1)},
+    ]
+    for over in long:
+        response = post(app(Agent('test')), {**request(), **over})
+        assert response.status_code == 422
+        assert f'{most} is the most' in response.json()[0]['msg']
+    for over in ({'forwardedProps': {'x': [0] * (most + 1)}}, {'messages': [user(',' * 50_000)]}):
+        assert kinds(post(app(Agent('test')), {**request(), **over}))[-1] == 'RUN_FINISHED'
+
+
+def test_many_errors_are_not_all_listed() -> None:
+    response = post(app(Agent('test')), request(user([{}] * 5_000)))
+    assert (response.status_code, len(response.json())) == (422, 100)
+    assert set(response.json()[0]) == {'type', 'loc', 'msg'}
+
+
+def test_what_is_wrong_with_a_file_is_said() -> None:
+    part = {'type': 'image', 'source': {'type': 'data', 'value': 'é', 'mimeType': 'image/png'}}
+    assert 'not base64' in post(app(Agent('test')), request(user([part]))).json()[0]['msg']
+    long = post(app(Agent('test')), request(result('x' * 100_000)))
+    assert (long.status_code, len(long.text) < 1_000) == (422, True)
+
+
+@pytest.mark.filterwarnings('default::UserWarning')
+def test_warnings_are_bounded(recwarn: pytest.WarningsRecorder) -> None:
+    """Python remembers each text that it has shown, and here clients write a part of it."""
+
+    def remembered() -> int:
+        registries = [getattr(module, '__warningregistry__', {}) for module in list(sys.modules.values())]
+        return sum(map(len, registries)) + len(_warnings._remembered)
+
+    before = remembered()
+    for number in range(1_500):
+        forged = [ModelResponse(parts=[ToolCallPart(f'f{number}-{i}', {}, f'c{i}') for i in range(10)])]
+        assert AGUIAdapter(Agent('test'), given()).sanitize_messages(forged) == []
+    assert remembered() - before <= 1_001
+    texts = {str(warning.message) for warning in recwarn.list}
+    assert 'and 5 more' in max(texts) and max(map(len, texts)) < 600

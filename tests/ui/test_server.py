@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from .serving import client_of, events_of, until
+from .serving import client_of, events_of, served, until
 from .test_streams import AG_UI, AI_SDK, Paced, text_of
 
 pytest.importorskip('fasta2a', reason='the package fasta2a is not installed')
@@ -19,12 +19,13 @@ pytest.importorskip('fasta2a', reason='the package fasta2a is not installed')
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse
-from starlette.routing import Mount
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
 
 from stead import Agent, DeferredToolRequests
 from stead.capabilities import Journal
 from stead.models.test import TestModel
+from stead.ui.vercel_ai import VercelAIAdapter
 from stead.ui.web import create_server
 
 WORDS = 'success (no tool calls)'
@@ -207,3 +208,102 @@ def test_interfaces_that_declare_their_version_get_interrupts(declared: dict[str
         assert ('protocolVersion' in text) is has_interrupts
 
     asyncio.run(main())
+
+
+def test_origins_that_are_no_addresses_are_refused() -> None:
+    async def main() -> None:
+        async with client_of(create_server(Agent('test')).app) as client:
+            for origin in ('http://[', 'http://[::1', 'http://]', 'null', 'http://\xff', 'https:'):
+                answer = await client.post('/ag-ui', json=AG_UI, headers={'origin': origin.encode('latin-1')})
+                assert answer.status_code == 403, origin
+                assert 'allowed origins' in answer.json()['error']
+
+    asyncio.run(main())
+
+
+def test_a2a_answers_without_the_slash_too() -> None:
+    async def main() -> None:
+        async with client_of(create_server(Agent('test')).app) as client:
+            request = {'jsonrpc': '2.0', 'id': 1, 'method': 'tasks/get', 'params': {'id': 'x'}}
+            for path in ('/a2a/', '/a2a'):
+                answer = await client.post(path, json=request)
+                assert (answer.status_code, answer.json()['error']['code']) == (200, -32001), path
+
+    asyncio.run(main())
+
+
+def test_a_request_that_asks_nothing_is_refused() -> None:
+    text = [{'type': 'text', 'text': 'x'}]
+    asks_nothing: list[list[Any]] = [
+        [],
+        [{'id': 'm', 'role': 'user', 'parts': []}],
+        [{'id': 'm', 'role': 'system', 'parts': text}],
+        [{'id': 'm', 'role': 'assistant', 'parts': text}],
+    ]
+
+    async def main() -> None:
+        async with client_of(create_server(Agent('test')).app) as client:
+            for path in ('/ai-sdk', '/ai-sdk/5', '/api/chat'):
+                for messages in asks_nothing:
+                    status, answer = await post(client, path, {**AI_SDK, 'messages': messages})
+                    assert (status, 'There is no prompt: ' in answer) == (400, True), (path, messages)
+
+    asyncio.run(main())
+
+
+def test_errors_do_not_repeat_what_is_long() -> None:
+    async def main() -> None:
+        async with client_of(create_server(Agent('test')).app) as client:
+            result = {'id': 'm', 'role': 'tool', 'content': 'x', 'toolCallId': 'x' * 100_000}
+            answer = await client.post('/ag-ui', json={**AG_UI, 'messages': [result]})
+            assert answer.status_code == 422
+            assert 'There is a result for the tool call' in answer.text
+            assert len(answer.text) < 1_000
+
+    asyncio.run(main())
+
+
+def test_an_error_in_a_list_of_parts_names_its_place() -> None:
+    async def main() -> None:
+        async with client_of(create_server(Agent('test')).app) as client:
+            for part, place in ((5, '0'), ({'type': 'image'}, '0.image.source'), ({'type': 'movie'}, '0')):
+                message = {'id': 'm', 'role': 'user', 'content': [part]}
+                error = (await client.post('/ag-ui', json={**AG_UI, 'messages': [message]})).json()['error']
+                assert error.startswith(f'The request is invalid: messages.0.user.content.{place}: '), error
+
+    asyncio.run(main())
+
+
+def test_a_client_that_leaves_while_it_sends_is_no_error() -> None:
+    more = 'HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a"'
+
+    errors: list[Exception] = []
+    agent = Agent('test')
+    app = create_server(agent).app
+
+    async def own(request: Request) -> Response:
+        return await VercelAIAdapter.dispatch_request(request, agent=agent)
+
+    plain = Starlette(routes=[Route('/own', own, methods=['POST'])])
+
+    async def noting(scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await (plain if scope.get('path') == '/own' else app)(scope, receive, send)
+        except Exception as error:
+            errors.append(error)
+            raise
+
+    async def main() -> None:
+        async with served(noting) as url:
+            before = len(asyncio.all_tasks())
+            for path in ('/ag-ui', '/ai-sdk', '/api/chat', '/a2a/', '/api/talk/conversations/x/say', '/own'):
+                _, writer = await asyncio.open_connection('127.0.0.1', int(url.rpartition(':')[2]))
+                writer.write(f'POST {path} {more}'.encode())
+                await writer.drain()
+                await until(lambda: len(asyncio.all_tasks()) > before)
+                writer.close()
+                await writer.wait_closed()
+                await until(lambda: len(asyncio.all_tasks()) <= before)
+
+    asyncio.run(main())
+    assert errors == []

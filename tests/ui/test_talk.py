@@ -251,6 +251,16 @@ async def test_answers_again_and_branches_leave_the_others_as_they_are() -> None
         assert (await browser.post('a/branch', messages=wrong))[0] == 400
 
 
+async def test_a_branch_before_the_first_message_gets_its_title_with_that() -> None:
+    browser = Browser(cashier().to_web())
+    await browser.post('a/say', text='one')
+    other = (await browser.post('a/branch', messages=0))['id']
+    assert (await browser.get(f'conversations/{other}'))['title'] == 'New chat'  # a page may look at it before
+    assert (await browser.post(f'{other}/say', text='another one'))['title'] == 'another one'
+    titles = {one['title'] for one in (await browser.get('conversations'))['conversations']}
+    assert titles == {'one', 'another one'}
+
+
 async def test_what_exceptions_say_is_shown_only_where_that_is_wanted(caplog: pytest.LogCaptureFixture) -> None:
     for shown in (False, True):
         browser = Browser(cashier().to_web(show_errors=shown))
@@ -297,3 +307,24 @@ def test_a_result_that_knows_what_it_is_inside_of_is_sent_at_once() -> None:
     assert encode({'type': 'tool-output-available', 'output': root}).startswith(
         b'data: {"type":"tool-output-available"'
     )
+
+
+async def test_two_answers_of_one_conversation_are_not_written_at_once() -> None:
+    """Also with a journal of the agent that lets programs do so: one of both answers would be lost."""
+    journal = Journal()
+    app = cashier(capabilities=[journal]).to_web()
+    first, second = Browser(app), Browser(app)
+    await first.post('a/say', text='one')
+    second.client.cookies = first.client.cookies
+    async with anyio.create_task_group() as group:
+        group.start_soon(lambda: first.post('a/say', text='slow'))
+        for _ in range(1_000):
+            if [run.status for run in await journal.runs()].count('running'):
+                break
+            await anyio.sleep(0.005)
+        status, error = await second.post('a/say', text='two')
+        assert (status, error.split(':')[0]) == (
+            409,
+            'This conversation is being answered right now. Wait, or stop that first.',
+        )
+        group.cancel_scope.cancel()

@@ -324,3 +324,73 @@ adapter = VercelAIAdapter(agent=Agent('test'), run_input=VercelAIAdapter.build_r
 adapter.streaming_response(adapter.run_stream())
 """
     assert 'pip install "stead[ui]"' in run_program(program).stderr
+
+
+def test_an_error_is_about_the_part_as_it_was_meant() -> None:
+    def errors(part: object) -> list[tuple[str, str]]:
+        response = post(Agent('test'), ask(assistant(part)))  # type: ignore[arg-type]
+        assert response.status_code == 422
+        return [('.'.join(map(str, error['loc'][4:])), error['type']) for error in response.json()]
+
+    assert errors({'type': 'text'}) == [('0.TextUIPart.text', 'missing')]
+    assert errors({'type': 'tool-f', 'state': 'output-error'}) == [
+        ('0.ToolOutputErrorPart.toolCallId', 'missing'),
+        ('0.ToolOutputErrorPart.errorText', 'missing'),
+    ]
+    for part in (
+        {'type': 'movie'},
+        {'type': 'tool-f', 'state': 'done'},
+        {'type': 5},
+        {'type': 'tool-f', 'state': []},
+        5,
+    ):
+        assert errors(part) == [('0', 'part_type')], part
+
+
+@pytest.mark.parametrize(
+    'messages',
+    [
+        [1] * 15_000,
+        [assistant(*[{'type': 'tool-f'}] * 15_000)],
+        [assistant(*[{'type': 'text'}] * 15_000)],
+        [{}] * 15_000,
+    ],
+)
+def test_one_wrong_part_is_enough(messages: list[Any]) -> None:
+    """Each error takes a kilobyte, and a part used to have 50 of them: half a megabyte of a request took a gigabyte."""
+    response = post(Agent('test'), ask(*messages))
+    assert response.status_code == 422
+    assert len(response.json()) < 100
+
+
+def test_long_conversations_are_refused_before_they_are_validated() -> None:
+    many = [{'type': 'text', 'text': 'x'}] * (VercelAIAdapter.max_items + 1)
+    for messages in ([user(*many)], [user(part) for part in many]):
+        response = post(Agent('test'), ask(*messages))
+        assert response.status_code == 422
+        assert 'Leave out the beginning of the conversation' in response.json()[0]['msg']
+    chunks(post(Agent('test'), ask(user({'type': 'text', 'text': ',' * 50_000}))))
+
+
+def test_parts_are_what_they_were_when_they_are_dumped() -> None:
+    call = {'toolCallId': 'c', 'state': 'output-available', 'input': {}, 'output': 1}
+    parts = [
+        {'type': 'text', 'text': 't'},
+        {'type': 'data-x', 'data': 1},
+        {'type': 'tool-f', **call},
+        {'type': 'dynamic-tool', 'toolName': 'f', **call},
+        {'type': 'tool-f', 'toolCallId': 'c', 'output': 1},
+        {'type': 'step-start'},
+        {},
+    ]
+    message = UIMessage.model_validate(assistant(*parts))
+    kinds = ['TextUIPart', 'DataUIPart', 'ToolOutputAvailablePart', 'DynamicToolOutputAvailablePart']
+    assert [type(part).__name__ for part in message.parts] == [
+        *kinds,
+        'ToolOutputAvailablePart',
+        'StepStartUIPart',
+        'StepStartUIPart',
+    ]
+    again = UIMessage.model_validate(message.model_dump(by_alias=True))
+    assert again == message == UIMessage.model_validate_json(message.model_dump_json(by_alias=True))
+    assert UIMessage(id='m', role='assistant', parts=message.parts).parts == message.parts

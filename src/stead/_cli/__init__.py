@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 
+from .._kit.version import __version__
 from . import chat, explain, inspect, new, runs, serve
 from .clai import cli, cli_exit
 from .parser import Parser
@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The arguments after the name of the command; by default those of the process.
     """
     parser = Parser(prog='stead', description='Build and look into LLM agents.')
-    parser.add_argument('--version', action='version', version=f'stead {version("stead")}')
+    parser.add_argument('--version', action='version', version=f'stead {__version__}')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND')
     for name, module in _COMMANDS.items():
         command = commands.add_parser(name, help=module.HELP, description=module.HELP)

@@ -6,11 +6,11 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
 
 from .._kit.extras import load_extra
+from .._kit.version import __version__
 from ..agent import Agent
 from ..exceptions import UserError
 from ..models import KnownModelName
@@ -19,7 +19,6 @@ from .find import find_agent
 from .parser import Parser
 from .terminal import Chat
 
-_VERSION = version('stead')
 DEFAULT_MODEL = 'openai-chat:gpt-5'
 _TOOLS = ('code_execution', 'image_generation', 'web_fetch', 'web_search', 'x_search')
 
@@ -62,11 +61,11 @@ def cli(args_list: Sequence[str] | None = None, *, prog_name: str = 'clai', defa
 def _chat_parser(prog_name: str, default_model: str) -> argparse.ArgumentParser:
     parser = Parser(
         prog=prog_name,
-        description=f'stead v{_VERSION}: talk with a model or an agent. `{prog_name} web --help` shows how in the browser.',
+        description=f'stead v{__version__}: talk with a model or an agent. `{prog_name} web --help` shows how in the browser.',
     )
     parser.add_argument('prompt', nargs='?', help='answer this one prompt, and exit; without it, hold a conversation')
     parser.add_argument('-l', '--list-models', action='store_true', help='list the models that are known, and exit')
-    parser.add_argument('--version', action='version', version=f'{prog_name} - stead v{_VERSION}')
+    parser.add_argument('--version', action='version', version=f'{prog_name} - stead v{__version__}')
     parser.add_argument('-m', '--model', help=f'the model, as provider:name; without an agent {default_model}')
     _add_agent(parser)
     parser.add_argument(

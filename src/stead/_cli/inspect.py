@@ -37,11 +37,12 @@ def run(options: argparse.Namespace) -> int:
         uvicorn = load_extra('uvicorn', extra='web', what='`stead inspect`')
         create = load_extra('stead.ui._pages._inspector', extra='web', what='`stead inspect`').create_inspector
         token = secrets.token_urlsafe(16)
+        may_change = options.allow_changes or options.agent is not None
         app = create(
-            open_journal(options.journal, options.keys),
+            open_journal(options.journal, options.keys, read_only=not may_change),
             name=Path(options.journal).name,
             agent=find_agent(options.agent) if options.agent else None,
-            may_change=options.allow_changes or options.agent is not None,
+            may_change=may_change,
             token=token,
         )
     except (UserError, JournalError, ImportError) as error:

@@ -16,7 +16,7 @@ from anyio import to_thread
 
 from .._show.nodes import counted
 from ..exceptions import UserError
-from ..journal import EncryptedStore, Journal, JournalError, RunFilter, RunInfo
+from ..journal import EncryptedStore, Journal, JournalError, PostgresStore, RunFilter, RunInfo, SqliteStore
 from ..tools import DeferredToolResults, ToolDenied
 from .find import find_agent
 from .run_views import AnyJournal, PlainView, RunView, harmless, harmless_json, tree_of
@@ -110,21 +110,27 @@ def run(options: argparse.Namespace) -> int:
         return 0
 
 
-def open_journal(place: str, keys_file: Path | None) -> AnyJournal:
+def open_journal(place: str, keys_file: Path | None, *, read_only: bool = False) -> AnyJournal:
     """Return a journal, with the keys in a file if it is encrypted.
+
+    Args:
+        place: The file, or the URL of the database.
+        keys_file: The file with the keys; `None` if it is not encrypted.
+        read_only: Whether nothing is to be written to it, whatever is asked of it.
 
     Raises:
         UserError: The keys cannot be read, or there are none.
     """
+    store = (PostgresStore if '://' in place else SqliteStore)(place, read_only=read_only)
     if keys_file is None:
-        return Journal(place)
+        return Journal(store)
     try:
         keys = keys_file.read_text().split()
     except (OSError, ValueError) as error:
         raise UserError(f'The keys cannot be read: {error}.') from error
     if not keys:
         raise UserError(f'There is not one key in {str(keys_file)!r}.')
-    return Journal(EncryptedStore(place, *keys))
+    return Journal(EncryptedStore(store, *keys))
 
 
 async def _find(journal: AnyJournal, beginning: str) -> RunInfo:

@@ -111,7 +111,9 @@ class _EndingStreams:
             await send(message)
 
         await self._app(scope, receive_or_stop, send_on)
-        if self.stop.is_set() and begun and not complete:
+        if self.stop.is_set() and not complete:
+            if not begun:  # all of the request had not come
+                await send({'type': 'http.response.start', 'status': 503, 'headers': [(b'retry-after', b'5')]})
             await send({'type': 'http.response.body', 'body': b''})
 
 

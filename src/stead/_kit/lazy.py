@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from types import FrameType
 from typing import Any
 
 
@@ -35,9 +36,21 @@ def lazy_exports(
             from .meant import did_you_mean
 
             hint = did_you_mean(name, home)
-        raise AttributeError(f'module {package!r} has no attribute {name!r}{hint}')
+        if hint and _imports_from(sys._getframe(1)):  # type: ignore[reportPrivateUsage]
+            # Of an `AttributeError`, Python would drop the text here.
+            path = sys.modules[package].__file__
+            raise ImportError(f'cannot import name {name!r} from {package!r} ({path}){hint}', name=package, path=path)
+        # With an `obj` that has nothing like it, Python does not add the same hint once more.
+        raise AttributeError(f'module {package!r} has no attribute {name!r}{hint}', name=name, obj=None)
 
     def names() -> list[str]:
         return sorted({*home, *vars(sys.modules[package])})
 
     return resolve, names
+
+
+def _imports_from(frame: FrameType) -> bool:
+    """Return whether a frame is at the second half of `from package import name`."""
+    from opcode import opmap
+
+    return frame.f_code.co_code[frame.f_lasti] == opmap['IMPORT_FROM']

@@ -330,11 +330,15 @@ class Acts:
         self._of_step.pop(step, None)
         self._sent_in.pop(step, None)
 
+    def sizes(self) -> tuple[int, int]:
+        """Return how many entries the two tables have."""
+        return len(self._acts), len(self._sent)
+
     def give_to(self, trace: JsonObject) -> None:
         """Add the tables to a trace, and to each step the numbers of its entries."""
         if self.is_empty:
             return
-        trace['acts'], trace['sent'] = self._acts, self._sent
+        trace['acts'], trace['sent'] = [*self._acts], [*self._sent]
         for place, step in enumerate(trace['steps']):
             number = step['step']
             early = self._of_step.get(0, []) if place == 0 else []

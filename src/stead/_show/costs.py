@@ -23,11 +23,25 @@ def cost_of(messages: Iterable[ModelMessage]) -> Cost:
         try:
             price = message.cost()
         except LookupError as error:
-            raise LookupError(
-                f'The cost is unknown, because there is no price for the model {message.model_name!r} '
-                f'of the provider {message.provider_name!r}: {error}'
-            ) from error
+            raise LookupError(f'The cost is unknown: {_what_is_missing(message)}') from error
         total += price.total_price
         paid_in += price.input_price
         paid_out += price.output_price
     return Cost(total, paid_in, paid_out)
+
+
+def _what_is_missing(response: ModelResponse) -> str:
+    """Return why a response has no price, and what to do."""
+    tokens = f'`result.usage` has the tokens{"" if response.usage.has_values() else ", if the model counted them"}.'
+    if not response.model_name:
+        return f'a response has no `model_name`. Set it where your model makes its responses. {tokens}'
+    if not (response.provider_name or response.provider_url):
+        return (
+            f'the responses of {response.model_name!r} name no provider, and genai-prices has no price for it. Models that '
+            f'no vendor serves have none; where one does, set `provider_name` of the responses. {tokens}'
+        )
+    return (
+        f'genai-prices has no price for the model {response.model_name!r} of the provider '
+        f'{response.provider_name or response.provider_url!r}. Newer versions know more models: '
+        f'`pip install --upgrade genai-prices`. {tokens}'
+    )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from .._contracts.deferred import DeferredToolRequests
 from ..messages import ModelMessage, ModelResponse
 from ..usage import RunUsage
 from .nodes import Node, call_text, counted, nodes_of, one_line
+from .trees import plain_lines
 
 
 def result_tree(messages: Sequence[ModelMessage], usage: RunUsage, output: object) -> Node:
@@ -27,6 +28,36 @@ def result_tree(messages: Sequence[ModelMessage], usage: RunUsage, output: objec
     elif not (root.children and root.children[-1].kind == 'text' and root.children[-1].text == one_line(output)):
         root.children.append(Node('output', f'output: {one_line(repr(output))}'))
     return root
+
+
+def result_bundle(
+    messages: Sequence[ModelMessage],
+    usage: RunUsage,
+    output: object,
+    include: Collection[str] | None,
+    exclude: Collection[str] | None,
+) -> dict[str, str]:
+    """Return a run as IPython shows it, by media types.
+
+    Args:
+        messages: The messages of the run.
+        usage: Its usage.
+        output: Its output.
+        include: The media types that are wanted; `None` for all.
+        exclude: Those that are not.
+    """
+
+    def text() -> str:
+        return '\n'.join(plain_lines(result_tree(messages, usage, output)))
+
+    def html() -> str:
+        from .pages import summary_of
+
+        return summary_of(messages, usage, output)
+
+    forms = {'text/plain': text, 'text/html': html}
+    wanted = (forms.keys() if include is None else forms.keys() & include) - set(exclude or ())
+    return {media_type: form() for media_type, form in forms.items() if media_type in wanted}
 
 
 def messages_tree(messages: Sequence[ModelMessage], error: BaseException | None = None) -> Node:

@@ -59,7 +59,7 @@ def price(messages: Iterable[ModelMessage]) -> float | None:
     return None
 
 
-def response_data(response: ModelResponse, index: int, at: float) -> JsonObject:
+def response_data(response: ModelResponse, index: int, at: float, *, cost: float | None = None) -> JsonObject:
     """Return what a step says of its response."""
     return {
         'response': index,
@@ -67,7 +67,7 @@ def response_data(response: ModelResponse, index: int, at: float) -> JsonObject:
         'model': response.model_name,
         'input': response.usage.input_tokens,
         'output': response.usage.output_tokens,
-        'cost': price([response]),
+        'cost': cost,
     }
 
 
@@ -119,7 +119,7 @@ def steps_of_messages(messages: Sequence[ModelMessage]) -> list[JsonObject]:
                 'at': at,
                 'shared': False,
                 'request': [0, index],
-                **response_data(message, index, responded),
+                **response_data(message, index, responded, cost=price([message])),
                 'calls': [*calls.values()],
                 'waits': [],
             }

@@ -170,6 +170,8 @@ class RecordedRun:
     """Decisions about calls of the last response that have no answer."""
     overrides: dict[str, tuple[Any, bool]] = field(default_factory=lambda: {})
     """Arguments that people have put in place of those of the model, and whether they were redacted, by call id."""
+    decided: dict[str, Any] = field(default_factory=lambda: {})
+    """Calls of the history that waited and were decided about, with the arguments that they were given in place of theirs."""
     again: set[str] = field(default_factory=lambda: set())
     """Calls that waited for a run inside of them, which can go on now."""
     redacted: set[str] = field(default_factory=lambda: set())
@@ -386,7 +388,7 @@ def _add_messages(state: RecordedRun, body: JsonObject) -> None:
 
 def _begun(state: RecordedRun, body: JsonObject, record: Record) -> None:
     # In a conversation, the records of the runs before come first: their messages are what it begins with.
-    new = RecordedRun(messages=state.messages)
+    new = RecordedRun(messages=state.messages, decided=state.decided)
     for name in RecordedRun.__slots__:
         setattr(state, name, getattr(new, name))
     state.prompt = prompt_from(body.get('prompt'))
@@ -531,6 +533,7 @@ def _decided(state: RecordedRun, body: JsonObject, record: Record) -> None:
                 state.redacted_decisions.add(call_id)
     for call_id in (*results.calls, *results.approvals):
         state.started.pop(call_id, None)
+        state.decided[call_id] = getattr(results.approvals.get(call_id), 'override_args', None)
     state.decisions.update(results)
     state.again.update(state.id_now(call_id) for call_id in body.get('again', ()))
     # A person who lets a call run again has looked at what it did itself.

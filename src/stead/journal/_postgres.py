@@ -25,7 +25,7 @@ from .._kit.extras import load_extra, require_extra
 from ..exceptions import UserError
 from ._checks import check_number, check_text
 from ._errors import StoreError
-from ._sql import COLUMNS, conditions
+from ._sql import COLUMNS, conditions, selected
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 
 _EXTRA = {'extra': 'postgres', 'what': 'A journal in PostgreSQL'}
@@ -77,7 +77,7 @@ MIGRATIONS = (
 )
 """How the tables of each version become those of the next; the table `stead_version` counts those that were applied."""
 
-_SELECT = f'SELECT {", ".join(COLUMNS)} FROM stead_runs'
+_SELECT = selected('stead_runs', len(MIGRATIONS))
 _INSERT = (
     f'INSERT INTO stead_runs ({", ".join(COLUMNS)}) VALUES ({", ".join(["%s"] * len(COLUMNS))}) '
     'ON CONFLICT DO NOTHING RETURNING number'
@@ -101,7 +101,7 @@ class PostgresStore(Store):
     seconds; where they do not, a run may be taken over too early or too late, and even then it goes on in one place only.
     """
 
-    def __init__(self, url: str, *, schema: str | None = None, timeout: float = 10.0) -> None:
+    def __init__(self, url: str, *, schema: str | None = None, timeout: float = 10.0, read_only: bool = False) -> None:
         """Keep records in a database. The tables are created when it is first used.
 
         Args:
@@ -109,6 +109,8 @@ class PostgresStore(Store):
                 not say, such as the password, is taken from the environment (`PGPASSWORD`) and from `~/.pgpass`.
             schema: The schema of the tables, which is created if it is missing; by default the first of the search path.
             timeout: How long to wait for a connection, and for rows that another process has locked, in seconds.
+            read_only: Whether the database is told to refuse everything that writes. Methods that write raise a
+                `StoreError`. The tables must exist; those of an older version are read as they are.
 
         Raises:
             UserError: The address cannot be read, or an argument is of another type.
@@ -132,6 +134,8 @@ class PostgresStore(Store):
         self.url: str = url
         self.schema: str | None = schema
         self.timeout: float = timeout
+        self.read_only: bool = read_only
+        self._select: str = _SELECT
         self.place: str = f'{known.get("host") or "localhost"}/{known.get("dbname") or known.get("user") or ""}'
         """The host and the name of the database, for messages."""
         self._connection: Connection = None
@@ -178,12 +182,24 @@ class PostgresStore(Store):
             )
             if self.schema is not None:
                 connection.execute(self._with_schema('SET search_path TO {}'))
+            if self.read_only:
+                connection.execute('SET default_transaction_read_only TO on')
         except BaseException:
             connection.close()
             raise
         return connection
 
+    def _take_as_it_is(self, connection: Connection) -> None:
+        version = self._version(connection)
+        if version > len(MIGRATIONS):
+            raise StoreError(self._newer(version))
+        if not version:
+            raise StoreError(f'The database at {self.place} has no journal, and is only to be read.')
+        self._select = selected('stead_runs', version)
+
     def _migrate(self, connection: Connection) -> None:
+        if self.read_only:
+            return self._take_as_it_is(connection)
         if self._version(connection) == len(MIGRATIONS):
             return
         with connection.transaction():
@@ -284,13 +300,13 @@ class PostgresStore(Store):
 
     def get(self, run_id: str) -> RunInfo | None:
         with self._use('read') as connection:
-            row = connection.execute(f'{_SELECT} WHERE run_id = %s', [run_id]).fetchone()
+            row = connection.execute(f'{self._select} WHERE run_id = %s', [run_id]).fetchone()
             return None if row is None else RunInfo(*row)
 
     def find(self, wanted: RunFilter) -> list[RunInfo]:
         where, values = conditions(wanted, '%s')
         with self._use('read') as connection:
-            return [RunInfo(*row) for row in connection.execute(f'{_SELECT}{where}', values).fetchall()]
+            return [RunInfo(*row) for row in connection.execute(f'{self._select}{where}', values).fetchall()]
 
     def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
         with self._use('take a lease in') as connection:
@@ -333,6 +349,8 @@ class PostgresStore(Store):
 
     @contextmanager
     def _transaction(self, action: str, *, durable: bool) -> Iterator[_Transaction]:
+        if self.read_only:
+            raise StoreError(f'Cannot {action} the journal at {self.place}: it was opened to be read only.')
         with self._use(action) as connection, connection.pipeline() as pipeline, connection.transaction():
             if not durable:  # the database answers before its log is on the disk
                 connection.execute('SET LOCAL synchronous_commit TO off')

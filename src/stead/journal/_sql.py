@@ -8,9 +8,17 @@ from ._store import RunFilter, RunInfo
 
 COLUMNS = tuple(field.name for field in fields(RunInfo))
 """The columns of a run."""
+_SINCE = {'turn': 2}
+"""The versions of the tables that columns came with, besides those of the first."""
 
 _MOST = 2**63 - 1
 """The largest number that databases know."""
+
+
+def selected(table: str, version: int) -> str:
+    """Return a query for runs in a table of a version, which may be older than what is written now."""
+    columns = (name if version >= _SINCE.get(name, 1) else f'NULL AS {name}' for name in COLUMNS)
+    return f'SELECT {", ".join(columns)} FROM {table}'
 
 
 def conditions(wanted: RunFilter, mark: str) -> tuple[str, list[object]]:

@@ -13,11 +13,12 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from os import PathLike, fspath
+from pathlib import Path
 
 from ..exceptions import UserError
 from ._checks import check_number
 from ._errors import StoreError
-from ._sql import COLUMNS, conditions
+from ._sql import COLUMNS, conditions, selected
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 
 MIGRATIONS = (
@@ -61,7 +62,7 @@ MIGRATIONS = (
 )
 """How a file of each version becomes one of the next; `PRAGMA user_version` counts those that were applied."""
 
-_SELECT = f'SELECT {", ".join(COLUMNS)} FROM runs'
+_SELECT = selected('runs', len(MIGRATIONS))
 _INSERT_RECORDS = {
     rows: f'INSERT INTO records VALUES {", ".join(["(?, ?, ?, ?, ?)"] * rows)}' for rows in (128, 16, 4, 1)
 }
@@ -75,12 +76,16 @@ class SqliteStore(Store):
     cannot rely on.
     """
 
-    def __init__(self, path: str | PathLike[str], *, timeout: float = 10.0) -> None:
+    def __init__(self, path: str | PathLike[str], *, timeout: float = 10.0, read_only: bool = False) -> None:
         """Keep records in a file, which is created when it is first used.
 
         Args:
             path: The file.
             timeout: How long to wait while another process writes, in seconds.
+            read_only: Whether SQLite opens the file for reading only: whatever is asked of the store, nothing is written to
+                the file, nor to its log, while other processes may go on writing. Methods that write raise a `StoreError`.
+                The file must exist; one of an older version is read as it is. SQLite may leave an empty `-wal` and a `-shm`
+                beside it.
 
         Raises:
             UserError: It is not the path of a file, or no time.
@@ -98,6 +103,8 @@ class SqliteStore(Store):
         # The file stays the same if the process goes to another directory.
         self.path: str = os.path.abspath(fspath(path))
         self.timeout: float = timeout
+        self.read_only: bool = read_only
+        self._select: str = _SELECT
         self._connection: sqlite3.Connection | None = None
         self._is_open: bool = False
         self._files: list[tuple[int, int]] = []
@@ -119,11 +126,17 @@ class SqliteStore(Store):
                 raise
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, timeout=self.timeout, isolation_level=None, check_same_thread=False)
+        place = f'{Path(self.path).as_uri()}?mode=ro' if self.read_only else self.path
+        connection = sqlite3.connect(
+            place, timeout=self.timeout, isolation_level=None, check_same_thread=False, uri=self.read_only
+        )
         try:
-            connection.execute('PRAGMA journal_mode=WAL')
-            connection.execute('PRAGMA synchronous=NORMAL')
-            self._migrate(connection)
+            if self.read_only:
+                self._take_as_it_is(connection)
+            else:
+                connection.execute('PRAGMA journal_mode=WAL')
+                connection.execute('PRAGMA synchronous=NORMAL')
+                self._migrate(connection)
             self._files = self._found_files()
         except BaseException:
             connection.close()
@@ -140,6 +153,13 @@ class SqliteStore(Store):
                 continue
             found.append((status.st_dev, status.st_ino))
         return found
+
+    def _take_as_it_is(self, connection: sqlite3.Connection) -> None:
+        (version,) = connection.execute('PRAGMA user_version').fetchone()
+        self._check_version(version)
+        if not version:
+            raise StoreError(f'{self.path!r} is not a journal: it has no runs of stead, and is only to be read.')
+        self._select = selected('runs', version)
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
         (version,) = connection.execute('PRAGMA user_version').fetchone()
@@ -191,7 +211,8 @@ class SqliteStore(Store):
 
     def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
         refused: set[str] = set()
-        self._set_durable(durable)
+        if not self.read_only:
+            self._set_durable(durable)
         with self._transaction('append to') as connection:
             for run_id, token, records, status, steps in entries:
                 last = records[-1] if records else None
@@ -230,13 +251,13 @@ class SqliteStore(Store):
 
     def get(self, run_id: str) -> RunInfo | None:
         with self._reading() as connection:
-            row = connection.execute(f'{_SELECT} WHERE run_id = ?', (run_id,)).fetchone()
+            row = connection.execute(f'{self._select} WHERE run_id = ?', (run_id,)).fetchone()
             return None if row is None else RunInfo(*row)
 
     def find(self, wanted: RunFilter) -> list[RunInfo]:
         where, values = conditions(wanted, '?')
         with self._reading() as connection:
-            return [RunInfo(*row) for row in connection.execute(f'{_SELECT}{where}', values)]
+            return [RunInfo(*row) for row in connection.execute(f'{self._select}{where}', values)]
 
     def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
         with self._transaction('take a lease in') as connection:
@@ -305,6 +326,8 @@ class SqliteStore(Store):
 
     @contextmanager
     def _transaction(self, action: str) -> Iterator[sqlite3.Connection]:
+        if self.read_only:
+            raise StoreError(f'Cannot {action} the journal {self.path!r}: it was opened to be read only.')
         with self._lock, self._errors(action):
             connection = self._connected()
             connection.execute('BEGIN IMMEDIATE')

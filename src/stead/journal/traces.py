@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 from pydantic_core import to_json
+from typing_extensions import TypeAlias
 
-from .._contracts.deferred import digest_of
 from .._kit.json_types import JsonObject
-from .._show.changes import Acts
-from .._show.timelines import (
-    bounded,
-    brief,
-    call_data,
-    first_prompt,
-    note_answer,
-    price,
-    prompt_text,
-    response_data,
-    shown_messages,
-)
+from .._show.timelines import brief, price, prompt_text
 from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from ._errors import JournalError, RunNotFound
-from ._fold import RecordedRun, fold, requests_of
 from ._journal import Journal
 from ._store import Record, RunFilter, RunInfo, Store
 from ._stored import history_of
+from ._tracer import Tracer
 
 MOST_CHILDREN = 200
-_MOST_PROGRESS = 50
+_MOST_BASES = 50
+_MOST_RECORDS = 400
+"""How many records of a run are read for a list, besides its last ones."""
+_LAST_RECORDS = 4
+_WITH_USAGE = frozenset({'request', 'response', 'answered', 'ended'})
+MOST_FOLLOWED = 8
+"""How many runs that go on are kept in memory; one more takes the place of the one that was looked into longest ago."""
 
 
 def status_of(run: RunInfo) -> str:
@@ -39,8 +38,41 @@ def status_of(run: RunInfo) -> str:
     return 'left' if run.status == 'running' and run.lease_until < time.time() else run.status
 
 
+_Stands: TypeAlias = tuple[int, str]
+"""How a run stands: its last record and its status. What is shown of it stays the same until then."""
+
+
+class KnownSummaries:
+    """What lists show of runs, kept until they go on: a list that is looked at again and again reads no records again."""
+
+    def __init__(self, most: int = 2_000) -> None:
+        """Keep at most so many; those that were looked at longest ago are forgotten."""
+        self._most = most
+        self._known: OrderedDict[str, tuple[_Stands, JsonObject]] = OrderedDict()
+
+    def get(self, run: RunInfo) -> JsonObject | None:
+        """Return what is shown of a run, if that is known."""
+        known = self._known.get(run.run_id)
+        if known is None or known[0] != (run.last_seq, status_of(run)):
+            return None
+        self._known.move_to_end(run.run_id)
+        return known[1]
+
+    def keep(self, run: RunInfo, shown: JsonObject) -> None:
+        """Keep what is shown of a run."""
+        self._known[run.run_id] = (run.last_seq, status_of(run)), shown
+        self._known.move_to_end(run.run_id)
+        if len(self._known) > self._most:
+            self._known.popitem(last=False)
+
+
 async def summaries(
-    journal: Journal[Any], wanted: RunFilter, text: str = '', *, seconds: float = 0.5
+    journal: Journal[Any],
+    wanted: RunFilter,
+    text: str = '',
+    *,
+    seconds: float = 0.5,
+    known: KnownSummaries | None = None,
 ) -> tuple[list[JsonObject], tuple[float, str] | None]:
     """Return runs as a list shows them, the last begun first.
 
@@ -49,6 +81,7 @@ async def summaries(
         wanted: Which runs, and how many.
         text: Only runs whose records have this text, in whatever case.
         seconds: How long to look for the text.
+        known: What is known from lists before, and kept for those that come.
 
     Returns:
         The runs, and the place to go on from as `RunFilter.before`; `None` if there are no more.
@@ -61,11 +94,17 @@ async def summaries(
         while runs := store.find(wanted._replace(before=place, limit=200 if needle else wanted.limit)):
             for run in runs:
                 place = run.begun_at, run.run_id
-                records = store.read(run.run_id, limit=400)
-                if run.base_id is not None and not (records and records[0].kind == 'begun'):
-                    records = [*store.read(run.base_id, limit=1), *records]  # a fork has the prompt of its base
-                if not needle or _mentions(run, records, needle):
-                    found.append(_summary(run, records))
+                shown = known.get(run) if known is not None and not needle else None
+                if shown is None:
+                    records, is_whole = _most_of(store, run)
+                    if run.base_id is not None and not (records and records[0].kind == 'begun'):
+                        records = [*_shared_by(store, run), *records]
+                    if not needle or _mentions(run, records, needle):
+                        shown = _summary(run, records, is_whole)
+                        if known is not None:
+                            known.keep(run, shown)
+                if shown is not None:
+                    found.append(shown)
                 if len(found) >= wanted.limit or (needle and time.monotonic() > until):
                     return found, place
             if len(runs) < (200 if needle else wanted.limit):
@@ -73,6 +112,30 @@ async def summaries(
         return found, None
 
     return await journal._recorder.call(find)  # pyright: ignore[reportPrivateUsage]
+
+
+def _most_of(store: Store, run: RunInfo) -> tuple[list[Record], bool]:
+    """Return the first records of a run and its last ones, and whether these are all that it has."""
+    records = store.read(run.run_id, limit=_MOST_RECORDS)
+    last = records[-1].seq if records else run.last_seq
+    if last >= run.last_seq:
+        return records, True
+    return [*records, *store.read(run.run_id, after=max(last, run.last_seq - _LAST_RECORDS))], False
+
+
+def _shared_by(store: Store, run: RunInfo) -> list[Record]:
+    """Return what a fork shares with the run that it was forked from, but for how that ended: its prompt, and what it used."""
+    shared: list[Record] = []
+    for _ in range(_MOST_BASES):
+        base = store.get(run.base_id) if run.base_id is not None else None
+        if base is None:
+            break
+        records = store.read(base.run_id, limit=_MOST_RECORDS)
+        shared[:0] = [record for record in records if record.seq <= run.base_seq and record.kind != 'ended']
+        if records and records[0].kind == 'begun':
+            break
+        run = base
+    return shared
 
 
 def _mentions(run: RunInfo, records: Sequence[Record], needle: bytes) -> bool:
@@ -92,8 +155,8 @@ def _says(record: Record, needle: bytes) -> bool:
     return False
 
 
-def _summary(run: RunInfo, records: Sequence[Record]) -> JsonObject:
-    """Return a run as a list shows it, whatever its records look like."""
+def _summary(run: RunInfo, records: Sequence[Record], is_whole: bool) -> JsonObject:
+    """Return a run as a list shows it, whatever its records look like; without a cost if the records are not all."""
     shown = _head(run)
     with suppress(JournalError, KeyError, TypeError, ValueError, AttributeError):
         responses: list[ModelMessage] = []
@@ -102,18 +165,22 @@ def _summary(run: RunInfo, records: Sequence[Record]) -> JsonObject:
                 body = record.data()
                 if record.kind == 'begun':
                     shown['prompt'] = brief(prompt_text(body.get('prompt')))
-                if record.kind == 'response':
-                    for item in body.get('messages') or ():
+                if (
+                    record.kind == 'response'
+                ):  # it is the last message, also where hooks have put together another history
+                    for item in (body.get('messages') or body.get('history') or ())[-1:]:
                         responses += _light_response(item.get('message') or {})
                 if record.kind == 'ended':
                     error: JsonObject = body.get('error') or {}
                     shown['error'] = brief(error.get('message')) or None
                     shown['output'] = brief(body.get('output'))
-                usage: JsonObject = body.get('usage') or {}
-                if usage:
-                    shown['tokens'] = usage.get('input_tokens', 0) + usage.get('output_tokens', 0)
-                    shown['calls'] = usage.get('tool_calls', 0)
-        shown['cost'] = price(responses) if responses else None
+        for record in reversed(records):
+            usage: JsonObject = (record.data().get('usage') or {}) if record.kind in _WITH_USAGE else {}
+            if usage:
+                shown['tokens'] = usage.get('input_tokens', 0) + usage.get('output_tokens', 0)
+                shown['calls'] = usage.get('tool_calls', 0)
+                break
+        shown['cost'] = price(responses) if responses and is_whole else None
         shown['models'] = sorted({str(one.model_name) for one in responses if isinstance(one, ModelResponse)})
     return shown
 
@@ -156,192 +223,117 @@ async def trace_of(journal: Journal[Any], run_id: str) -> JsonObject:
     """
 
     def read() -> JsonObject:
-        run = journal.store.get(run_id)
-        if run is None:
-            raise RunNotFound(f'The journal has no run {run_id!r}.')
-        trace = _Tracer(run, history_of(journal.store, run_id)).trace()
-        trace['children'] = _children(journal.store, run_id)
-        trace['forks'] = [_head(one) for one in journal.store.find(RunFilter(base_id=run_id, limit=50))]
-        return trace
+        run, store = _run_in(journal.store, run_id), journal.store
+        return Tracer(run, history_of(store, run_id), _around(store, run, {})).trace()
 
     return await journal._recorder.call(read)  # pyright: ignore[reportPrivateUsage]
 
 
-def _children(store: Store, run_id: str) -> list[JsonObject]:
-    children: list[JsonObject] = []
-    for run in store.find(RunFilter(parent_id=run_id, limit=MOST_CHILDREN)):
-        records = store.read(run.run_id, limit=400)
-        shown = _summary(run, records)
-        with suppress(JournalError, IndexError, TypeError):
-            shown['call'] = (records[0].data().get('parent') or [None, None])[1]
-        children.append(shown)
-    return children[::-1]
+_Children: TypeAlias = dict[str, tuple[_Stands, JsonObject]]
+"""Runs inside of a run: how each stood when its records were read last, and what is shown of it."""
 
 
-class _Tracer:
-    """Reads records in order, and notes the steps with their times."""
+@dataclass
+class _Followed:
+    """What was read of a run that goes on."""
 
-    def __init__(self, run: RunInfo, records: Sequence[Record]) -> None:
-        self._run = run
-        self._state = RecordedRun()
-        self._steps: list[JsonObject] = []
-        self._lists: list[list[ModelMessage]] = []
-        self._calls: dict[str, JsonObject] = {}
-        self._acts = Acts()
-        self._begun: float | None = None
-        for record in records:
-            self._take(record)
+    tracer: Tracer
+    children: _Children
 
-    def _take(self, record: Record) -> None:
-        state = self._state
-        fold([record], state)
-        take = getattr(self, f'_take_{record.kind}', None)
-        if take is not None:
-            take(record)
 
-    def _take_begun(self, record: Record) -> None:
-        self._steps.clear()  # those of runs before, in the same conversation
-        self._acts = Acts()
-        self._begun = record.at
+class Follower:
+    """Looks into runs while they go on: what was read of one is kept, so that only what is new is read and returned."""
 
-    def _take_resumed(self, record: Record) -> None:
-        if self._steps and self._steps[-1]['responded'] is None:  # the request is put together again
-            self._acts.drop(self._steps[-1]['step'])
+    def __init__(self, journal: Journal[Any]) -> None:
+        """Create one for the runs of a journal."""
+        self._journal = journal
+        self._followed: OrderedDict[str, _Followed] = OrderedDict()
 
-    def _take_changed(self, record: Record) -> None:
-        with suppress(JournalError, ValueError):  # it is only shown: a run is not lost for it
-            self._acts.add(record.data())
+    async def look(self, run_id: str, since: str = '') -> JsonObject:
+        """Return what happened in a run, or what is new in it.
 
-    def _take_sent(self, record: Record) -> None:
-        with suppress(JournalError, ValueError):
-            self._acts.add_sent(record.data())
+        Args:
+            run_id: The run.
+            since: The `cursor` of what was returned before.
 
-    def _take_request(self, record: Record) -> None:
-        state = self._state
-        if self._steps and self._steps[-1]['step'] == state.step:
-            self._steps.pop()  # it was sent again by another process
-        if not self._lists or self._lists[-1] is not state.messages:
-            self._lists.append(state.messages)
-        self._calls = {}
-        is_shared = self._run.base_id is not None and record.seq <= self._run.base_seq
-        self._steps.append(
-            {
-                'step': state.step,
-                'seq': record.seq,
-                'at': record.at,
-                'shared': is_shared,
-                'request': [len(self._lists) - 1, len(state.messages)],
-                'response': None,
-                'responded': None,
-                'calls': [],
-                'waits': [],
-            }
-        )
+        Returns:
+            What `trace_of` does, with a `cursor`. If `since` is known, what is new instead, as `Tracer.news` does, with
+            `since`; only the `cursor` if nothing is.
 
-    def _take_edited(self, record: Record) -> None:
-        self._take_response(record)
+        Raises:
+            RunNotFound: The journal has no such run.
+            RecordUnreadable: A record cannot be read.
+        """
+        return await self._journal._recorder.call(partial(self._look, run_id, since))  # pyright: ignore[reportPrivateUsage]
 
-    def _take_response(self, record: Record) -> None:
-        last = self._state.messages[-1] if self._state.messages else None
-        if self._steps and isinstance(last, ModelResponse):
-            if record.kind == 'response' and self._lists[-1] is not self._state.messages:  # hooks changed what was sent
-                self._lists.append(self._state.messages)
-                self._steps[-1]['after_hooks'] = [len(self._lists) - 1, len(self._state.messages) - 1]
-            at = self._steps[-1]['responded'] if record.kind == 'edited' else record.at
-            self._steps[-1].update(response_data(last, -1, at), response=last)
-            self._calls = {call.tool_call_id: call_data(call, None) for call in last.tool_calls}
-            self._steps[-1]['calls'] = [*self._calls.values()]
+    def _look(self, run_id: str, since: str) -> JsonObject:
+        store = self._journal.store
+        # What was kept is put back when it has taken everything: after an error, it would be of no use.
+        followed = self._followed.pop(run_id, None)
+        run = _run_in(store, run_id)
+        is_over = run.status in ('done', 'failed')
+        over = _cursor_of(store, run) if is_over else ''
+        if followed is None and over and since == over:
+            return {'cursor': since}
+        if followed is None or run.last_seq < followed.tracer.last_seq:  # or else it is another run of that id
+            children: _Children = {}
+            around = _around(store, run, children)
+            followed = _Followed(Tracer(run, history_of(store, run_id), around, price_all=False), children)
+        else:
+            tracer = followed.tracer
+            around = _around(store, run, followed.children)
+            tracer.update(run, store.read(run_id, after=tracer.last_seq), around)
+        tracer = followed.tracer
+        is_whole = is_over and tracer.is_priced
+        cursor = over if is_whole else f'{tracer.id}.{tracer.version}'
+        if not is_whole:
+            self._followed[run_id] = followed
+            if len(self._followed) > MOST_FOLLOWED:
+                self._followed.popitem(last=False)
+        if since == cursor:
+            return {'cursor': cursor}
+        name, _, version = since.partition('.')
+        known = name == tracer.id and version.isascii() and version.isdigit() and len(version) < 12
+        news = tracer.news(int(version)) if known else None
+        return {**tracer.trace(), 'cursor': cursor} if news is None else {**news, 'cursor': cursor, 'since': since}
 
-    def _take_calling(self, record: Record) -> None:
-        body = record.data()
-        if (call := self._calls.get(body['id'])) is not None:
-            call['at'], call['effect'] = record.at, body['effect']
-        elif self._steps and 'within' in body:
-            outer = self._calls.get(body['within'][0])
-            if outer is not None:
-                outer.setdefault('inner', []).append({'tool': body['tool'], 'at': record.at, 'ended': None})
 
-    def _take_returned(self, record: Record) -> None:
-        outer = self._calls.get(record.data()['within'][0], {})
-        for inner in outer.get('inner', ()):
-            if inner['ended'] is None:
-                inner['ended'] = record.at
-                break
+def _cursor_of(store: Store, run: RunInfo) -> str:
+    """Return what stands for all that is shown of a run that is over."""
+    children = [(one.run_id, one.last_seq, status_of(one)) for one in _children_in(store, run)]
+    forks = [one.run_id for one in _forks_in(store, run)]
+    shown = run.status, run.last_seq, run.begun_at, children, forks
+    return hashlib.sha256(repr(shown).encode()).hexdigest()[:24]
 
-    def _take_progress(self, record: Record) -> None:
-        body = record.data()
-        if (call := self._calls.get(body['id'])) is not None and len(call['progress']) < _MOST_PROGRESS:
-            call['progress'].append({'at': record.at, 'content': bounded(body.get('content'))})
 
-    def _take_answered(self, record: Record) -> None:
-        call_id = record.data()['id']
-        call = self._calls.get(call_id) or self._calls.get(self._state.first_ids.get(call_id, ''))
-        if call is not None:
-            call['at'] = call['at'] or record.at
-            note_answer(call, self._state.answers[call_id][0], record.at)
+def _children_in(store: Store, run: RunInfo) -> list[RunInfo]:
+    return store.find(RunFilter(parent_id=run.run_id, limit=MOST_CHILDREN))
 
-    def _take_waiting(self, record: Record) -> None:
-        if self._steps:
-            body = record.data()
-            calls = [*body['calls'], *body['approvals']]
-            waits = {'at': record.at, 'until': None, 'calls': calls, 'decided': None, 'by': None}
-            self._steps[-1]['waits'].append(waits)
 
-    def _take_decided(self, record: Record) -> None:
-        if self._steps and self._steps[-1]['waits']:
-            body = record.data()
-            # What is answered from outside also says which outer calls can go on; what a capability decides does not.
-            by = 'person' if 'again' in body else 'capability'
-            self._steps[-1]['waits'][-1].update(until=record.at, decided=bounded(body.get('results')), by=by)
+def _forks_in(store: Store, run: RunInfo) -> list[RunInfo]:
+    return store.find(RunFilter(base_id=run.run_id, limit=50))
 
-    def trace(self) -> JsonObject:
-        """Return what was noted, with the messages as JSON data."""
-        state = self._state
-        if not self._lists or self._lists[-1] is not state.messages:
-            self._lists.append(state.messages)
-        numbers: dict[int, int] = {}
-        table: list[ModelMessage] = []
-        for messages in self._lists:
-            for message in messages:
-                if id(message) not in numbers:
-                    numbers[id(message)] = len(table)
-                    table.append(message)
-        for step in self._steps:
-            if isinstance(response := step['response'], ModelResponse):
-                step['response'] = numbers.get(id(response))
-        usage = state.usage
-        own = state.messages[state.new_message_index :]
-        requests = requests_of(state)
-        trace: JsonObject = {
-            'run': {
-                **_head(self._run),
-                'begun': self._run.begun_at if self._run.base_id is not None else self._begun or self._run.begun_at,
-                'prompt': prompt_text(state.prompt) or first_prompt(own),
-                'error': state.error,
-                'output': bounded(state.output),
-                'tokens': usage.input_tokens + usage.output_tokens,
-                'calls': usage.tool_calls,
-                'cost': price([message for message in own if isinstance(message, ModelResponse)]),
-                'agent_digest': bounded(state.agent),
-                'metadata': bounded(state.metadata),
-            },
-            'messages': shown_messages(table),
-            'lists': [[numbers[id(message)] for message in messages] for messages in self._lists],
-            'steps': self._steps,
-            'waiting': [
-                {
-                    'kind': kind,
-                    'id': call.tool_call_id,
-                    'tool': call.tool_name,
-                    'args': bounded(call.args_as_dict()),
-                    'about': bounded(requests.metadata.get(call.tool_call_id)),
-                    'digest': digest_of(call),
-                }
-                for kind, calls in (('approval', requests.approvals), ('result', requests.calls))
-                for call in calls
-            ]
-            if requests is not None and self._run.status == 'waiting'
-            else [],
-        }
-        self._acts.give_to(trace)
-        return trace
+
+def _run_in(store: Store, run_id: str) -> RunInfo:
+    run = store.get(run_id)
+    if run is None:
+        raise RunNotFound(f'The journal has no run {run_id!r}.')
+    return run
+
+
+def _around(store: Store, run: RunInfo, children: _Children) -> JsonObject:
+    """Return what a page shows of a run besides its own records. `children` is brought up to date."""
+    for child in reversed(_children_in(store, run)):
+        stands: _Stands = child.last_seq, status_of(child)
+        known = children.get(child.run_id)
+        if known is None or known[0] != stands:
+            records, is_whole = _most_of(store, child)
+            shown = _summary(child, records, is_whole)
+            with suppress(JournalError, IndexError, TypeError):
+                shown['call'] = (records[0].data().get('parent') or [None, None])[1]
+            children[child.run_id] = stands, shown
+    return {
+        'run': _head(run),
+        'children': {child_id: shown for child_id, (_, shown) in children.items()},
+        'forks': [_head(one) for one in _forks_in(store, run)],
+    }

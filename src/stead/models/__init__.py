@@ -20,7 +20,7 @@ from ..exceptions import UserError
 from ..messages import FileUrl
 from ..output import StructuredTextOutputSchema
 from ..profiles import DEFAULT_PROFILE, ModelProfile
-from ..providers import OBJECT_PROVIDERS, PROVIDERS, Provider, current_name
+from ..providers import OBJECT_PROVIDERS, PROVIDERS, Provider, current_name, infer_provider
 from ._base import Model
 from ._known_names import KnownModelName, OpenAIChatCompatibleProvider, OpenAIResponsesCompatibleProvider
 from ._streaming.parts import ModelResponsePartsManager
@@ -126,6 +126,7 @@ def infer_model(
     current = current_name(provider)
     row = MODEL_CLASSES.get(_api_provider(current))
     if row is None and provider in OBJECT_PROVIDERS:
+        (provider_factory or infer_provider)(provider)  # it may say something about the provider itself
         raise UserError(f'The models of {provider!r} have no names, as {model!r} is one. Make an `OutlinesModel`.')
     if row is None:
         raise ValueError(
@@ -219,12 +220,9 @@ def cached_async_http_client(
 @cache
 def get_user_agent() -> str:
     """Return the `User-Agent` header of requests to providers."""
-    from importlib.metadata import PackageNotFoundError, version
+    from .._kit.version import __version__
 
-    try:
-        return f'stead/{version("stead")}'
-    except PackageNotFoundError:
-        return 'stead'
+    return f'stead/{__version__}'
 
 
 class DownloadedItem(TypedDict, Generic[DataT]):

@@ -129,9 +129,11 @@ class InstrumentationSettings:
         from opentelemetry.metrics import get_meter_provider
         from opentelemetry.trace import get_tracer_provider
 
-        self.tracer = (tracer_provider or get_tracer_provider()).get_tracer(SCOPE, _version())
-        self.logger = (logger_provider or get_logger_provider()).get_logger(SCOPE, _version())
-        self.meter: Meter = (meter_provider or get_meter_provider()).get_meter(SCOPE, _version())
+        from .._kit.version import __version__
+
+        self.tracer = (tracer_provider or get_tracer_provider()).get_tracer(SCOPE, __version__)
+        self.logger = (logger_provider or get_logger_provider()).get_logger(SCOPE, __version__)
+        self.meter: Meter = (meter_provider or get_meter_provider()).get_meter(SCOPE, __version__)
         self.event_mode = event_mode
         self.include_binary_content = include_binary_content
         self.include_content = include_content
@@ -279,15 +281,6 @@ class InstrumentationSettings:
                 self.tokens_histogram.record(tokens, {**attributes, 'gen_ai.token.type': kind})
         if price_calculation is not None:
             self.cost_histogram.record(float(price_calculation.total_price), attributes)
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version('stead')
-    except PackageNotFoundError:
-        return ''
 
 
 class OpenSpan:

@@ -19,6 +19,7 @@ from .._contracts.run_context import AgentDepsT
 from .._kit.extras import load_extra
 from .._kit.json_types import JsonObject
 from .._kit.sdk_types import StarletteRequest, StarletteResponse, StarletteStreamingResponse
+from .._kit.short import short
 from ..agent import AbstractAgent, RunOptions
 from ..capabilities import ReinjectSystemPrompt
 from ..messages import ForceDownloadMode, ModelMessage
@@ -27,6 +28,7 @@ from ..result import AgentEventStream
 from ..tools import DeferredToolRequests, DeferredToolResults
 from ..toolsets import AbstractToolset
 from ._event_stream import EventT, NativeEvent, OnCompleteFunc, RunInputT, UIEventStream
+from ._limits import MAX_ITEMS, errors_as_json
 from ._sanitize import Rules, sanitized
 from ._streams import EventStreams
 
@@ -83,6 +85,9 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
     preserve_file_data: bool = False
     """Whether files of the model, and references to uploaded files, go to the interface and come back from it. Providers open
     such references in the name of the server."""
+    max_items: ClassVar[int] = MAX_ITEMS
+    """The messages, parts, calls and tools that a request may have together. Longer conversations are refused before they are
+    validated, which could take a minute and gigabytes."""
 
     @classmethod
     async def from_request(
@@ -109,6 +114,7 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
 
         Raises:
             ValidationError: The body is not a request of the protocol.
+            ValueError: It has more than `max_items` items.
         """
         body = await request.body()
         accept = cast('str | None', request.headers.get('accept'))
@@ -156,6 +162,9 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         """
         run = {name: options.pop(name) for name in RunOptions.__annotations__ if name in options}
         responses = load_extra('starlette.responses', extra='ui', what='Answering a request')
+        left: type[Exception] = load_extra(
+            'starlette.requests', extra='ui', what='Answering a request'
+        ).ClientDisconnect
         if streams is not None and (continued := streams.continued(request)) is not None:
             return continued
         try:
@@ -164,10 +173,12 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
             if isinstance(run.get('deps'), StateHandler):  # shared by all requests, and the state is that of one client
                 run['deps'] = copy.copy(run['deps'])
             stream = adapter.run_stream(output_type=output_type, on_complete=on_complete, **cast(Any, run))
+        except left:  # before all of its request had come: no one reads the answer
+            return responses.Response(status_code=HTTPStatus.BAD_REQUEST)
         except ValidationError as error:
-            body = error.json(include_url=False, include_input=False)
+            body = errors_as_json(error)
         except ValueError as error:
-            body = to_json([{'type': 'value_error', 'loc': ['messages'], 'msg': str(error)}])
+            body = to_json([{'type': 'value_error', 'loc': ['messages'], 'msg': short(str(error))}])
         else:
             return adapter.response(stream, streams)
         status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -182,6 +193,7 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
 
         Raises:
             ValidationError: The body is not a request of the protocol.
+            ValueError: It has more than `max_items` items.
         """
         raise NotImplementedError
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
@@ -28,6 +27,7 @@ from ..messages import (
     UserPromptPart,
 )
 from ..tools import DeferredToolResults
+from ._warnings import listed, warn_of_request
 
 _ReturnT = TypeVar('_ReturnT', bound=BaseToolReturnPart)
 
@@ -174,31 +174,31 @@ class _Filter:
     def warn(self) -> None:
         """Warn about what was dropped."""
         if self.prompts:
-            _warn(
+            warn_of_request(
                 'System prompts in the request were dropped, because the agent has its own say: '
                 "`manage_system_prompt` is 'server'. With 'client', the interface manages them."
             )
         if self.schemes:
-            _warn(
-                f'File URLs in the request were dropped: their schemes {sorted(self.schemes)} are not in '
+            warn_of_request(
+                f'File URLs in the request were dropped: their schemes {listed(sorted(self.schemes))} are not in '
                 f'`allowed_file_url_schemes`, {sorted(self.rules.schemes)}. Providers open links such as `s3://` in the '
                 'name of the server, so allow them only for interfaces that you trust.'
             )
         if self.downloads:
             allowed = sorted(map(repr, self.rules.force_download))
-            _warn(
+            warn_of_request(
                 f'`force_download` of file URLs in the request was reset: {sorted(self.downloads)} is not in '
                 f'`allowed_file_url_force_download`, {allowed}. It makes the server fetch the file, with '
                 "'allow-local' even from its own network."
             )
         if self.uploads:
-            _warn(
-                f'References to files uploaded to {sorted(self.uploads)} were dropped from the request. Providers open '
+            warn_of_request(
+                f'References to files uploaded to {listed(sorted(self.uploads))} were dropped from the request. Providers open '
                 'them in the name of the server; `preserve_file_data=True` keeps them, for interfaces that you trust.'
             )
         if self.calls:
-            _warn(
-                f'Tool calls at the end of the request were dropped: {[short(name, 40) for name in self.calls]} have no '
+            warn_of_request(
+                f'Tool calls at the end of the request were dropped: {listed(self.calls)} have no '
                 'result, and only a model may call tools. To approve or answer them, pass `deferred_tool_results`.'
             )
 
@@ -208,7 +208,3 @@ class _Dropped:
 
 
 _DROPPED = _Dropped()
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, UserWarning, stacklevel=5)

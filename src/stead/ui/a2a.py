@@ -40,6 +40,7 @@ from ..messages import (
     UserPromptPart,
     VideoUrl,
 )
+from ._json_rpc import RequestCheck
 from ._sanitize import Rules, sanitized
 
 try:
@@ -77,7 +78,9 @@ def agent_to_a2a(
         worker = AgentWorker(broker=broker, storage=storage, agent=agent)
         lifespan = partial(worker_lifespan, worker=worker, agent=agent)
     options.update(name=name or agent.name, description=description or agent.description)
-    return FastA2A(storage=storage, broker=broker, lifespan=lifespan, **options)
+    app = FastA2A(storage=storage, broker=broker, lifespan=lifespan, **options)
+    app.add_middleware(RequestCheck)
+    return app
 
 
 class RecentStorage(InMemoryStorage[list[ModelMessage]]):
@@ -190,7 +193,7 @@ def _text(part: SdkObject) -> str:
         return part['text']
     if 'data' in part:
         return json.dumps(part['data'])
-    raise UserError('Files in messages of the agent are not supported.')
+    raise UserError('A part of a message has neither a text nor data; files are taken in messages of the user only.')
 
 
 def _content(part: SdkObject) -> str | list[UserContent]:

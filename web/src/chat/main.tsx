@@ -5,7 +5,7 @@ import { Announcer, applyTheme, IconButton, store, stored, ThemeButton } from '.
 import { count, cut, money, titled } from '../shared/format';
 import { Icon } from '../shared/icons';
 import { Composer, type Setup } from './composer';
-import { type AnswerTurn, type FilePart, newAnswer, newId, newKey, type State, takeEvent, type Turn, turnsOf, type UserTurn, type Waiting } from './model';
+import { type AnswerTurn, type Call, type FilePart, newAnswer, newId, newKey, type State, takeEvent, type Turn, turnsOf, type UserTurn, type Waiting } from './model';
 import { Answer, type Decision, type Deciding, Prompt } from './parts';
 
 type Talk = { id: string; title: string; at: number; status: string };
@@ -113,8 +113,10 @@ function App({ setup }: { setup: Setup }) {
     setSaid('The agent is answering.');
     drawSoon();
     let after: State | null = null;
+    let listed = talks.talks.some((one) => one.id === name);
     try {
       await stream(path(name, action), { ...body, model: model || undefined, tools }, controller.signal, (event) => {
+        if (!listed && event.type === 'start-step') { listed = true; void talks.load(); }
         if (event.type === 'data-state') after = event.data as State;
         else takeEvent(turn, event);
         drawSoon();
@@ -135,7 +137,7 @@ function App({ setup }: { setup: Setup }) {
       after = await get<State>(path(name)).catch(() => null);
     } else {
       const text = turn.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
-      setSaid(turn.error ?? ((after as State | null)?.waiting.length ? 'A tool needs your approval.' : `Answer: ${cut(text, 500)}`));
+      setSaid(turn.error ?? ((after as State | null)?.waiting.length ? (after as State | null)!.waiting.some((one) => one.kind === 'approval') ? 'A tool needs your approval.' : 'A tool waits for a result.' : `Answer: ${cut(text, 500)}`));
     }
     if (after) settle(after, all, turn);
     setVersion((number) => number + 1);
@@ -204,7 +206,16 @@ function App({ setup }: { setup: Setup }) {
     const all = { ...decided };
     if (decision) all[one.run + one.id] = decision; else delete all[one.run + one.id];
     setDecided(all);
+    // What was pressed goes away. Where a touch would open a keyboard on the screen, nothing takes its place.
+    if (matchMedia('(pointer: fine)').matches) requestAnimationFrame(() => {
+      const next = box.current?.querySelector<HTMLElement>('.is-asking .ask-buttons button');
+      (next ?? field.current)?.focus({ preventScroll: !next });
+    });
     if (waiting.every((other) => all[other.run + other.id])) {
+      for (const turn of turns) for (const part of turn.role === 'answer' ? turn.parts : []) {
+        const own = part.type === 'call' && waiting.find((other) => other.id === part.id);
+        if (own && all[own.run + own.id]!.args !== undefined) (part as Call).allowed = all[own.run + own.id]!.args;
+      }
       const decisions = waiting.map((other) => ({ run: other.run, id: other.id, digest: other.digest, ...all[other.run + other.id] }));
       const last = turns[turns.length - 1];
       void answer(id, 'decide', { decisions }, turns, last?.role === 'answer' ? last : undefined);
@@ -224,7 +235,8 @@ function App({ setup }: { setup: Setup }) {
     return () => removeEventListener('keydown', onKey);
   }, [open, go]);
 
-  const title = talks.talks.find((one) => one.id === id)?.title ?? state?.title ?? '';
+  const first = turns[0]?.role === 'user' ? cut(turns[0].text, 60) : '';
+  const title = talks.talks.find((one) => one.id === id)?.title ?? (state?.messages.length ? state.title : first);
   useEffect(() => { document.title = title ? `${title} · ${titled(setup.name)}` : titled(setup.name); }, [title]);
   const usageOf = (turn: AnswerTurn) => [turn.output ? `${count(turn.input)} in, ${count(turn.output)} out` : '', setup.models.length > 1 && turn.model ? turn.model : ''].filter(Boolean).join(' · ');
   const tokens = turns.reduce((sum, turn) => sum + (turn.role === 'answer' ? turn.input + turn.output : 0), 0);

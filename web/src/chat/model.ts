@@ -3,6 +3,8 @@ export type CallState = 'writing' | 'running' | 'asking' | 'done' | 'failed' | '
 export type Call = {
   type: 'call'; id: string; tool: string; state: CallState; typed: string; input?: unknown; output?: unknown; error?: string;
   started?: number; ms?: number; provider?: boolean;
+  waited?: boolean; // for a person, so that the time until its answer is not its own
+  allowed?: unknown; // the arguments that a person gave it in place of those of the model
 };
 export type Part =
   | { type: 'text'; id: string; text: string }
@@ -24,7 +26,7 @@ export type Waiting = {
 export type Message = { kind: 'request' | 'response'; parts: any[]; timestamp?: string; model_name?: string; usage?: { input_tokens?: number; output_tokens?: number } };
 export type State = {
   status: string; title: string; run: string; messages: Message[]; answers: Record<string, any[]>; waiting: Waiting[];
-  error: string | null; cost: number | null;
+  decided: Record<string, unknown>; error: string | null; cost: number | null;
 };
 
 let made = 0;
@@ -57,7 +59,7 @@ const isSuccess = (part: any) => part.outcome === undefined || part.outcome === 
 
 function answered(call: Call, part: any, sent: number) {
   const when = at(part.timestamp);
-  if (!Number.isNaN(when) && !Number.isNaN(sent)) call.ms = Math.max(0, when - sent);
+  if (!call.waited && !Number.isNaN(when) && !Number.isNaN(sent)) call.ms = Math.max(0, when - sent);
   if (part.part_kind === 'retry-prompt') {
     call.state = 'failed';
     call.error = typeof part.content === 'string' ? part.content
@@ -72,6 +74,7 @@ export function turnsOf(state: State): Turn[] {
   let answer: AnswerTurn | null = null;
   let calls = new Map<string, Call>();
   let sent = NaN;
+  const decided = new Map(Object.entries(state.decided));
   const last = () => {
     if (answer) return answer;
     answer = { ...newAnswer(), live: false };
@@ -106,6 +109,7 @@ export function turnsOf(state: State): Turn[] {
       else if (part.part_kind === 'file') turn.parts.push({ type: 'file', id: newKey(), url: dataUrl(part.content.media_type, part.content.data), media: part.content.media_type });
       else if (part.part_kind === 'tool-call' || part.part_kind === 'builtin-tool-call') {
         const call: Call = { type: 'call', id: part.tool_call_id, tool: part.tool_name, state: 'open', typed: '', input: inputOf(part.args), provider: part.part_kind !== 'tool-call' };
+        if (decided.has(call.id)) Object.assign(call, { waited: true, allowed: decided.get(call.id) ?? undefined });
         calls.set(call.id, call);
         turn.parts.push(call);
       } else if (part.part_kind === 'builtin-tool-return') {

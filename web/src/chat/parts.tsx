@@ -43,6 +43,7 @@ function Args({ value }: { value: unknown }) {
 function CallCard({ call, deciding }: { call: Call; deciding: Deciding }) {
   const asks = deciding.waiting.filter((one) => (one.inside ?? one.id) === call.id || one.id === call.id);
   const state = asks.length ? 'asking' : call.state === 'asking' ? 'running' : call.state;
+  const word = !asks.length ? WORDS[state] : asks.every((one) => deciding.decided[one.run + one.id]) ? 'Decided' : asks.every((one) => one.kind === 'result') ? 'Waits for a result' : WORDS.asking;
   const busy = state === 'running' || state === 'writing';
   return (
     <>
@@ -50,12 +51,13 @@ function CallCard({ call, deciding }: { call: Call; deciding: Deciding }) {
         <summary>
           <span class={`sign is-${state === 'asking' ? 'waiting' : state}`}>{busy ? <span class="spinner" /> : <Icon name={SIGNS[state] ?? 'tool'} size={14} />}</span>
           <strong>{titled(call.tool)}</strong>
-          <span class="gist cut">{gist(call.input)}</span>
-          <span class="soft number">{state === 'done' ? (call.ms !== undefined ? duration(call.ms) : '') : WORDS[state]}</span>
+          <span class="gist cut">{gist(call.allowed ?? call.input)}</span>
+          <span class="soft number">{state === 'done' ? (call.ms !== undefined ? duration(call.ms) : '') : word}</span>
           <span class="turner"><Icon name="right" size={16} /></span>
         </summary>
         <div class="card-body">
           <section><p class="label">Arguments of <span class="mono">{call.tool}</span></p>{call.input === undefined ? <Value value={call.typed} /> : <Args value={call.input} />}</section>
+          {call.allowed !== undefined && <section><p class="label">Allowed with these arguments instead</p><Args value={call.allowed} /></section>}
           {call.state === 'done' && <section><div class="row"><p class="label grow">Result</p><CopyButton text={asText(call.output)} what="result" /></div><Value value={call.output} /></section>}
           {call.error !== undefined && <section><p class="label">{state === 'denied' ? 'Denied' : 'Error'}</p><Value value={call.error} /></section>}
         </div>
@@ -73,7 +75,11 @@ function Ask({ waiting, deciding }: { waiting: Waiting; deciding: Deciding }) {
   const [problem, setProblem] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   const decided = deciding.decided[waiting.run + waiting.id];
-  useEffect(() => { if (mode && mode !== 'result') field.current?.focus(); }, [mode]);
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (mode && mode !== 'result') field.current?.focus({ preventScroll: true });
+    if ((mode && mode !== 'result') || problem) box.current?.scrollIntoView({ block: 'nearest' }); // with its buttons
+  }, [mode, problem]);
   const decide = (decision: Decision) => deciding.decide(waiting, decision);
   const begin = (next: 'deny' | 'edit') => { setMode(next); setProblem(''); setText(next === 'edit' ? JSON.stringify(waiting.args, null, 2) : ''); };
   const confirm = () => {
@@ -90,13 +96,13 @@ function Ask({ waiting, deciding }: { waiting: Waiting; deciding: Deciding }) {
   if (decided) {
     const said = { allow: decided.args ? 'Allowed with other arguments' : 'Allowed', always: 'Always allowed', deny: 'Denied', result: 'Result entered' }[decided.action];
     return (
-      <div class="notice"><Icon name="check" size={16} /><div>{said}: {titled(waiting.tool)}</div>
+      <div class="notice is-decided"><Icon name={decided.action === 'deny' ? 'close' : 'check'} size={16} /><div>{said}: {titled(waiting.tool)}{decided.reason ? <span class="soft"> ({decided.reason})</span> : ''}. <span class="soft">{deciding.waiting.length > 1 && !deciding.busy ? 'The answer goes on when all calls are decided about.' : ''}</span></div>
         {!deciding.busy && <button class="button quiet small" onClick={() => deciding.decide(waiting, null)}>Undo</button>}</div>
     );
   }
   const isResult = waiting.kind === 'result';
   return (
-    <section class="card is-asking" aria-label={`Decision about ${titled(waiting.tool)}`}>
+    <section ref={box} class="card is-asking" aria-label={`Decision about ${titled(waiting.tool)}`}>
       <div class="card-head"><Icon name="shield" /><strong class="grow cut">{isResult ? `${titled(waiting.tool)} waits for a result` : `Allow “${titled(waiting.tool)}”?`}</strong></div>
       <div class="card-body">
         {about && <p class="small-text">{about}</p>}
@@ -183,22 +189,24 @@ type UserProps = { turn: UserTurn; send?: (text: string) => void; branch?: () =>
 export function Prompt({ turn, send, branch }: UserProps) {
   const [editing, setEditing] = useState(false);
   const [text, setText] = useState(turn.text);
+  const editor = useRef<HTMLElement>(null);
   const begin = () => { setText(turn.text); setEditing(true); };
+  const leave = () => { setEditing(false); requestAnimationFrame(() => editor.current?.querySelector<HTMLElement>('.edit-prompt')?.focus()); };
   if (editing) {
     const confirm = () => { if (text.trim()) { setEditing(false); send?.(text); } };
     return (
       <article class="turn-user" aria-label="Your message, being edited">
         <textarea class="field" rows={3} value={text} aria-label="Message" ref={(field) => { if (field && document.activeElement !== field && editing) field.focus(); }}
           onInput={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => { if (event.key === 'Escape') setEditing(false); if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); confirm(); } }} />
+          onKeyDown={(event) => { if (event.key === 'Escape') { event.stopPropagation(); leave(); } if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); confirm(); } }} />
         <div class="row"><span class="soft small-text">The earlier version stays in a chat of its own.</span>
-          <button class="button quiet" onClick={() => setEditing(false)}>Cancel</button>
+          <button class="button quiet" onClick={leave}>Cancel</button>
           <button class="button main" onClick={confirm} disabled={!text.trim()}>Send</button></div>
       </article>
     );
   }
   return (
-    <article class="turn-user" aria-label="You">
+    <article ref={editor} class="turn-user" aria-label="You">
       {turn.files.length > 0 && <div class="files">{turn.files.map((file, index) => <FileView key={index} file={file} />)}</div>}
       {turn.text && <div class="bubble">{turn.text}</div>}
       <div class="turn-tools">

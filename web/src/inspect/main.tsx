@@ -15,7 +15,10 @@ function OneRun({ id, setup, open, back }: { id: string; setup: Setup; open: (id
   useEffect(() => { if (trace) document.title = `${cut(trace.run.prompt, 60) || 'Run'} · Inspector`; }, [trace]);
   if (problem && !trace) return <div class="run-page"><div class="notice is-red" role="alert"><Icon name="alert" /><div>{problem}</div></div></div>;
   if (!trace) return <div class="run-page"><div class="row soft"><span class="spinner" />Loading</div></div>;
-  return <RunView trace={trace} setup={setup} open={open} reload={reload} back={back} />;
+  return <>
+    {problem && <div class="notice is-amber is-afloat" role="alert"><Icon name="alert" /><div>What is shown may be old. {problem}</div></div>}
+    <RunView trace={trace} setup={setup} open={open} reload={reload} back={back} />
+  </>;
 }
 
 function App({ setup }: { setup: Setup }) {

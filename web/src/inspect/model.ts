@@ -25,8 +25,35 @@ export type WaitingCall = { kind: 'approval' | 'result'; id: string; tool: strin
 export type Trace = {
   run: Omit<Summary, 'error' | 'output'> & { error: { type: string; message: string } | null; output: unknown; agent_digest?: any; metadata?: any };
   messages: Message[]; lists: number[][]; steps: Step[]; waiting: WaitingCall[]; children: Summary[]; forks: Summary[]; failure?: string | null;
-  acts?: Act[]; sent?: Sent[];
+  acts?: Act[]; sent?: Sent[]; cursor?: string;
 };
+/** What is new in a run since `since`: see `Tracer.news` of the server. Without `since` it is a whole trace; with nothing but a cursor, nothing is new. */
+export type News = { cursor: string; since?: string; failure?: string | null } & Partial<{
+  run: Partial<Trace['run']>; waiting: WaitingCall[]; children: Record<string, Summary>; forks: Summary[]; messages: Record<string, Message>;
+  lists: Record<string, { from: number; more: number[] }>; steps: Step[]; acts: Act[]; sent: Sent[];
+}>;
+
+/** A trace with what is new in it. What has not changed stays the same object, and is not drawn again. */
+export function withNews(trace: Trace, news: News): Trace {
+  const failure = news.failure ?? null;
+  if (news.since === undefined) return failure === (trace.failure ?? null) ? trace : { ...trace, failure };
+  const messages = [...trace.messages], lists = [...trace.lists], steps = [...trace.steps];
+  for (const [number, message] of Object.entries(news.messages ?? {})) messages[+number] = message;
+  for (const [number, { from, more }] of Object.entries(news.lists ?? {})) lists[+number] = [...(lists[+number] ?? []).slice(0, from), ...more];
+  for (const step of news.steps ?? []) {
+    const place = steps.findIndex((one) => one.step === step.step);
+    const calls = new Map((steps[place]?.calls ?? []).map((call) => [call.id, call]));
+    for (const call of step.calls) calls.set(call.id, call);
+    steps[place < 0 ? steps.length : place] = { ...step, calls: [...calls.values()] };
+  }
+  const children = new Map(trace.children.map((child) => [child.id, child]));
+  for (const [id, child] of Object.entries(news.children ?? {})) children.set(id, child);
+  return {
+    ...trace, run: { ...trace.run, ...news.run }, waiting: news.waiting ?? trace.waiting, forks: news.forks ?? trace.forks, children: news.children ? [...children.values()] : trace.children,
+    messages, lists, steps, failure, cursor: news.cursor,
+    ...(news.acts ? { acts: [...(trace.acts ?? []), ...news.acts] } : {}), ...(news.sent ? { sent: [...(trace.sent ?? []), ...news.sent] } : {}),
+  };
+}
 
 /** The messages of a request: as they were sent, or as they were before hooks, which is what a fork changes. */
 export function requestOf(trace: Trace, step: Step, beforeHooks = false): Message[] {

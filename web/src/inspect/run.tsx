@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { get, post } from '../shared/api';
 import { Value } from '../shared/code';
 import { Announcer, CopyButton, IconButton, Status } from '../shared/controls';
@@ -6,7 +6,7 @@ import { Diff } from '../shared/diff';
 import { count, cut, duration, money, plural, since, titled } from '../shared/format';
 import { Icon } from '../shared/icons';
 import { Markdown } from '../shared/markdown';
-import { requestOf, type Step, textOf, type Trace, type WaitingCall } from './model';
+import { argsText, type News, requestOf, type Step, textOf, type Trace, type WaitingCall, withNews } from './model';
 import { type Edit, StepView } from './step';
 import { Timeline } from './timeline';
 
@@ -25,14 +25,17 @@ function Facts({ trace }: { trace: Trace }) {
 
 function WaitingView({ one, answer }: { one: WaitingCall; answer: (decision: object) => Promise<void> }) {
   const [text, setText] = useState(one.kind === 'result' ? '' : JSON.stringify(one.args, null, 2));
+  const [reason, setReason] = useState('');
   const [problem, setProblem] = useState('');
   const decide = async (action: string) => {
     try {
       const changed = one.kind === 'approval' && action === 'allow' && text !== JSON.stringify(one.args, null, 2);
       let value: unknown = text;
-      if (changed) value = JSON.parse(text);
+      if (changed) {
+        try { value = JSON.parse(text); } catch (error) { throw new Error(`That is not JSON: ${(error as Error).message}`); }
+      }
       else if (action === 'result') try { value = JSON.parse(text); } catch { /* plain text is a result, too */ }
-      await answer({ id: one.id, digest: one.digest, action, ...(changed ? { args: value } : {}), ...(action === 'result' ? { result: value } : {}) });
+      await answer({ id: one.id, digest: one.digest, action, ...(changed ? { args: value } : {}), ...(action === 'result' ? { result: value } : {}), ...(action === 'deny' ? { reason } : {}) });
     } catch (error) { setProblem((error as Error).message); }
   };
   return (
@@ -42,6 +45,7 @@ function WaitingView({ one, answer }: { one: WaitingCall; answer: (decision: obj
         {typeof one.about?.message === 'string' && <p class="small-text">{one.about.message}</p>}
         {one.kind === 'result' && <Value value={one.args} />}
         <label class="stack"><span class="label">{one.kind === 'approval' ? 'Arguments' : 'The result, as text or JSON'}</span><textarea class="field mono" rows={4} value={text} onInput={(event) => setText(event.currentTarget.value)} /></label>
+        {one.kind === 'approval' && <label class="stack"><span class="label">A reason, if you deny it. The model is told. (optional)</span><input class="field" value={reason} onInput={(event) => setReason(event.currentTarget.value)} /></label>}
         {problem && <div class="notice is-red" role="alert"><Icon name="alert" /><div>{problem}</div></div>}
         <div class="ask-buttons">{one.kind === 'approval' ? <><IconButton icon="check" label="Allow" kind="main" onClick={() => decide('allow')}>Allow</IconButton><IconButton icon="close" label="Deny" kind="danger" onClick={() => decide('deny')}>Deny</IconButton></> : <button class="button main" disabled={!text.trim()} onClick={() => decide('result')}>Send the result</button>}</div>
       </div>
@@ -55,12 +59,20 @@ export function RunView({ trace, setup, open, reload, back }: { trace: Trace; se
   const [chosen, setChosen] = useState(() => ({ step: (run.status === 'failed' ? trace.steps.at(-1) : firstFailed ?? trace.steps[0])?.step ?? 0, call: '' }));
   const detail = useRef<HTMLDivElement>(null);
   const step = trace.steps.find((one) => one.step === chosen.step) ?? trace.steps[0];
-  const choose = (next: { step: number; call: string }) => { setChosen(next); if (matchMedia('(max-width: 1000px)').matches) requestAnimationFrame(() => detail.current?.scrollIntoView({ block: 'start', behavior: 'smooth' })); };
+  const choose = useCallback((next: { step: number; call: string }) => {
+    setChosen(next);
+    if (next.call) return; // its card comes into view by itself
+    requestAnimationFrame(() => {
+      if (matchMedia('(max-width: 1100px)').matches) detail.current?.scrollIntoView({ block: 'start', behavior: 'smooth' });
+      else detail.current?.scrollTo({ top: 0 });
+    });
+  }, []);
   const fork = setup?.may_change ? async (edits: Edit[], calls: Record<string, unknown>, model: string) => {
     const { id } = await post<{ id: string }>(`inspect/runs/${run.id}/fork`, { at: step!.step, edits, calls: Object.keys(calls).length ? calls : null, model: model || null, run: setup.agent !== null });
     open!(id, run.id);
   } : undefined;
-  const answer = async (decision: object) => { await post(`inspect/runs/${run.id}/answer`, { decisions: [decision] }); reload?.(); };
+  const heading = useRef<HTMLHeadingElement>(null);
+  const answer = async (decision: object) => { await post(`inspect/runs/${run.id}/answer`, { decisions: [decision] }); heading.current?.focus(); reload?.(); };
   const goOn = async () => { await post(`inspect/runs/${run.id}/go-on`, {}); reload?.(); };
   return (
     <div class="run-page">
@@ -73,7 +85,7 @@ export function RunView({ trace, setup, open, reload, back }: { trace: Trace; se
           {run.parent && open && <button class="button plain" onClick={() => open(run.parent!)}><Icon name="layers" size={16} />Outer run</button>}
           {(run.status === 'left' || (run.status === 'running' && run.seq === 0)) && setup?.agent && <button class="button main" onClick={goOn}><Icon name="play" size={16} />Go on</button>}
         </div>
-        <h1>{cut(run.prompt, 220) || run.agent || 'Run'}</h1>
+        <h1 tabIndex={-1} ref={heading}>{cut(run.prompt, 220) || run.agent || 'Run'}</h1>
         <div class="row wrap"><Facts trace={trace} /><span class="grow" /><span class="row soft xs mono"><span class="cut">{run.id}</span><CopyButton text={run.id} what="the id of the run" /></span></div>
         {run.error && <div class="notice is-red" role="alert"><Icon name="alert" /><div><strong>{run.error.type}</strong><br />{run.error.message}</div></div>}
         {trace.failure && !run.error && <div class="notice is-red" role="alert"><Icon name="alert" /><div>{trace.failure}</div></div>}
@@ -111,7 +123,8 @@ function SideBySide({ left, right }: { left: Trace; right: Trace }) {
       {numbers.map((number) => {
         const a = left.steps.find((step) => step.step === number), b = right.steps.find((step) => step.step === number);
         const requests = fromFirstDifference(sent(left, a), sent(right, b)), responses: [string, string] = [said(left, a), said(right, b)];
-        const results: [string, string] = [JSON.stringify(a?.calls.map((call) => [call.tool, call.args, call.result]) ?? [], null, 2), JSON.stringify(b?.calls.map((call) => [call.tool, call.args, call.result]) ?? [], null, 2)];
+        const made = (one?: Step) => (one?.calls ?? []).map((call) => `${call.tool}(${argsText(call.args)})\n→ ${call.outcome === null ? 'no answer' : say(call.result)}`).join('\n');
+        const results: [string, string] = [made(a), made(b)];
         const same = requests[0] === requests[1] && responses[0] === responses[1] && results[0] === results[1];
         return (
           <li key={number} class="compare-step">
@@ -128,33 +141,33 @@ function SideBySide({ left, right }: { left: Trace; right: Trace }) {
   );
 }
 
-const loadTrace = (id: string) => get<Trace>(`inspect/runs/${encodeURIComponent(id)}`);
-
-/** A run that is followed while it goes on. */
+/** A run that is followed while it goes on: what is new in it is asked for, and no more. */
 export function useTrace(id: string): { trace: Trace | null; problem: string; reload: () => void } {
   const [trace, setTrace] = useState<Trace | null>(null);
   const [problem, setProblem] = useState('');
-  const [number, setNumber] = useState(0);
+  const look = useRef<() => void>(() => {});
   useEffect(() => {
-    let gone = false, timer = 0, seq = -1, status = '';
-    const look = async () => {
+    let gone = false, timer = 0, busy = false, again = false, known: Trace | null = null;
+    look.current = async () => {
+      clearTimeout(timer);
+      if (busy) { again = true; return; }
+      busy = true;
       try {
-        const now = seq < 0 ? null : await get<{ seq: number; status: string }>(`inspect/runs/${encodeURIComponent(id)}/seq`);
-        if (!now || now.seq !== seq || now.status !== status) {
-          const next = await loadTrace(id);
-          if (gone) return;
-          setTrace(next);
-          setProblem('');
-          seq = next.run.seq;
-          status = now?.status ?? (next.run.status === 'left' ? 'running' : next.run.status);
-        }
+        const since: string = known?.cursor ? `?since=${encodeURIComponent(known.cursor)}` : '';
+        const found: Trace | News = await get<Trace | News>(`inspect/runs/${encodeURIComponent(id)}${since}`);
+        if (gone) return;
+        known = known && (found.cursor === known.cursor || 'since' in found) ? withNews(known, found as News) : found as Trace;
+        setTrace(known);
+        setProblem('');
       } catch (error) { if (!gone) setProblem((error as Error).message); }
-      if (!gone) timer = setTimeout(look, document.hidden ? 5000 : 1000) as unknown as number;
+      busy = false;
+      if (!gone) timer = setTimeout(look.current, again ? 0 : document.hidden ? 5000 : 1000) as unknown as number;
+      again = false;
     };
-    void look();
+    look.current();
     return () => { gone = true; clearTimeout(timer); };
-  }, [id, number]);
-  return { trace, problem, reload: () => setNumber((one) => one + 1) };
+  }, [id]);
+  return { trace, problem, reload: () => look.current() };
 }
 
 export function Compare({ id, against, open, back }: { id: string; against: string; open: (id: string, against?: string) => void; back: () => void }) {

@@ -5,7 +5,8 @@ import { count, duration, money, since } from '../shared/format';
 import { Icon } from '../shared/icons';
 import type { Summary } from './model';
 
-type Page = { runs: Summary[]; next: string | null };
+type Page = { runs: Summary[]; next: string | null; digest: string };
+type Same = { same: true };
 const STATES = ['', 'running', 'waiting', 'done', 'failed'];
 
 export function RunsList({ open, chosen }: { open: (id: string) => void; chosen: string }) {
@@ -17,30 +18,32 @@ export function RunsList({ open, chosen }: { open: (id: string) => void; chosen:
   const [busy, setBusy] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const wanted = useRef(0);
-  const query = (before?: string | null) => new URLSearchParams({ text, status, ...(inner ? { inner: '1' } : {}), ...(before ? { before } : {}), limit: '100' });
-  const load = useCallback(async () => {
+  const query = (more: { before?: string; known?: string } = {}) => new URLSearchParams({ text, status, ...(inner ? { inner: '1' } : {}), ...more, limit: '100' });
+  const load = useCallback(async (known = '') => {
     const number = ++wanted.current;
-    setBusy(true);
+    setBusy(!known);
     try {
-      let found = await get<Page>(`inspect/runs?${query()}`);
+      const first = await get<Page | Same>(`inspect/runs?${query(known ? { known } : {})}`);
+      if ('same' in first) return;
+      let found = first;
       while (number === wanted.current && text && found.next && found.runs.length < 100) { // a search goes on in pieces
         setPage({ ...found });
-        const more = await get<Page>(`inspect/runs?${query(found.next)}`);
-        found = { runs: [...found.runs, ...more.runs], next: more.next };
+        const more = await get<Page>(`inspect/runs?${query({ before: found.next })}`);
+        found = { ...found, runs: [...found.runs, ...more.runs], next: more.next };
       }
       if (number === wanted.current) { setPage(found); setProblem(''); }
     } catch (error) { if (number === wanted.current) setProblem((error as Error).message); }
     if (number === wanted.current) setBusy(false);
   }, [text, status, inner]);
-  useEffect(() => { const timer = setTimeout(load, text ? 200 : 0); return () => clearTimeout(timer); }, [load]);
+  useEffect(() => { const timer = setTimeout(() => void load(), text ? 200 : 0); return () => clearTimeout(timer); }, [load]);
   useEffect(() => {
-    const timer = setInterval(() => { if (!document.hidden && !text && (box.current?.scrollTop ?? 0) < 40 && (page?.runs.length ?? 0) <= 100) void load(); }, 3000);
+    const timer = setInterval(() => { if (!document.hidden && !text && (box.current?.scrollTop ?? 0) < 40 && (page?.runs.length ?? 0) <= 100) void load(page?.digest); }, 3000);
     return () => clearInterval(timer);
   }, [load, text, page]);
   const more = async () => {
     if (!page?.next || busy) return;
     setBusy(true);
-    try { const next = await get<Page>(`inspect/runs?${query(page.next)}`); setPage({ runs: [...page.runs, ...next.runs], next: next.next }); } catch (error) { setProblem((error as Error).message); }
+    try { const next = await get<Page>(`inspect/runs?${query({ before: page.next })}`); setPage({ ...page, runs: [...page.runs, ...next.runs], next: next.next }); } catch (error) { setProblem((error as Error).message); }
     setBusy(false);
   };
   return (

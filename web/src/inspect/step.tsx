@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Value } from '../shared/code';
 import { CopyButton, IconButton } from '../shared/controls';
 import { count, duration, gist, money, plural, titled } from '../shared/format';
@@ -72,8 +72,11 @@ function Messages({ messages, first, editing }: { messages: Message[]; first: nu
 }
 
 function CallView({ call, chosen, acts }: { call: CallTrace; chosen: boolean; acts: Act[] }) {
+  const card = useRef<HTMLDetailsElement>(null);
+  // Only when it is chosen: a run that is followed is drawn again and again.
+  useEffect(() => { if (chosen) card.current?.scrollIntoView({ block: 'nearest' }); }, [chosen]);
   return (
-    <details class="card" open={chosen} ref={(card) => { if (chosen) card?.scrollIntoView({ block: 'nearest' }); }}>
+    <details class="card" open={chosen} ref={card}>
       <summary><span class={`sign is-${call.outcome === 'success' ? 'done' : call.outcome === null ? 'waiting' : 'failed'}`}><Icon name={call.outcome === 'success' ? 'check' : call.outcome === null ? 'clock' : 'alert'} size={14} /></span><strong>{titled(call.tool)}</strong><span class="gist cut">{gist(call.args)}</span>{acts.length > 0 && <span class="badge is-blue" title={acts.map((act) => act.by).join(', ')}>{plural(acts.length, 'change')}</span>}<span class="soft number">{call.at && call.ended ? duration((call.ended - call.at) * 1000) : ''}</span><span class="turner"><Icon name="right" size={16} /></span></summary>
       <div class="card-body">
         <div class="row wrap"><span class="badge mono">{call.id}</span>{call.effect && <span class="badge">effect: {call.effect}</span>}{call.outcome && call.outcome !== 'success' && <span class="badge is-red">{call.outcome}</span>}</div>
@@ -101,6 +104,13 @@ export function StepView({ trace, step, call, canFork, fork }: { trace: Trace; s
   const names = new Map(step.calls.map((one) => [one.id, one.tool]));
   const changed = (spot: string) => at(spot).length > 0 && <Fold title="Changed by capabilities" open={!texts} aside={[...new Set(at(spot).map((act) => act.by))].join(', ')}>{() => <><Acts acts={at(spot)} /></>}</Fold>;
   const editing = texts ? { texts, set: (key: string, text: string) => setTexts({ ...texts, [key]: text }) } : undefined;
+  const box = useRef<HTMLDivElement>(null), button = useRef<HTMLSpanElement>(null);
+  const wasEditing = useRef(false);
+  useEffect(() => { // the button that was pressed is gone, so the focus would be lost
+    if (texts && !wasEditing.current) box.current?.focus();
+    if (!texts && wasEditing.current) button.current?.querySelector('button')?.focus();
+    wasEditing.current = texts !== null;
+  }, [texts === null]);
   const go = async () => {
     const edits: Edit[] = [];
     const calls: Record<string, unknown> = {};
@@ -124,12 +134,12 @@ export function StepView({ trace, step, call, canFork, fork }: { trace: Trace; s
         <div class="row"><h2>Step {step.step}</h2>
         {step.model && <span class="badge mono cut">{step.model}</span>}
         <span class="grow" />
-        {fork && !texts && <IconButton icon="branch" label="Fork from here" kind="plain" onClick={() => setTexts({})} disabled={!canFork}>Fork from here</IconButton>}
+        {fork && !texts && <span ref={button}><IconButton icon="branch" label="Fork from here" kind="plain" onClick={() => setTexts({})} disabled={!canFork}>Fork from here</IconButton></span>}
         </div>
         <span class="soft small-text number">{step.responded !== null && duration((step.responded - step.at) * 1000)}{step.input || step.output ? ` · ${count(step.input ?? 0)} in, ${count(step.output ?? 0)} out` : ''}{step.cost ? ` · ${money(step.cost)}` : ''}</span>
       </header>
       {texts && (
-        <div class="card fork-box"><div class="card-body">
+        <div class="card fork-box" role="group" aria-label="Fork from here" tabIndex={-1} ref={box}><div class="card-body">
           <p class="small-text">Change what this step sends: prompts, results of tools, arguments. Or change the arguments of the calls in its response: these are made again. The fork shares everything before, and goes on beside the original.</p>
           <label class="stack"><span class="label">Another model (optional), such as openai:gpt-5</span><input class="field" value={model} onInput={(event) => setModel(event.currentTarget.value)} /></label>
           {problem && <div class="notice is-red" role="alert"><Icon name="alert" /><div>{problem}</div></div>}

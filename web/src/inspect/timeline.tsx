@@ -1,5 +1,5 @@
 import { memo } from 'preact/compat';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { count, duration, gist, plural, titled } from '../shared/format';
 import { Icon, type IconName } from '../shared/icons';
 import { type CallTrace, scaleOf, type Step, type Summary, type Trace } from './model';
@@ -31,7 +31,7 @@ const span = (from: number | null, to: number | null) => (from !== null && to !=
 const StepRows = memo(function StepRows({ step, place, inner, running, chosen, choose, openRun }: {
   step: Step; place: Place; inner: Summary[]; running: boolean; chosen: Chosen | null; choose: (chosen: Chosen) => void; openRun?: (id: string) => void;
 }) {
-  const used = step.input || step.output ? `${count((step.input ?? 0) + (step.output ?? 0))} tokens` : step.responded === null ? 'no response' : '';
+  const used = step.input || step.output ? `${count((step.input ?? 0) + (step.output ?? 0))} tokens` : step.responded === null ? (running ? 'under way' : 'no response') : '';
   return (
     <li class={`step ${step.shared ? 'is-shared' : ''}`}>
       <Row icon="spark" kind="request" name={`${step.step}. ${step.model ?? 'Request'}`} about={used} changes={step.acts?.length} time={span(step.at, step.responded)} chosen={chosen?.step === step.step && !chosen.call} choose={() => choose({ step: step.step, call: '' })}>
@@ -39,7 +39,7 @@ const StepRows = memo(function StepRows({ step, place, inner, running, chosen, c
       </Row>
       {step.calls.map((call) => (
         <>
-          <Row key={call.id} depth={1} icon="tool" kind={kindOf(call)} name={titled(call.tool)} about={gist(call.args)} time={span(call.at, call.ended) || (call.outcome ?? 'no answer')} chosen={chosen?.step === step.step && chosen.call === call.id} choose={() => choose({ step: step.step, call: call.id })}>
+          <Row key={call.id} depth={1} icon="tool" kind={kindOf(call)} name={titled(call.tool)} about={gist(call.args)} time={span(call.at, call.ended) || (call.outcome ?? (running && call.at !== null ? 'running' : 'no answer'))} chosen={chosen?.step === step.step && chosen.call === call.id} choose={() => choose({ step: step.step, call: call.id })}>
             <Bar from={call.at ?? step.responded ?? step.at} to={call.ended} kind={kindOf(call)} place={place} open={running} />
           </Row>
           {inner.filter((run) => run.call === call.id).map((run) => (
@@ -58,11 +58,20 @@ const StepRows = memo(function StepRows({ step, place, inner, running, chosen, c
   );
 });
 
+const AT_ONCE = 100; // steps that are drawn before the first paint; the others follow in pieces
+
 export function Timeline({ trace, chosen, choose, openRun }: { trace: Trace; chosen: Chosen | null; choose: (chosen: Chosen) => void; openRun?: (id: string) => void }) {
   const scale = useMemo(() => scaleOf(trace), [trace]);
+  const [drawn, setDrawn] = useState(AT_ONCE);
+  const isPart = drawn < trace.steps.length;
+  useEffect(() => { // after the paint: an effect alone may run before it
+    if (!isPart) return;
+    const timer = setTimeout(() => setDrawn(drawn + 2 * AT_ONCE), 16);
+    return () => clearTimeout(timer);
+  }, [drawn, isPart]);
   return (
-    <ol class="timeline" aria-label="Steps">
-      {trace.steps.map((step) => (
+    <ol class="timeline" aria-label="Steps" aria-busy={isPart}>
+      {(isPart ? trace.steps.slice(0, drawn) : trace.steps).map((step) => (
         <StepRows key={step.step} step={step} place={scale.place} running={trace.run.status === 'running'} inner={trace.children} chosen={chosen?.step === step.step ? chosen : null} choose={choose} openRun={openRun} />
       ))}
     </ol>

@@ -26,6 +26,7 @@ from ..._kit.json_bounds.grammar import HEADER, Language
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import ConcurrencyLimitExceeded
 from ._errors import ContextOverflow, EngineError, WeightsError
+from ._progress import reported_wait
 from ._weights import Header, default_weights, read_header
 
 
@@ -279,9 +280,11 @@ class Engine:
         with self._starting:
             if self._server is None:
                 self.check_process()
-                server = self._load()
-                spaced = self.header().puts_spaces
-                self.language = 'gbnf' if spaced or not _keeps_to_lark(server) else 'lark'
+                path = self.path()
+                with reported_wait(f'local: loading {path.stem}', after=1.0):
+                    server = self._load()
+                    spaced = self.header().puts_spaces
+                    self.language = 'gbnf' if spaced or not _keeps_to_lark(server) else 'lark'
                 self._server = server
             return self._server
 

@@ -53,6 +53,7 @@ class _Request:
     chat: bool
     response_format: ResponseFormat
     stop_sequences: list[str]
+    stop_loops: bool
     timeout: float | None
 
 
@@ -146,7 +147,7 @@ class LlamaCppModel(Model[Engine]):
         """
         params, request = await self._encode(messages, model_settings, model_request_parameters)
         manager = ModelResponsePartsManager(params)
-        fold = Fold(manager, request.response_format, self._model_name, request.stop_sequences)
+        fold = Fold(manager, request.response_format, self._model_name, request.stop_sequences, request.stop_loops)
         stream = self._ask(request)
         try:
             async for chunk in stream:
@@ -186,6 +187,7 @@ class LlamaCppModel(Model[Engine]):
                 _engine_stream=stream,
                 _format=request.response_format,
                 _stop_sequences=request.stop_sequences,
+                _stop_loops=request.stop_loops,
                 _first=first,
             )
         finally:
@@ -263,7 +265,8 @@ class LlamaCppModel(Model[Engine]):
         if chat and response_format.schema is None and params.thinking is not None:
             body['chat_template_kwargs'] = {'enable_thinking': bool(params.thinking)}
         body.update(as_dict(settings.get('extra_body')))
-        return params, _Request(body, chat, response_format, stops, _seconds(settings.get('timeout')))
+        loops = settings.get('llamacpp_stop_loops', True)
+        return params, _Request(body, chat, response_format, stops, loops, _seconds(settings.get('timeout')))
 
 
 def _seconds(timeout: Any) -> float | None:

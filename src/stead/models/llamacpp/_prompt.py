@@ -201,6 +201,19 @@ EXAMPLE = f"""{QUESTION} What is the capital of Norway?
 {RESULT} Norway: a country in Europe, capital Oslo
 {REPLY} {ANSWER}"The capital of Norway is Oslo."}}"""
 
+# A base model that is only asked goes on with text of the web. It reads how questions are answered, unless there is a system
+# prompt, which says it better.
+OPENING = f"""This is a list of questions, each with a short and correct answer.
+
+{QUESTION} Hello
+{REPLY} Hello! What would you like to know?
+
+{QUESTION} Who painted the Mona Lisa?
+{REPLY} Leonardo da Vinci painted the Mona Lisa.
+
+{QUESTION} What is the capital of Norway?
+{REPLY} The capital of Norway is Oslo."""
+
 
 def as_questions(system: str, turns: Sequence[ConversationTurn], response_format: ResponseFormat) -> str:
     """Return a prompt for a base model: questions and answers, up to where the next answer begins."""
@@ -213,7 +226,8 @@ def as_questions(system: str, turns: Sequence[ConversationTurn], response_format
         and all(turn.role != 'assistant' for turn in turns[:last])
     ):
         example = f'\n\n{EXAMPLE}'
-    system = _MARKERS.sub(_indented, system) + example
+    opening = OPENING if not system and response_format.schema is None else ''
+    system = _MARKERS.sub(_indented, system) + example + opening
     names = {'user': QUESTION, 'result': RESULT, 'assistant': REPLY}
     lines = [f'{names[turn.role]} {_of_one_turn(turn).strip()}' for turn in turns]
     # An empty line before each question sets examples apart.

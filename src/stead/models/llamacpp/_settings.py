@@ -24,6 +24,9 @@ class LlamaCppModelSettings(ModelSettings, total=False):
     """The most calls in a response when the setting `parallel_tool_calls` is true; 4 by default."""
     llamacpp_repeat_penalty: float
     """How much less likely recent tokens become; 1, the default, has no effect."""
+    llamacpp_stop_loops: bool
+    """Whether a text ends where a passage has come at least four times in a row, over 200 characters or more; true by default.
+    Then `provider_details['finish_reason']` is `'repetition'`."""
     llamacpp_cache_prompt: bool
     """Whether the decoder caches prompts; true by default."""
 
@@ -65,6 +68,7 @@ _ALLOWED: dict[str, tuple[Callable[[object], bool], str]] = {
     'llamacpp_max_items': (_whole(1), 'a whole number from 1 on'),
     'llamacpp_max_calls': (_whole(1), 'a whole number from 1 on'),
     'llamacpp_repeat_penalty': (_number(0), 'a number from 0 on'),
+    'llamacpp_stop_loops': (lambda value: isinstance(value, bool), 'true or false'),
     'llamacpp_cache_prompt': (lambda value: isinstance(value, bool), 'true or false'),
 }
 

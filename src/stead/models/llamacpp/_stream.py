@@ -17,6 +17,7 @@ from .._streaming.parts import ModelResponsePartsManager
 from .._streaming.streamed import StreamedResponse
 from ._engine import EngineStream
 from ._errors import EngineError
+from ._loops import LoopWatch
 from ._reader import Fragment, GrammarViolation, Reader
 from ._response_format import ResponseFormat
 from ._stop_sequences import StopSequences
@@ -32,12 +33,14 @@ class Fold:
     response_format: ResponseFormat
     model_name: str
     stop_sequences: Sequence[str] = ()
+    stop_loops: bool = True
+    """Whether a text that repeats itself ends there."""
     usage: RequestUsage = field(default_factory=RequestUsage)
     finish_reason: FinishReason | None = None
     response_id: str | None = None
     details: dict[str, Any] = field(default_factory=lambda: {})
     stopped: bool = False
-    """Whether a stop sequence has come, which ends the response."""
+    """Whether a stop sequence has come, or a loop was noticed, which ends the response."""
     _calls: int = 0
     _bare: bool = False
     """Whether the last fragment was the name of a tool, without arguments so far."""
@@ -47,6 +50,8 @@ class Fold:
     def __post_init__(self) -> None:
         self._reader = Reader(text=self.response_format.text)
         self._trim = _Trimmer() if self.response_format.schema is None else None
+        # A loop inside of JSON is bounded by the grammar, and cannot end there.
+        self._loops = LoopWatch() if self.stop_loops and self.response_format.text else None
         # The engine stops plain text by itself, but it would cut JSON in half.
         self._stops = StopSequences(
             self.stop_sequences if self.response_format.schema is not None and self.response_format.text else ()
@@ -88,7 +93,7 @@ class Fold:
     def _fragment(self, fragment: Fragment) -> Iterator[ModelResponseStreamEvent]:
         if fragment.kind == 'text':
             yield from self._answer(self._stops.take(fragment.text) if self.response_format.text else fragment.text)
-            self.stopped = self._stops.found
+            self.stopped = self.stopped or self._stops.found
             return
         self._calls += fragment.kind == 'call'
         self._bare = fragment.kind == 'call'
@@ -106,6 +111,9 @@ class Fold:
             text = self._trim.take(text)
         if text:
             yield from self.manager.handle_text_delta(vendor_part_id='answer', content=text)
+            if self._loops is not None:
+                self._loops.take(text)
+                self.stopped = self.stopped or self._loops.found
 
     def end(self) -> None:
         """Check that the answer is complete.
@@ -116,6 +124,8 @@ class Fold:
         """
         if self.stopped:
             self.finish_reason = 'stop'
+            if self._loops is not None and self._loops.found:
+                self.details['finish_reason'] = 'repetition'
         elif self.finish_reason is None:
             raise EngineError(self.model_name, f'The engine of {self.model_name!r} broke off its answer.')
         elif self.finish_reason == 'stop' and self.response_format.schema is not None and not self._reader.done:
@@ -166,11 +176,12 @@ class LlamaCppStreamedResponse(StreamedResponse):
     """The stream of the engine."""
     _format: ResponseFormat
     _stop_sequences: Sequence[str] = ()
+    _stop_loops: bool = True
     _first: Any = None
     _timestamp: datetime = field(default_factory=now_utc)
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        fold = Fold(self._parts_manager, self._format, self._model_name, self._stop_sequences)
+        fold = Fold(self._parts_manager, self._format, self._model_name, self._stop_sequences, self._stop_loops)
         try:
             async for chunk in self._all():
                 for event in fold.take(chunk):

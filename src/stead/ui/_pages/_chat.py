@@ -168,7 +168,10 @@ class ChatApi:
             with suppress(JournalError):
                 if len(self._titles) > 10_000:
                     self._titles.clear()
-                self._titles[full] = title_of((await self.journal.state(run.run_id)).messages)
+                title = title_of((await self.journal.state(run.run_id)).messages)
+                if not title:  # what was branched before its first message gets its title with that
+                    return 'New chat'
+                self._titles[full] = title
         return self._titles.get(full, 'This cannot be read')
 
     async def _mentions(self, run: RunInfo, wanted: str) -> bool:
@@ -199,6 +202,7 @@ class ChatApi:
                 call_id: ModelMessagesTypeAdapter.dump_python([ModelRequest(parts)], mode='json')[0]['parts']
                 for call_id, parts in state.answers.items()
             },
+            'decided': state.decided,
             'waiting': await self._waiting(run.run_id) if run.status == 'waiting' else [],
             'error': error,
             'cost': costs_of(state.messages),
@@ -236,6 +240,10 @@ class ChatApi:
     async def _say(self, full: str, data: JsonObject) -> Answer:
         prompt = prompt_of(data)
         conversation, last = self.journal.conversation(full), await self._last(full)
+        if (
+            last is not None and _status(last) == 'running'
+        ):  # both answers would follow the same messages, and one be lost
+            raise RunInUse(f'Run {last.run_id} is going on.')
         if last is not None and data.get('again'):
             keep_until = data['again']
             if not isinstance(keep_until, int) or isinstance(keep_until, bool) or keep_until < 0:
@@ -442,11 +450,11 @@ def prompt_of(data: JsonObject) -> str | list[UserContent]:
 
 
 def title_of(messages: Sequence[ModelMessage]) -> str:
-    """Return what a conversation is called: the beginning of its first prompt."""
+    """Return what a conversation is called: the beginning of its first prompt; an empty text if it has none."""
     for message in messages:
         for part in message.parts if isinstance(message, ModelRequest) else ():
             if isinstance(part, UserPromptPart):
                 content = [part.content] if isinstance(part.content, str) else part.content
                 text = ' '.join(' '.join(item for item in content if isinstance(item, str)).split())
                 return text if len(text) <= TITLE else f'{text[: TITLE - 1]}…' if text else 'A file'
-    return 'New chat'
+    return ''

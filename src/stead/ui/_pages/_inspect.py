@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -11,9 +12,10 @@ from typing import Any, cast, get_args
 from ..._kit.aio import cancel_and_drain
 from ..._kit.json_types import JsonObject
 from ..._kit.short import short
+from ..._kit.shown_json import shown_json
 from ...exceptions import UserError
-from ...journal import Journal, JournalError, RunFilter, RunInfo, RunNotFound, RunStatus
-from ...journal.traces import summaries, trace_of
+from ...journal import Journal, JournalError, RunFilter, RunNotFound, RunStatus
+from ...journal.traces import Follower, KnownSummaries, summaries, trace_of
 from ...messages import (
     ModelMessage,
     ModelRequest,
@@ -52,6 +54,8 @@ class InspectApi:
         self._deps = deps
         self._under_way: set[asyncio.Task[None]] = set()
         self._failures: dict[str, str] = {}
+        self._follower = Follower(journal)
+        self._summaries = KnownSummaries()
 
     async def close(self) -> None:
         """Leave the runs that this process goes on with; another one can go on with them."""
@@ -77,10 +81,8 @@ class InspectApi:
             case 'GET', ('runs',):
                 return await self._runs(asked)
             case 'GET', ('runs', run_id):
-                return {**await trace_of(self.journal, run_id), 'failure': self._failures.get(run_id)}
-            case 'GET', ('runs', run_id, 'seq'):
-                run = await self._found(run_id)
-                return {'seq': run.last_seq if run else 0, 'status': run.status if run else 'gone'}
+                found = await self._follower.look(run_id, asked.query.get('since', ''))
+                return {**found, 'failure': self._failures.get(run_id)}
             case 'POST', ('runs', run_id, action) if action in ('fork', 'answer', 'go-on'):
                 if not self._may_change:
                     raise RefusedError(
@@ -90,16 +92,11 @@ class InspectApi:
                     return await self._fork(run_id, asked.data())
                 if action == 'answer':
                     return await self._answer(run_id, asked.data())
-                if await self._found(run_id) is None:
-                    raise RefusedError(404, f'The journal has no run {short(run_id)!r}.')
+                await self.journal.records(run_id)  # there is such a run
                 self._go_on(run_id)
                 return {'id': run_id}
             case _:
                 raise RefusedError(404, f'There is nothing at {short("/".join(asked.path))}.')
-
-    async def _found(self, run_id: str) -> RunInfo | None:
-        found = await self.journal.find(RunFilter(id_begins=run_id, limit=2))
-        return next((one for one in found if one.run_id == run_id), None)
 
     async def _runs(self, asked: Asked) -> JsonObject:
         query = asked.query
@@ -121,8 +118,11 @@ class InspectApi:
             before=before,
             limit=max(1, asked.number('limit', 100, 200)),
         )
-        runs, place = await summaries(self.journal, wanted, query.get('text', '')[:200])
-        return {'runs': runs, 'next': f'{place[0]!r}~{place[1]}' if place is not None else None}
+        text = query.get('text', '')[:200]
+        runs, place = await summaries(self.journal, wanted, text, known=self._summaries)
+        found: JsonObject = {'runs': runs, 'next': f'{place[0]!r}~{place[1]}' if place is not None else None}
+        digest = hashlib.sha256(shown_json(found)).hexdigest()[:16]
+        return {'same': True} if query.get('known') == digest else {**found, 'digest': digest}
 
     async def _fork(self, run_id: str, data: JsonObject) -> JsonObject:
         at, edits = data.get('at'), cast(object, data.get('edits') or [])

@@ -21,6 +21,7 @@ from ...output import OutputDataT
 from ...tools import DeferredToolResults, ToolDefinition
 from ...toolsets import AbstractToolset, ExternalToolset
 from .._adapter import UIAdapter
+from .._limits import check_items
 from ._dump import dump_messages
 from ._event_stream import AGUIEventStream
 from ._interrupts import decisions_in
@@ -62,7 +63,9 @@ class AGUIAdapter(
 
         Raises:
             ValidationError: The body is not a request of AG-UI.
+            ValueError: It has more than `max_items` items.
         """
+        check_items(body, 'messages', 'tools', 'context', 'resume', most=cls.max_items)
         try:
             return RunAgentInput.model_validate_json(body)
         except ValidationError:
@@ -97,6 +100,7 @@ class AGUIAdapter(
 
         Raises:
             ValidationError: The body is not a request of AG-UI.
+            ValueError: It has more than `max_items` items.
         """
         return await super().from_request(
             request,

@@ -6,7 +6,6 @@ is signed, as that of every approval is: it holds for one call with its argument
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, Union, cast
 
@@ -15,10 +14,10 @@ from pydantic import BaseModel, Field, TypeAdapter
 
 from ..._kit.json_types import JsonObject
 from ..._kit.records import is_list, is_str_dict
-from ..._kit.short import short
 from ...messages import ModelMessage
 from ...tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from .._approvals import approval_id, waiting_calls
+from .._warnings import listed, warn_of_request
 
 REASON = 'tool_call'
 """Why a run stopped: a call needs an approval."""
@@ -93,12 +92,10 @@ def decisions_in(
         else:
             results.approvals[call.tool_call_id] = decision
     if refused:
-        warnings.warn(
-            f'Answers in the request were left out: {[short(name, 40) for name in refused]}. An answer needs the id of an '
+        warn_of_request(
+            f'Answers in the request were left out: {listed(refused)}. An answer needs the id of an '
             'interrupt of this server, for a call that waits and has the same arguments, and a payload such as '
-            '`{"approved": true}`. If several processes answer, set the same STEAD_APPROVAL_KEY for all of them.',
-            UserWarning,
-            stacklevel=5,
+            '`{"approved": true}`. If several processes answer, set the same STEAD_APPROVAL_KEY for all of them.'
         )
     return results if results.approvals else None
 

@@ -177,11 +177,18 @@ def _user_content(part: Any) -> UserContent:
         return _binary(part)
     source: Any = part.source
     if source.type == 'data':
-        return BinaryContent(data=b64decode(source.value), media_type=source.mime_type)
+        return BinaryContent(data=_decoded(source.value), media_type=source.mime_type)
     if source.type == 'file':
         provider: Any = source.provider or ''
         return UploadedFile(source.value, provider_name=provider, media_type=source.mime_type)
     return _URLS.get(part.type, DocumentUrl)(source.value, media_type=source.mime_type)
+
+
+def _decoded(data: str) -> bytes:
+    try:
+        return b64decode(data)
+    except ValueError as error:
+        raise ValueError(f'The data of a file in a message is not base64: {error}.') from None
 
 
 def _binary(part: Any) -> UserContent:
@@ -192,7 +199,7 @@ def _binary(part: Any) -> UserContent:
         kind = _URLS.get(part.mime_type.partition('/')[0], DocumentUrl)
         return kind(part.url, media_type=part.mime_type)
     if part.data:
-        return BinaryContent(data=b64decode(part.data), media_type=part.mime_type)
+        return BinaryContent(data=_decoded(part.data), media_type=part.mime_type)
     raise ValueError('A file has neither a `url` nor `data`; an `id` alone cannot be resolved.')
 
 

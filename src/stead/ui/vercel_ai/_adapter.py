@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
@@ -19,6 +18,8 @@ from ...output import OutputDataT
 from ...tools import DeferredToolResults, ToolDenied
 from .._adapter import UIAdapter
 from .._approvals import waiting_calls, was_asked
+from .._limits import check_items
+from .._warnings import listed, warn_of_request
 from ._dump import dump_messages, random_id
 from ._event_stream import VercelAIEventStream
 from ._load import load_messages
@@ -58,7 +59,9 @@ class VercelAIAdapter(
 
         Raises:
             ValidationError: The body is not a request of the SDK.
+            ValueError: It has more than `max_items` items.
         """
+        check_items(body, 'messages', most=cls.max_items)
         return _REQUEST.validate_json(body)
 
     @classmethod
@@ -90,6 +93,7 @@ class VercelAIAdapter(
 
         Raises:
             ValidationError: The body is not a request of the SDK.
+            ValueError: It has more than `max_items` items.
         """
         return await super().from_request(
             request,
@@ -144,11 +148,9 @@ class VercelAIAdapter(
             else:
                 refused.append(call.tool_name)
         if refused:
-            warnings.warn(
-                f'Approvals in the request were left out: those of {refused} do not belong to a question of this server '
-                'about these calls. If several processes answer, set the same STEAD_APPROVAL_KEY for all of them.',
-                UserWarning,
-                stacklevel=3,
+            warn_of_request(
+                f'Approvals in the request were left out: those of {listed(refused)} do not belong to a question of this server '
+                'about these calls. If several processes answer, set the same STEAD_APPROVAL_KEY for all of them.'
             )
         return results if results.approvals else None
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal, Union, get_args
 
-from pydantic import Discriminator, Field, StrictBool
+from pydantic import Discriminator, FailFast, Field, GetCoreSchemaHandler, StrictBool
+from pydantic_core import CoreSchema
+from pydantic_core.core_schema import tagged_union_schema
 from typing_extensions import TypeAlias
 
+from ..._kit.records import is_dict
 from ._models import CamelBaseModel, ProviderMetadata, RequestModel
 
 
@@ -330,6 +333,47 @@ UIMessagePart: TypeAlias = Union[
     StepStartUIPart,
 ]
 """A part of a message."""
+_PARTS: tuple[type[BaseUIPart], ...] = get_args(UIMessagePart)
+_ANY_PART = 'UIMessagePart'
+
+
+class _ByKind:
+    """Compares a part with the one class that its type and state belong to, and not with all of them.
+
+    That takes a tenth of the time, and an error is about the part as it was meant.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[tuple[str, object], str] = {}
+        for part in _PARTS:
+            kind, state = part.model_fields['type'], part.model_fields.get('state')
+            word = kind.default if isinstance(kind.default, str) else 'data-' if part is DataUIPart else 'tool-'
+            self._names[word, state.default if state else None] = part.__name__
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        choices = {part.__name__: handler.generate_schema(part) for part in _PARTS}
+        return tagged_union_schema(
+            {**choices, _ANY_PART: handler(source)},
+            self._name_of,
+            custom_error_type='part_type',
+            custom_error_message='A part needs a `type` of the AI SDK, such as "text", "file" or "tool-NAME", '
+            'and that of a tool also a `state`',
+        )
+
+    def _name_of(self, part: object) -> str | None:
+        """Return the name of the class of a part; `None` if there is none."""
+        if not is_dict(part):
+            name = type(part).__name__
+            return name if type(part) in _PARTS else _ANY_PART if isinstance(part, BaseUIPart) else None
+        kind, state = part.get('type'), part.get('state')
+        if 'type' not in part or not isinstance(kind, str):
+            return None if 'type' in part else _ANY_PART
+        word = next((prefix for prefix in ('tool-', 'data-') if kind.startswith(prefix)), kind)
+        if word not in ('tool-', 'dynamic-tool'):
+            return self._names.get((word, None))
+        if 'state' not in part:
+            return _ANY_PART
+        return self._names.get((word, state)) if isinstance(state, str) else None
 
 
 class UIMessage(RequestModel):
@@ -338,7 +382,7 @@ class UIMessage(RequestModel):
     id: str
     role: Literal['system', 'user', 'assistant']
     metadata: Any = None
-    parts: list[UIMessagePart]
+    parts: Annotated[list[Annotated[UIMessagePart, _ByKind()]], FailFast()]
 
 
 class SubmitMessage(CamelBaseModel, extra='allow'):
@@ -347,7 +391,7 @@ class SubmitMessage(CamelBaseModel, extra='allow'):
     trigger: Literal['submit-message'] = 'submit-message'
     id: str
     """The id of the chat."""
-    messages: list[UIMessage]
+    messages: Annotated[list[UIMessage], FailFast()]
 
 
 class RegenerateMessage(CamelBaseModel, extra='allow'):
@@ -356,7 +400,7 @@ class RegenerateMessage(CamelBaseModel, extra='allow'):
     trigger: Literal['regenerate-message']
     id: str
     """The id of the chat."""
-    messages: list[UIMessage]
+    messages: Annotated[list[UIMessage], FailFast()]
     message_id: Union[str, None] = None
 
 

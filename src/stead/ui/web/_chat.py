@@ -16,11 +16,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from ..._kit.first_errors import first_errors
 from ..._kit.json_types import JsonObject
 from ..._kit.short import short, short_repr
 from ...agent import AbstractAgent
 from ...capabilities import NativeTool
-from ...messages import ModelRequest
+from ...messages import ModelRequest, SystemPromptPart
 from ...models import Model, infer_model
 from ...native_tools import AbstractNativeTool
 from ...output import OutputDataT
@@ -207,18 +208,27 @@ def check_prompt(adapter: VercelAIAdapter[Any, Any]) -> None:
         HTTPException: It does not.
         ValueError: The messages do not fit together.
     """
-    messages = adapter.messages
-    if adapter.deferred_tool_results is None and not (messages and isinstance(messages[-1], ModelRequest)):
+    last = adapter.messages[-1] if adapter.messages else None
+    asks = isinstance(last, ModelRequest) and not all(isinstance(part, SystemPromptPart) for part in last.parts)
+    if not asks and adapter.deferred_tool_results is None:
         raise HTTPException(400, 'There is no prompt: the last message must be from the user, with text or a file.')
 
 
 def first_error(error: ValidationError) -> str:
     """Return the first thing that is wrong with a request, with its place."""
-    errors = error.errors(include_url=False, include_input=False, include_context=False)
+    errors = first_errors(error, 200)
     # A part is compared with each kind of parts: what is missing in those that it is not is of no interest.
     others = {found['loc'][:-1] for found in errors if found['type'] in ('literal_error', 'string_pattern_mismatch')}
     first = next((found for found in errors if found['loc'][:-1] not in others), errors[0])
-    place = '.'.join(map(str, first['loc']))
+    if first['type'] == 'string_type':  # what may be a text or a list: a list was sent, and something in it is wrong
+        around = first['loc'][:-1]
+        longer = (
+            found for found in errors if len(found['loc']) > len(around) + 1 and found['loc'][: len(around)] == around
+        )
+        first = next(longer, first)
+    place = '.'.join(
+        str(step) for step in first['loc'] if '[' not in str(step)
+    )  # names of types are not in the request
     return short(f'{place}: {first["msg"]}' if place else first['msg'])
 
 

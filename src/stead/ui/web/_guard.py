@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -77,6 +78,8 @@ class Guard:
         body = _Body(self, receive)
         try:
             return await self._app(scope, body.receive, send)
+        except ClientDisconnect:  # it left before it had sent all of its body: there is no one to answer
+            return None
         finally:
             self._held -= body.size
 
@@ -101,7 +104,7 @@ class Guard:
             origin = 'another site'
         if not origin or origin in self._origins or '*' in self._origins:
             return
-        host = urlsplit(origin).netloc if origin.startswith(('http://', 'https://')) else ''
+        host = _host_of(origin)
         name = name_of(host)
         # Behind a proxy the `Host` header may be another, but the name that users see is among the allowed ones.
         if host and (host == headers.get('host', '').lower() or ('*' not in self._hosts and self._is_allowed(name))):
@@ -155,6 +158,15 @@ def name_of(host: str) -> str:
     if address is not None:
         return address if ':' in address and _is_address(address) else ''
     return name.rstrip('.')
+
+
+def _host_of(origin: str) -> str:
+    """Return the host in an origin, with its port; empty if it is not a site."""
+    try:
+        parts = urlsplit(origin)
+    except ValueError:  # half of an IPv6 address
+        return ''
+    return parts.netloc if parts.scheme in ('http', 'https') else ''
 
 
 def _is_address(name: str) -> bool:

@@ -18,11 +18,22 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..._kit.extras import load_extra
+from ..._kit.short import short
 from ...agent import AbstractAgent
 from .._adapter import UIAdapter
 from .._streams import EventStreams
+from ..vercel_ai import VercelAIAdapter
 from ._app import create_web_app, journal_of, opening, show_refusal
-from ._chat import ChatAdapter, check_json, conversation_of, first_error, remember, session_of, with_own_state
+from ._chat import (
+    ChatAdapter,
+    check_json,
+    check_prompt,
+    conversation_of,
+    first_error,
+    remember,
+    session_of,
+    with_own_state,
+)
 from ._guard import Guard
 
 CARD = '/.well-known/agent-card.json'
@@ -96,7 +107,7 @@ def create_server(
         parts.append(Served('A2A', '', str(error)))
     else:
         parts.append(Served('A2A', '/a2a/'))
-        routes += [Route(CARD, _Forward(a2a, CARD)), Mount('/a2a', a2a)]
+        routes += [Route(CARD, _Forward(a2a, CARD)), Route('/a2a', _Forward(a2a, '/')), Mount('/a2a', a2a)]
         lifespans.append(a2a)
     page = create_web_app(agent, models=models, deps=deps, allowed_hosts=allowed_hosts)
     lifespans.append(page)
@@ -143,6 +154,8 @@ class _Front:
             session = session_of(request)
             try:
                 adapter = await adapter_type.from_request(request, agent=self._agent, **fields)
+                if isinstance(adapter, VercelAIAdapter):  # with AG-UI, an agent may have the first word
+                    check_prompt(adapter)
                 # Someone who knows the id of a conversation must not get what is said and approved in it.
                 conversation_id = conversation_of(session, adapter.conversation_id or '')
                 options = with_own_state({'deps': self._deps, 'conversation_id': conversation_id})
@@ -150,7 +163,7 @@ class _Front:
             except ValidationError as error:
                 raise HTTPException(422, f'The request is invalid: {first_error(error)}') from None
             except ValueError as error:
-                raise HTTPException(422, f'The request is invalid: {error}') from None
+                raise HTTPException(422, f'The request is invalid: {short(str(error))}') from None
             response = adapter.response(stream, self._streams)
             remember(request, response, session)
             return response
