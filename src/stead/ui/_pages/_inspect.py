@@ -14,7 +14,7 @@ from ..._kit.json_types import JsonObject
 from ..._kit.short import short
 from ..._kit.shown_json import shown_json
 from ...exceptions import UserError
-from ...journal import Journal, JournalError, RunFilter, RunInfo, RunNotFound, RunStatus
+from ...journal import Journal, JournalError, RunFilter, RunNotFound, RunStatus
 from ...journal.traces import Follower, KnownSummaries, summaries, trace_of
 from ...messages import (
     ModelMessage,
@@ -92,16 +92,11 @@ class InspectApi:
                     return await self._fork(run_id, asked.data())
                 if action == 'answer':
                     return await self._answer(run_id, asked.data())
-                if await self._found(run_id) is None:
-                    raise RefusedError(404, f'The journal has no run {short(run_id)!r}.')
+                await self.journal.records(run_id)  # there is such a run
                 self._go_on(run_id)
                 return {'id': run_id}
             case _:
                 raise RefusedError(404, f'There is nothing at {short("/".join(asked.path))}.')
-
-    async def _found(self, run_id: str) -> RunInfo | None:
-        found = await self.journal.find(RunFilter(id_begins=run_id, limit=2))
-        return next((one for one in found if one.run_id == run_id), None)
 
     async def _runs(self, asked: Asked) -> JsonObject:
         query = asked.query
