@@ -32,6 +32,9 @@ class Untrue:
     def __bool__(self) -> bool:
         return True
 
+    def __repr__(self) -> str:
+        return 'Untrue()'  # names of tests have no addresses, or workers would not agree on them
+
 
 def durable(engine: type[Notebook]) -> tuple[DurableAgent[Any, Any], Notebook]:
     """Return an agent whose model wants to wipe a disk, which needs an approval, and its engine."""
