@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -63,7 +64,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def serving(*arguments: str, agent: str = 'served_agents:agent') -> Iterator[tuple[list[str], subprocess.Popen[str]]]:
     command = [sys.executable, '-m', 'stead', 'serve', agent, '--port', '0', *arguments]
     pipes = {'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE}
-    with subprocess.Popen(command, text=True, **pipes) as server:
+    # Shells let programs in the background ignore Ctrl+C, and so would the server if the tests are one of them.
+    heeding = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(command, text=True, preexec_fn=heeding, **pipes) as server:
         try:
             assert server.stdout is not None
             lines = [server.stdout.readline() for _ in range(6)]
