@@ -268,14 +268,14 @@ def test_the_end_is_followed_until_one_scrolls(chat: Callable[..., Page]) -> Non
     say(page, 'something long')
     log = 'document.querySelector(".log")'
     away = f'{log}.scrollHeight - {log}.scrollTop - {log}.clientHeight'
-    page.wait_for_function(f'({away}) < 2')
+    page.wait_for_function(f'() => ({away}) < 2')
     page.evaluate('document.querySelector(".log").scrollTop = 0')
     page.get_by_role('button', name='Jump to the end').wait_for()
     say(page, 'hello')  # what one says oneself is followed again
-    page.wait_for_function(f'({away}) < 2')
+    page.wait_for_function(f'() => ({away}) < 2')
     page.evaluate('document.querySelector(".log").scrollTop = 0')
     page.get_by_role('button', name='Jump to the end').click()
-    page.wait_for_function(f'({away}) < 2')
+    page.wait_for_function(f'() => ({away}) < 2')
 
 
 ATTACKS = [
@@ -312,7 +312,8 @@ def test_little_is_loaded_before_the_first_paint(chat: Callable[..., Page]) -> N
     """Its time, which depends on the machine, is printed: 100 ms on a quiet one."""
     page = chat()
     page.get_by_label('Message', exact=True).wait_for()
-    page.wait_for_function('performance.getEntriesByName("first-contentful-paint").length')
+    # A function: the policy of the page forbids to evaluate an expression again.
+    page.wait_for_function('() => performance.getEntriesByName("first-contentful-paint").length')
     paint = page.evaluate('performance.getEntriesByName("first-contentful-paint")[0].startTime')
     print(f'first paint after {paint:.0f} ms')
     script = """at => performance.getEntriesByType('resource').filter(each => each.startTime < at)
