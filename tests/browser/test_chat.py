@@ -309,7 +309,7 @@ def test_what_a_model_writes_is_only_text(serve: Callable[[Any], str], open_page
 
 
 def test_little_is_loaded_before_the_first_paint(chat: Callable[..., Page]) -> None:
-    """Its time, which depends on the machine, is printed: 100 ms on a quiet one."""
+    """Its time, which depends on the machine, is printed."""
     page = chat()
     page.get_by_label('Message', exact=True).wait_for()
     # A function: the policy of the page forbids to evaluate an expression again.
