@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from os import PathLike, fspath
@@ -134,7 +135,7 @@ class SqliteStore(Store):
             if self.read_only:
                 self._take_as_it_is(connection)
             else:
-                connection.execute('PRAGMA journal_mode=WAL')
+                self._use_log(connection)
                 connection.execute('PRAGMA synchronous=NORMAL')
                 self._migrate(connection)
             self._files = self._found_files()
@@ -143,6 +144,18 @@ class SqliteStore(Store):
             raise
         self._durable = False
         return connection
+
+    def _use_log(self, connection: sqlite3.Connection) -> None:
+        # SQLite fails at once, rather than to wait, while another process does this with a new file.
+        end = time.monotonic() + self.timeout
+        while True:
+            try:
+                connection.execute('PRAGMA journal_mode=WAL')
+                return
+            except sqlite3.OperationalError as error:
+                if 'locked' not in str(error) or time.monotonic() >= end:
+                    raise
+            time.sleep(0.005)
 
     def _found_files(self) -> list[tuple[int, int]]:
         found: list[tuple[int, int]] = []
