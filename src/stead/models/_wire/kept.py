@@ -24,12 +24,12 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import chain, compress
 from operator import attrgetter, getitem, is_
 from typing import Any, Generic, cast
 
-from typing_extensions import NamedTuple, TypeVar  # generic on Python 3.10, too
+from typing_extensions import NamedTuple, TypeAlias, TypeVar  # generic on Python 3.10, too
 
 from ...messages import ModelMessage, ModelResponse, TextPart
 
@@ -54,6 +54,10 @@ _sent_of = attrgetter('finish_reason', 'provider_name')
 """The fields of responses that encoded forms depend on, besides the parts."""
 
 PieceT = TypeVar('PieceT', default='Written')
+
+
+Encode: TypeAlias = Callable[[ModelMessage], tuple[list[PieceT], bool]]
+"""Returns what a message is encoded as, and whether that may be kept."""
 
 
 class Written(NamedTuple):
@@ -417,14 +421,41 @@ class KeptMessages(Generic[PieceT]):
             encode: Encodes one message.
         """
         key = self.key_like(key)
+        return self._filled(messages, key, self.find(messages, key), lambda message: ([*encode(message)], True))
+
+    async def load_and_encode(
+        self,
+        messages: Sequence[ModelMessage],
+        key: object,
+        load: Callable[[list[ModelMessage]], Awaitable[None]],
+        encode: Encode[PieceT],
+    ) -> list[PieceT]:
+        """Return what messages are encoded as, once what is in those that are not kept has been loaded; errors of that propagate.
+
+        Args:
+            messages: The messages.
+            key: What else the encoded form depends on; any that is equal will do.
+            load: Gets what messages need to be encoded, such as their files. It is not called for none.
+            encode: Encodes one message.
+        """
+        key = self.key_like(key)
+        found = self.find(messages, key)
+        new = [message for start, stop, known in found if known is None for message in messages[start:stop]]
+        if new:
+            await load(new)
+        return self._filled(messages, key, found, encode)
+
+    def _filled(
+        self, messages: Sequence[ModelMessage], key: object, found: list[Stretch[PieceT]], encode: Encode[PieceT]
+    ) -> list[PieceT]:
         pieces: list[PieceT] = []
-        for start, stop, known in self.find(messages, key):
+        for start, stop, known in found:
             if known is not None:
                 pieces += known
                 continue
             for place in range(start, stop):
-                new = [*encode(messages[place])]
-                self.keep(messages, place, key, new)
+                new, is_kept = encode(messages[place])
+                self.keep(messages, place, key, new if is_kept else None)
                 pieces += new
         return pieces
 

@@ -78,26 +78,16 @@ async def _encode(
     key: object,
     pack: Callable[[JsonObject], PieceT],
 ) -> list[Any]:
-    key = kept.key_like(key)
-    found = kept.find(messages, key)
-    new = [message for start, stop, known in found if known is None for message in messages[start:stop]]
-    if new:
+    async def load(new: list[ModelMessage]) -> None:
         encoder.downloads = await download_all(new, encoder.download_format)
-    items: list[Any] = []
-    for start, stop, known in found:
-        if known is not None:
-            items += known
-            continue
-        for place in range(start, stop):
-            encoded = encoder.encode_message(messages[place])
-            if any(map(_has_cache_points, encoded)):
-                items += encoded
-                kept.keep(messages, place, key, None)
-                continue
-            packed = [*map(pack, encoded)]
-            items += packed
-            kept.keep(messages, place, key, None if has_downloads(messages[place], encoder.downloads) else packed)
-    return items
+
+    def encode(message: ModelMessage) -> tuple[list[Any], bool]:
+        encoded = encoder.encode_message(message)
+        if any(map(_has_cache_points, encoded)):
+            return encoded, False
+        return [*map(pack, encoded)], not has_downloads(message, encoder.downloads)
+
+    return await kept.load_and_encode(messages, key, load, encode)
 
 
 def _written(item: JsonObject) -> Written:

@@ -162,26 +162,18 @@ class BedrockConverseModel(VendorModel):
 
     async def _turns(self, messages: list[ModelMessage], encoder: ConverseEncoder) -> list[Turn]:
         """Return the content of messages: of those that were sent before, and of those that are new, with their files."""
-        kept = self._kept_turns
-        key = kept.key_like((encoder.system, encoder.profile))
-        found = kept.find(messages, key)
-        new = [message for start, stop, known in found if known is None for message in messages[start:stop]]
-        if new:
+
+        async def load(new: list[ModelMessage]) -> None:
             with model_errors(self._error):
                 encoder.downloads = await download_all(new, encoder.download_format)
-        turns: list[Turn] = []
-        for start, stop, known in found:
-            if known is not None:
-                turns += known
-                continue
-            for place in range(start, stop):
-                documents = encoder.documents
-                turn = encoder.turn(messages[place])
-                turns.append(turn)
-                # Documents have numbers, by what comes before them.
-                is_kept = documents == encoder.documents and not has_downloads(messages[place], encoder.downloads)
-                kept.keep(messages, place, key, [turn] if is_kept else None)
-        return turns
+
+        def encode(message: ModelMessage) -> tuple[list[Turn], bool]:
+            documents = encoder.documents
+            turn = encoder.turn(message)
+            # Documents have numbers, by what comes before them.
+            return [turn], documents == encoder.documents and not has_downloads(message, encoder.downloads)
+
+        return await self._kept_turns.load_and_encode(messages, (encoder.system, encoder.profile), load, encode)
 
     async def _ask(
         self, settings: BedrockModelSettings, method: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs

@@ -133,34 +133,26 @@ class XaiModel(VendorModel):
         self, messages: list[ModelMessage], settings: XaiModelSettings, encoder: XaiMessageEncoder, pb: SdkObject
     ) -> list[Encoded[SdkObject]]:
         """Return messages as protobuf messages: those that were sent before, and those that are new, with their files."""
-        kept = self._packed_messages
-        key = kept.key_like((encoder.system, encoder.profile))
-        found = kept.find(messages, key)
-        new = [message for start, stop, known in found if known is None for message in messages[start:stop]]
-        if new:
+
+        async def load(new: list[ModelMessage]) -> None:
             encoder.downloads = await download_all(new, encoder.download_format)
             files = uploads_of(new, encoder.downloads)
             encoder.uploads = dict(
                 await gather(*(self._upload(place, file, settings) for place, file in files.items()))
             )
-        encoded: list[Encoded[SdkObject]] = []
-        for start, stop, known in found:
-            if known is not None:
-                encoded += known
-                continue
-            for place in range(start, stop):
-                message = messages[place]
-                first, results, last, calls = encoder.encode_message(message)
-                packed = Encoded(
-                    [pb.Message(**item) for item in first],
-                    [(call, pb.Message(**item)) for call, item in results],
-                    [pb.Message(**item) for item in last],
-                    calls,
-                )
-                encoded.append(packed)
-                is_kept = not has_downloads(message, encoder.downloads) and not has_uploads(message, encoder.uploads)
-                kept.keep(messages, place, key, [packed] if is_kept else None)
-        return encoded
+
+        def encode(message: ModelMessage) -> tuple[list[Encoded[SdkObject]], bool]:
+            first, results, last, calls = encoder.encode_message(message)
+            packed = Encoded(
+                [pb.Message(**item) for item in first],
+                [(call, pb.Message(**item)) for call, item in results],
+                [pb.Message(**item) for item in last],
+                calls,
+            )
+            is_kept = not has_downloads(message, encoder.downloads) and not has_uploads(message, encoder.uploads)
+            return [packed], is_kept
+
+        return await self._packed_messages.load_and_encode(messages, (encoder.system, encoder.profile), load, encode)
 
     def _with_instructions(
         self, packed: list[SdkObject], messages: list[ModelMessage], params: ModelRequestParameters, pb: SdkObject
