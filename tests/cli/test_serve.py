@@ -91,9 +91,8 @@ def test_one_port_serves_everything(here: None) -> None:
                 begun = time.perf_counter()
                 client.post('/ai-sdk', json=CHAT)
                 took.append(time.perf_counter() - begun)
-            assert (
-                min(took) < 0.035
-            )  # small pieces do not wait for an acknowledgement of those before, which takes 40 ms
+            # Small pieces do not wait for an acknowledgement of those before, which takes 40 ms.
+            assert min(took) < 0.035
         server.send_signal(signal.SIGINT)
         assert server.wait(10) == 130
         assert server.stderr is not None

@@ -35,10 +35,15 @@ def printed(directory: Path) -> list[list[str]]:
         for name in NAMES
     ]
     lines: list[list[str]] = []
-    for process in processes:
-        output, errors = process.communicate(timeout=60)
-        assert process.returncode == 0, errors
-        lines.append(output.splitlines())
+    try:
+        for process in processes:
+            output, errors = process.communicate(timeout=60)
+            assert process.returncode == 0, errors
+            lines.append(output.splitlines())
+    finally:
+        for process in processes:  # if one failed, the other waits for it
+            process.kill()
+            process.communicate()
     return lines
 
 

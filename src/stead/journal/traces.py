@@ -165,9 +165,8 @@ def _summary(run: RunInfo, records: Sequence[Record], is_whole: bool) -> JsonObj
                 body = record.data()
                 if record.kind == 'begun':
                     shown['prompt'] = brief(prompt_text(body.get('prompt')))
-                if (
-                    record.kind == 'response'
-                ):  # it is the last message, also where hooks have put together another history
+                # It is the last message, also where hooks have put together another history.
+                if record.kind == 'response':
                     for item in (body.get('messages') or body.get('history') or ())[-1:]:
                         responses += _light_response(item.get('message') or {})
                 if record.kind == 'ended':

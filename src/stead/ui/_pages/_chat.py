@@ -240,9 +240,8 @@ class ChatApi:
     async def _say(self, full: str, data: JsonObject) -> Answer:
         prompt = prompt_of(data)
         conversation, last = self.journal.conversation(full), await self._last(full)
-        if (
-            last is not None and _status(last) == 'running'
-        ):  # both answers would follow the same messages, and one be lost
+        # Both answers would follow the same messages, and one be lost.
+        if last is not None and _status(last) == 'running':
             raise RunInUse(f'Run {last.run_id} is going on.')
         if last is not None and data.get('again'):
             keep_until = data['again']

@@ -226,9 +226,8 @@ def first_error(error: ValidationError) -> str:
             found for found in errors if len(found['loc']) > len(around) + 1 and found['loc'][: len(around)] == around
         )
         first = next(longer, first)
-    place = '.'.join(
-        str(step) for step in first['loc'] if '[' not in str(step)
-    )  # names of types are not in the request
+    # Names of types are not in the request.
+    place = '.'.join(str(step) for step in first['loc'] if '[' not in str(step))
     return short(f'{place}: {first["msg"]}' if place else first['msg'])
 
 
