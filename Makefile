@@ -1,5 +1,7 @@
 # Every target sets up .venv by itself: with uv where it is there, else with plain venv and pip.
 PYTHON ?= python3
+# Tests start many processes, which would all compile the same files.
+unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
