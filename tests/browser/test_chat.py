@@ -306,18 +306,3 @@ def test_what_a_model_writes_is_only_text(serve: Callable[[Any], str], open_page
     assert all(re.match(r'(https?://|mailto:)', href) for href in hrefs), hrefs
     assert page.locator('.prose :is(img, iframe, object, form, svg:not(.icon), style, script, meta, base)').count() == 0
     assert page.url.startswith('http://127.0.0.1')
-
-
-def test_little_is_loaded_before_the_first_paint(chat: Callable[..., Page]) -> None:
-    """Its time, which depends on the machine, is printed."""
-    page = chat()
-    page.get_by_label('Message', exact=True).wait_for()
-    # A function: the policy of the page forbids to evaluate an expression again.
-    page.wait_for_function('() => performance.getEntriesByName("first-contentful-paint").length')
-    paint = page.evaluate('performance.getEntriesByName("first-contentful-paint")[0].startTime')
-    print(f'first paint after {paint:.0f} ms')
-    script = """at => performance.getEntriesByType('resource').filter(each => each.startTime < at)
-        .map(each => [new URL(each.name).pathname, each.encodedBodySize])"""
-    loaded = page.evaluate(script, paint)
-    assert len(loaded) <= 6, loaded
-    assert sum(size for _, size in loaded) < 250_000, loaded

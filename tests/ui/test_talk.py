@@ -251,6 +251,33 @@ async def test_answers_again_and_branches_leave_the_others_as_they_are() -> None
         assert (await browser.post('a/branch', messages=wrong))[0] == 400
 
 
+async def test_other_arguments_of_calls_stay_known_in_branches_and_when_a_run_is_given_up() -> None:
+    async def respond(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:
+        if len(messages) < 5:
+            yield {0: DeltaToolCall('pay', '{"to": "Ada", "amount": 5}', tool_call_id=f'c{len(messages)}')}
+        else:
+            yield 'well'
+
+    agent = cashier()
+    agent.model = FunctionModel(stream_function=respond)
+    browser = Browser(agent.to_web())
+    state = await browser.post('a/say', text='pay twice')
+    state = await browser.decide(state, action='allow', args={'to': 'Eve', 'amount': 1})
+    assert [one['id'] for one in state['waiting']] == ['c3']
+    branch = (await browser.post('a/branch', messages=3))['id']
+    assert (await browser.get(f'conversations/{branch}'))['decided'] == {'c1': {'to': 'Eve', 'amount': 1}}
+    before = (await browser.post('a/branch', messages=1))['id']
+    assert (await browser.get(f'conversations/{before}'))['decided'] == {}
+    state = await browser.post('a/say', text='never mind')
+    assert (state['decided'], state['messages'][-1]['parts'][0]['content']) == (
+        {'c1': {'to': 'Eve', 'amount': 1}},
+        'well',
+    )
+    state = await browser.post('a/say', text='again', again=4)
+    assert state['decided'] == {'c1': {'to': 'Eve', 'amount': 1}}
+    assert paid == [('Eve', 1)]
+
+
 async def test_a_branch_before_the_first_message_gets_its_title_with_that() -> None:
     browser = Browser(cashier().to_web())
     await browser.post('a/say', text='one')

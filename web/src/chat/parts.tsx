@@ -1,10 +1,10 @@
 import { memo } from 'preact/compat';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Value } from '../shared/code';
 import { CopyButton, IconButton } from '../shared/controls';
 import { duration, gist, titled } from '../shared/format';
 import { Icon, type IconName } from '../shared/icons';
-import { Markdown } from '../shared/markdown';
+import { Prose } from '../shared/prose';
+import { Value } from '../shared/value';
 import type { AnswerTurn, Call, FilePart, Part, UserTurn, Waiting } from './model';
 
 export type Decision = { action: 'allow' | 'always' | 'deny' | 'result'; reason?: string; args?: unknown; result?: unknown };
@@ -21,7 +21,7 @@ function Thinking({ part }: { part: Part & { type: 'thinking' } }) {
         <span>{part.live ? 'Thinking' : part.ms !== undefined && part.ms >= 100 ? `Thought for ${duration(part.ms)}` : 'Thoughts'}</span>
         <span class="turner"><Icon name="right" size={14} /></span>
       </summary>
-      <div class="thoughts"><Markdown text={part.text} /></div>
+      <div class="thoughts"><Prose text={part.text} /></div>
     </details>
   );
 }
@@ -149,7 +149,7 @@ function Picture({ part }: { part: Part & { type: 'file' } }) {
 
 function AnswerPart({ part, deciding }: { part: Part; deciding: Deciding }) {
   switch (part.type) {
-    case 'text': return <Markdown text={part.text} />;
+    case 'text': return <Prose text={part.text} />;
     case 'thinking': return <Thinking part={part} />;
     case 'file': return <Picture part={part} />;
     case 'note': return <p class="soft small-text">{part.text}</p>;

@@ -6,6 +6,8 @@ import { memo } from 'preact/compat';
 import { useMemo } from 'preact/hooks';
 import { CodeBlock } from './code';
 
+export { coloured } from './code';
+
 const DEEPEST = 40;
 const LONGEST = 200_000;
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
@@ -125,11 +126,25 @@ class ChatApi:
     def _setup(self) -> JsonObject:
         models = [{'id': key, 'name': item.name, 'tools': item.tools} for key, item in self.choices.items()]
         return {
-            'name': self.agent.name or 'Assistant',
+            'name': named(self.agent.name or 'Assistant'),
             'models': models,
             'tools': [{'id': key, 'name': tool.label} for key, tool in self.tools.items()],
             'examples': self.examples,
         }
+
+    def shown(self) -> tuple[JsonObject, JsonObject]:
+        """Return what the page shows before its script has run, and what the script reads: see `Shell.filled`."""
+        setup = self._setup()
+        models: list[JsonObject] = setup['models']
+        able: list[str] = models[0]['tools'] if models else []  # the first one is chosen
+        return {
+            'name': setup['name'],
+            'offer': [{'examples': [{'label': text} for text in self.examples]}] if self.examples else [],
+            'choice': [{'models': [{'id': one['id'], 'label': one['name']} for one in models]}]
+            if len(models) > 1
+            else [],
+            'tools': [{'label': tool['name']} for tool in setup['tools'] if tool['id'] in able],
+        }, setup
 
     # Looking
 
@@ -268,7 +283,7 @@ class ChatApi:
         state = await self.journal.state(run.run_id)
         kept = [*state.messages, *_closing(state, '')][:until]
         # A copy: either of them can be deleted without the other.
-        await self.journal.conversation(_full(asked, other)).trim(lambda _: kept)
+        await self.journal.conversation(_full(asked, other)).trim(lambda _: kept, decided=state.decided)
         return {'id': other}
 
     async def _decide(self, full: str, data: JsonObject) -> Answer:
@@ -393,7 +408,9 @@ class ChatApi:
         kept = [*state.messages, *_closing(state, text)]
         conversation = self.journal.conversation(full)
         await conversation.give_up('A person stopped it, or went on without deciding about its calls.')
-        await conversation.trim(lambda _: kept)
+        left = {call.tool_call_id for call in state.open_calls()}  # nothing came of a decision about these
+        decided = {call_id: args for call_id, args in state.decided.items() if call_id not in left}
+        await conversation.trim(lambda _: kept, decided=decided)
 
 
 def _closing(state: RecordedRun, text: str) -> list[ModelMessage]:
@@ -446,6 +463,12 @@ def prompt_of(data: JsonObject) -> str | list[UserContent]:
     if not content:
         raise RefusedError(400, 'There is no prompt: send a text or a file.')
     return content[0] if len(content) == 1 and isinstance(content[0], str) else content
+
+
+def named(name: str) -> str:
+    """Return the name of an agent, such as `support_desk`, as a person would write it."""
+    words = re.sub(r'([a-z])([A-Z])', r'\1 \2', re.sub(r'[_-]+', ' ', name)).strip().lower()
+    return words[:1].upper() + words[1:] or name
 
 
 def title_of(messages: Sequence[ModelMessage]) -> str:
