@@ -237,6 +237,27 @@ def test_stop_answer_again_edit_and_search(chat: Callable[..., Page], monkeypatc
     expect(page.get_by_text('What can I do for you?')).to_be_visible()
 
 
+def test_another_tab_shows_how_an_answer_comes(chat: Callable[..., Page], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agents, 'PAUSE', 0.02)
+    page = chat()
+    page.get_by_label('Message', exact=True).fill('something long')
+    page.keyboard.press('Enter')
+    expect(last(page)).to_contain_text('A line about ferns')
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.get_by_text('This is being answered elsewhere.')).to_be_visible()
+    say_it = other.get_by_label('Message', exact=True)
+    say_it.fill('and this?')
+    other.keyboard.press('Enter')
+    expect(last(other)).to_contain_text('This conversation is being answered right now.')
+    monkeypatch.setattr(agents, 'PAUSE', 0)
+    expect(last(page)).to_have_attribute('aria-busy', 'false')
+    last(other).get_by_role('button', name='Try again').click()
+    expect(other.locator('.turn-user')).to_have_count(2)
+    expect(other.locator('.turn-answer').first).to_contain_text('A line about ferns')
+    expect(last(other)).to_have_attribute('aria-busy', 'false')
+
+
 def test_an_error_has_words_and_nothing_else(chat: Callable[..., Page], caplog: pytest.LogCaptureFixture) -> None:
     page = chat()
     say(page, 'please fail')

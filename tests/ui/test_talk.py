@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
+import signal
+import sys
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -355,3 +359,79 @@ async def test_two_answers_of_one_conversation_are_not_written_at_once() -> None
             'This conversation is being answered right now. Wait, or stop that first.',
         )
         group.cancel_scope.cancel()
+
+
+KILLED = """
+import asyncio, os, signal
+from pathlib import Path
+import httpx
+from stead import Agent
+from stead.journal import Journal
+from stead.messages import ToolReturnPart
+from stead.models.function import DeltaToolCall, FunctionModel
+
+async def respond(messages, info):
+    if not any(isinstance(part, ToolReturnPart) for message in messages for part in message.parts):
+        yield {0: DeltaToolCall('look', '{}', tool_call_id='c1')}
+        return
+    yield 'seen, '
+    if Path('to-be-killed').exists():
+        Path('to-be-killed').unlink()
+        await asyncio.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGKILL)
+    yield 'and told'
+
+agent = Agent(FunctionModel(stream_function=respond), capabilities=[Journal('chats.db', lease_seconds=600)])
+
+@agent.tool_plain(metadata={'effect': 'write'})
+def look() -> str:
+    with Path('looks').open('a') as file:
+        file.write('x')
+    return 'a fern'
+
+app = agent.to_web()
+
+async def main():
+    transport = httpx.ASGITransport(app=app)
+    async with httpx.AsyncClient(transport=transport, base_url='http://localhost', cookies={'stead-session': '0' * 32}) as client:
+        await client.post('/api/talk/conversations/a/say', json={'text': 'look'})
+
+if __name__ == '__main__':
+    asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize('goes_on', [True, False])
+async def test_a_conversation_of_a_server_that_was_killed_goes_on_when_the_lease_ends(
+    goes_on: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / 'to-be-killed').touch()
+    script = tmp_path / f'killed_{goes_on}.py'
+    script.write_text(KILLED, encoding='utf-8')
+    process = await asyncio.create_subprocess_exec(sys.executable, script)
+    assert await process.wait() == -signal.SIGKILL
+    module = importlib.import_module(script.stem)
+    browser = Browser(module.app)
+    browser.client.cookies.set('stead-session', '0' * 32)
+    state = await browser.get('conversations/a')
+    assert (state['status'], state['messages'][-1]['parts'][0]['content']) == ('running', 'a fern')
+    for action in ('say', 'go-on'):
+        assert (await browser.post(f'a/{action}', text='well?'))[0] == 409
+    store = module.agent.root_capability.capabilities[0].store
+    run = store.get(state['run'])
+    assert (
+        store.renew([(run.run_id, run.token)], time.time() - 1) == set()
+    )  # so it ends in a moment that does not come here
+    assert (await browser.get('conversations'))['conversations'][0]['status'] == 'left'
+    assert (await browser.get('conversations/a'))['status'] == 'left'
+    if goes_on:
+        state = await browser.post('a/go-on')
+        assert state['messages'][-1]['parts'][0]['content'] == 'seen, and told'
+    else:
+        state = await browser.post('a/say', text='well?')
+        said = [part.get('content') for message in state['messages'] for part in message['parts']]
+        assert said == ['look', None, 'a fern', 'well?', 'seen, and told']
+    assert state['status'] == 'done'
+    assert (tmp_path / 'looks').read_text() == 'x'

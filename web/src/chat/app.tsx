@@ -106,6 +106,18 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
     return () => removeEventListener('popstate', onPop);
   }, []);
 
+  // Another tab has it answered, or a server that was killed had: it is looked at until that is over, or can be gone on with.
+  const isElsewhere = !busy && state?.status === 'running';
+  useEffect(() => {
+    if (!isElsewhere) return;
+    const timer = setInterval(async () => {
+      if (document.hidden) return;
+      const next = await get<State>(path(id)).catch(() => null);
+      if (next && wanted.current === id && !running.current && (next.status !== 'running' || next.messages.length !== state.messages.length)) show(next, turnsOf(next));
+    }, 2000);
+    return () => clearInterval(timer);
+  }, [isElsewhere, state, id]);
+
   /** Let an answer come in, at the end of some turns. */
   const answer = async (name: string, action: string, body: object, before: Turn[], into?: AnswerTurn) => {
     const turn = into ?? newAnswer();
@@ -302,6 +314,7 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
                     retry={!busy && !waiting.length ? () => retry(place) : undefined}
                     goOn={!busy && state?.status === 'left' && place === turns.length - 1 ? goOn : undefined} />)}
               {unplaced.length > 0 && !busy && <Answer turn={{ ...newAnswer(), live: false, parts: unplaced.map((one) => ({ type: 'call', id: one.id, tool: one.tool, state: 'asking', typed: '', input: one.args })) }} version={0} last={false} deciding={deciding} usage="" />}
+              {isElsewhere && <p class="row soft small-text"><span class="spinner" />This is being answered elsewhere.</p>}
               {problem && <div class="notice is-red" role="alert"><Icon name="alert" /><div>{problem}</div></div>}
             </div>
           </div>

@@ -6,6 +6,7 @@ import hashlib
 import logging
 import re
 import secrets
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any, cast
@@ -427,8 +428,9 @@ def _closing(state: RecordedRun, text: str) -> list[ModelMessage]:
 
 
 def _status(run: RunInfo) -> str:
-    """Return how a run stands; `left` if nothing is working on it."""
-    return 'left' if run.status == 'running' and run.holder is None else run.status
+    """Return how a run stands; `left` if nothing is working on it: it was given back, or the lease of its process has ended."""
+    is_left = run.status == 'running' and (run.holder is None or run.lease_until <= time.time())
+    return 'left' if is_left else run.status
 
 
 def _prefix(session: str) -> str:
