@@ -184,19 +184,21 @@ async def test_a_decision_about_something_else_is_refused(forged: Any, status: i
 async def test_a_prompt_in_place_of_a_decision_leaves_the_call_undone() -> None:
     browser = Browser(cashier().to_web())
     await browser.post('a/say', text='pay')
-    assert text_of(await browser.post('a/say', text='never mind')) == 'prompts: 2'
+    state = await browser.post('a/say', text='never mind')
+    assert text_of(state) == 'prompts: 2'
+    assert state['messages'][2]['parts'][0]['metadata'] == {'closed': 'left'}  # no one denied it
     assert paid == []
 
 
-async def test_an_answer_that_was_stopped_keeps_its_text() -> None:
-    app = cashier().to_web()
-    browser, began = Browser(app), anyio.Event()
+async def stopped(app: Any, browser: Browser, text: str, at: bytes) -> None:
+    """Say something, and be gone when something of the answer has come."""
+    began = anyio.Event()
 
     async def send(message: Any) -> None:
-        if b'the first half' in message.get('body', b''):
+        if at in message.get('body', b''):
             began.set()
 
-    body = [{'type': 'http.request', 'body': b'{"text": "slow"}'}]
+    body = [{'type': 'http.request', 'body': json.dumps({'text': text}).encode()}]
 
     async def receive() -> Any:
         if body:
@@ -220,9 +222,33 @@ async def test_an_answer_that_was_stopped_keeps_its_text() -> None:
     }
     with anyio.fail_after(10):
         await app(scope, receive, send)
+
+
+async def test_an_answer_that_was_stopped_keeps_its_text() -> None:
+    app = cashier().to_web()
+    browser = Browser(app)
+    await stopped(app, browser, 'slow', b'the first half')
     state = await browser.get('conversations/a')
     assert (state['status'], text_of(state)) == ('done', 'the first half')
     assert text_of(await browser.post('a/say', text='go on')) == 'prompts: 2'
+
+
+async def test_a_call_that_was_interrupted_is_not_shown_as_denied() -> None:
+    async def respond(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:
+        yield {0: DeltaToolCall('wait', '{}', tool_call_id='c1')}
+
+    agent = Agent(FunctionModel(stream_function=respond))
+
+    @agent.tool_plain
+    async def wait() -> None:
+        await asyncio.sleep(30)
+
+    app = agent.to_web()
+    browser = Browser(app)
+    await stopped(app, browser, 'wait', b'tool-input-available')
+    (part,) = (await browser.get('conversations/a'))['messages'][-1]['parts']
+    assert (part['outcome'], part['metadata']) == ('failed', {'closed': 'interrupted'})
+    assert 'Whether it did its work is not known' in part['content']
 
 
 async def test_the_state_of_one_browser_is_not_that_of_another() -> None:

@@ -113,7 +113,7 @@ def test_what_is_painted_at_once_is_only_text() -> None:
     text = send(Agent('test', name=evil).to_web(models=models, examples=[evil]), 'GET', '/').text
     assert 'hit()</script>' not in text
     head, data = text.split('<script type="application/json" id="setup">')
-    assert f'<button>{html.escape(evil[:-1])}' in head
+    assert f'<button><span>{html.escape(evil[:-1])}' in head
     assert head.count('<option ') == 3
     setup = json.loads(data.partition('</script>')[0])
     assert setup['examples'][0].startswith(evil[:-1])

@@ -303,7 +303,7 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
             <span class="mark"><Icon name="spark" /></span>
             <h2>What can I do for you?</h2>
             {problem && <div class="notice is-red" role="alert"><Icon name="alert" /><div>{problem}</div></div>}
-            {setup.examples.length > 0 && <div class="examples">{setup.examples.map((text) => <button key={text} onClick={() => void send(text)}>{text}</button>)}</div>}
+            {setup.examples.length > 0 && <div class="examples">{setup.examples.map((text) => <button key={text} onClick={() => void send(text)}><span>{text}</span></button>)}</div>}
           </div>
         ) : (
           <div class="log" ref={box} onScroll={onScroll} tabIndex={-1}>

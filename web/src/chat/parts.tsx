@@ -10,8 +10,8 @@ import type { AnswerTurn, Call, FilePart, Part, UserTurn, Waiting } from './mode
 export type Decision = { action: 'allow' | 'always' | 'deny' | 'result'; reason?: string; args?: unknown; result?: unknown };
 export type Deciding = { waiting: Waiting[]; decided: Record<string, Decision>; decide: (waiting: Waiting, decision: Decision | null) => void; busy: boolean };
 
-const SIGNS: Record<string, IconName> = { done: 'check', failed: 'alert', denied: 'close', asking: 'shield', open: 'clock' };
-const WORDS: Record<string, string> = { writing: 'Preparing', running: 'Running', done: 'Done', failed: 'Failed', denied: 'Denied', asking: 'Needs approval', open: 'No result' };
+const SIGNS: Record<string, IconName> = { done: 'check', failed: 'alert', denied: 'close', stopped: 'stop', left: 'close', asking: 'shield', open: 'clock' };
+const WORDS: Record<string, string> = { writing: 'Preparing', running: 'Running', done: 'Done', failed: 'Failed', denied: 'Denied', stopped: 'Interrupted', left: 'Not made', asking: 'Needs approval', open: 'No result' };
 
 function Thinking({ part }: { part: Part & { type: 'thinking' } }) {
   return (
@@ -59,7 +59,7 @@ function CallCard({ call, deciding }: { call: Call; deciding: Deciding }) {
           <section><p class="label">Arguments of <span class="mono">{call.tool}</span></p>{call.input === undefined ? <Value value={call.typed} /> : <Args value={call.input} />}</section>
           {call.allowed !== undefined && <section><p class="label">Allowed with these arguments instead</p><Args value={call.allowed} /></section>}
           {call.state === 'done' && <section><div class="row"><p class="label grow">Result</p><CopyButton text={asText(call.output)} what="result" /></div><Value value={call.output} /></section>}
-          {call.error !== undefined && <section><p class="label">{state === 'denied' ? 'Denied' : 'Error'}</p><Value value={call.error} /></section>}
+          {call.error !== undefined && <section><p class="label">{state === 'stopped' || state === 'left' ? 'The model is told' : state === 'denied' ? 'Denied' : 'Error'}</p><Value value={call.error} /></section>}
         </div>
       </details>
       {asks.map((one) => <Ask key={one.run + one.id} waiting={one} deciding={deciding} />)}

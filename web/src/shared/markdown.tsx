@@ -70,8 +70,7 @@ function block(token: Token, depth: number, key?: number): ComponentChildren {
       const list = token as Tokens.List;
       const items = list.items.map((item, index) => (
         <li key={index} class={item.task ? 'task' : undefined}>
-          {item.task && <input type="checkbox" checked={item.checked} disabled aria-label={item.checked ? 'done' : 'open'} />}
-          {blocks(item.tokens, depth + 1)}
+          {item.task ? <><input type="checkbox" checked={item.checked} disabled aria-label={item.checked ? 'done' : 'open'} /><div>{blocks(item.tokens, depth + 1)}</div></> : blocks(item.tokens, depth + 1)}
         </li>
       ));
       return list.ordered ? <ol key={key} start={list.start === '' ? 1 : list.start}>{items}</ol> : <ul key={key}>{items}</ul>;
@@ -106,6 +105,6 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
     if (text.length > LONGEST) return null;
     try { return marked.lexer(text, { gfm: true, breaks: true }); } catch { return null; }
   }, [text]);
-  if (tokens === null) return <pre class="value">{text}</pre>;
+  if (tokens === null) return <div class="prose"><p class="words">{text}</p></div>;
   return <div class="prose">{tokens.map((token, index) => <Block key={index} token={token} />)}</div>;
 });

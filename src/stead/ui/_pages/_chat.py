@@ -421,9 +421,14 @@ def _closing(state: RecordedRun, text: str) -> list[ModelMessage]:
         return [ModelResponse([TextPart(text)])] if text else []
     parts: list[ModelRequestPart] = []
     for call in calls:
-        reason = _IN_DOUBT if call.tool_call_id in state.started else _LEFT_OUT
-        denied = ToolReturnPart(call.tool_name, reason, tool_call_id=call.tool_call_id, outcome='denied')
-        parts += state.answers.get(call.tool_call_id) or [denied]
+        if answers := state.answers.get(call.tool_call_id):
+            parts += answers
+            continue
+        is_begun = call.tool_call_id in state.started
+        closed = ToolReturnPart(call.tool_name, _IN_DOUBT if is_begun else _LEFT_OUT, tool_call_id=call.tool_call_id)
+        closed.outcome = 'failed' if is_begun else 'denied'
+        closed.metadata = {'closed': 'interrupted' if is_begun else 'left'}  # for the page: no one denied the call
+        parts.append(closed)
     return [ModelRequest(parts)]
 
 
