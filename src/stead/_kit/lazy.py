@@ -23,6 +23,7 @@ def lazy_exports(
         modules: The names, by the module of the package that defines them.
     """
     home = {name: module for module, names in modules.items() for name in names}
+    give_hints(sys.modules[package])
 
     def resolve(name: str) -> Any:
         if name in home:
