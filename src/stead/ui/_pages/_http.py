@@ -120,7 +120,7 @@ class PageFiles:
             name: The first part of the paths below `/api/` that are its own.
             handle: Answers requests to them.
             token: What these requests have to carry in the header `x-stead-token`.
-            shown: Returns what the page shows at once, whoever asks for it: see `Shell.filled`.
+            shown: Returns what the page shows at once, to everyone, with or without the token: see `Shell.filled`.
         """
         self._shell = Shell((BUILT / page).read_text(encoding='utf-8'))
         self._headers = {**GUARDS, 'content-security-policy': self._shell.policy()}
