@@ -17,6 +17,7 @@ import tempfile
 import threading
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Union
 
@@ -55,8 +56,13 @@ class Nursery:
 
     def __exit__(self, *exc: object) -> None:
         if self._parent is not None:
-            self._parent.kill()
-            self._parent.communicate()
+            with suppress(OSError):  # if it has ended, so has what it began
+                os.killpg(self._parent.pid, signal.SIGKILL)
+            self._parent.wait()
+            for pipe in (self._parent.stdin, self._parent.stdout):
+                if pipe is not None:
+                    with suppress(OSError):  # what is left to write goes nowhere
+                        pipe.close()
         if self._errors is not None:
             self._errors.close()
 
@@ -105,6 +111,7 @@ class Nursery:
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 env=_environment(),
+                start_new_session=True,  # so that what it forked ends with it
             )
             _send(self._parent.stdin, self._plot, is_last=False)
         try:
