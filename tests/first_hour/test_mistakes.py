@@ -374,6 +374,38 @@ def m31_import_misspelt() -> object:
     return Agnet
 
 
+@says("cannot import name 'ModelRespons' from 'stead.messages'", "). Did you mean 'ModelResponse'?")
+def m31c_import_from_a_module() -> object:
+    from stead.messages import ModelRespons  # type: ignore[attr-defined]
+
+    return ModelRespons
+
+
+@says("cannot import name 'TestModel' from 'stead'", '). Did you mean `from stead.models.test import TestModel`?')
+def m31d_import_from_another_module() -> object:
+    from stead import TestModel  # type: ignore[attr-defined]
+
+    return TestModel
+
+
+@says("cannot import name 'FunctonToolset' from 'stead.tools'", '). Did you mean `from stead import FunctionToolset`?')
+def m31e_import_misspelt_from_another_module() -> object:
+    from stead.tools import FunctonToolset  # type: ignore[attr-defined]
+
+    return FunctonToolset
+
+
+@says("module 'stead.models' has no attribute 'TestModle'. Did you mean `stead.models.test.TestModel`?")
+def m31f_name_of_another_module() -> object:
+    models: Any = stead.models
+    return models.TestModle
+
+
+@says("module 'stead' has no attribute 'mesages'. Did you mean 'messages'?")
+def m31g_module_misspelt() -> object:
+    return stead.mesages  # type: ignore[attr-defined]
+
+
 @says("Tools ['find'] wait for an approval", 'Add `DeferredToolRequests` to the `output_type`')
 def m32_approval_without_output() -> object:
     return Agent('test', tools=[Tool(find, requires_approval=True)]).run_sync('x')
@@ -545,7 +577,16 @@ def test_an_error_in_a_tool_of_fitting_dependencies_says_nothing_of_them() -> No
     assert 'deps' not in ''.join(error.value.__notes__)
 
 
-@pytest.mark.parametrize('attempt', [m31_name_misspelt, m31_import_misspelt])
+@pytest.mark.parametrize(
+    'attempt',
+    [
+        m31_name_misspelt,
+        m31_import_misspelt,
+        m31c_import_from_a_module,
+        m31d_import_from_another_module,
+        m31f_name_of_another_module,
+    ],
+)
 def test_a_misspelt_name_is_suggested_once(attempt: Callable[[], object]) -> None:
     with pytest.raises((AttributeError, ImportError)) as error:
         attempt()

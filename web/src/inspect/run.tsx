@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { get, post } from '../shared/api';
-import { Value } from '../shared/code';
 import { Announcer, CopyButton, IconButton, Status } from '../shared/controls';
 import { Diff } from '../shared/diff';
 import { count, cut, duration, money, plural, since, titled } from '../shared/format';
 import { Icon } from '../shared/icons';
-import { Markdown } from '../shared/markdown';
+import { Prose } from '../shared/prose';
+import { Value } from '../shared/value';
 import { argsText, type News, requestOf, type Step, textOf, type Trace, type WaitingCall, withNews } from './model';
 import { type Edit, StepView } from './step';
 import { Timeline } from './timeline';
@@ -96,7 +96,7 @@ export function RunView({ trace, setup, open, reload, back }: { trace: Trace; se
         <section class="lanes" aria-label="Timeline">
           {trace.steps.length === 0 ? <p class="soft small-text">It has sent no request.</p> : <Timeline trace={trace} chosen={chosen} choose={choose} openRun={open} />}
           {run.status === 'done' && run.output !== null && run.output !== undefined && (
-            <section class="output"><div class="row"><p class="label grow">Output</p><CopyButton text={say(run.output)} what="output" /></div>{typeof run.output === 'string' ? <Markdown text={run.output} /> : <Value value={run.output} />}</section>
+            <section class="output"><div class="row"><p class="label grow">Output</p><CopyButton text={say(run.output)} what="output" /></div>{typeof run.output === 'string' ? <Prose text={run.output} /> : <Value value={run.output} />}</section>
           )}
         </section>
         <section class="details" aria-label="Step" ref={detail}>

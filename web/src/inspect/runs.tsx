@@ -15,7 +15,7 @@ export function RunsList({ open, chosen }: { open: (id: string) => void; chosen:
   const [inner, setInner] = useState(false);
   const [page, setPage] = useState<Page | null>(null);
   const [problem, setProblem] = useState('');
-  const [busy, setBusy] = useState(false);
+  const [busy, setBusy] = useState(true); // it begins with loading
   const box = useRef<HTMLDivElement>(null);
   const wanted = useRef(0);
   const query = (more: { before?: string; known?: string } = {}) => new URLSearchParams({ text, status, ...(inner ? { inner: '1' } : {}), ...more, limit: '100' });

@@ -95,7 +95,7 @@ def page_routes(chat: WebChat, html_source: str | Path | None, talk: ChatApi | N
     ]
     if html_source is None:
         talk = talk or ChatApi(chat)
-        return [*PageFiles('chat.html', 'talk', talk.handle).routes(), Mount('/api', routes=api)]
+        return [*PageFiles('chat.html', 'talk', talk.handle, shown=talk.shown).routes(), Mount('/api', routes=api)]
     page = Page(html_source)
     return [
         Mount('/api', routes=api),
