@@ -361,15 +361,8 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
                 if hooked:
                     self._check(node)
                     node = await self._run_node_with_hooks(node, run_node, begun=until is not None)
-                elif sink is not None:
+                else:
                     node = await run_node(node)
-                else:  # as `_advance_graph`, but without a call in between: it is what a step of most runs takes
-                    self._started = True
-                    try:
-                        node = self._next = await node.run(self._ctx)
-                    except Exception:
-                        self._raised = True
-                        raise
 
     def fail(self, error: Exception) -> None:
         """Note the error that ends the run if a node raised, and complete the history, so that it can be continued."""

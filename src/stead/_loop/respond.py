@@ -84,9 +84,13 @@ async def handle_response(
         step = ctx.state.step if ctx.state.step.tools.ctx is not None else await listed_step(ctx)
         batch = CallBatch(step.tools, ctx.deps, ctx.state.usage, events, results, metadata, digests)
         return await _handle_calls(ctx, response, calls, batch, user_prompt)
-    _check_finish(ctx, response)
     schema = ctx.deps.output_schema
     try:
+        if len(response.parts) == 1 and schema.text_processor is not None:
+            part = response.parts[0]  # most runs end with a text alone
+            if type(part) is TextPart and part.content:
+                return FinalResult(await _text_output(ctx, part.content))
+        _check_finish(ctx, response)
         if not any(has_substance(part) for part in response.parts):
             if (text := _earlier_text(ctx)) is not None and schema.text_processor is not None:
                 with suppress(ToolRetryError):  # earlier text that is invalid does not make an empty answer invalid
