@@ -190,8 +190,8 @@ counts: $(STAMP)  ## Count what does not depend on the machine (calls, blocks of
 bench-wire: $(STAMP)  ## Measure requests with the vendors' SDKs, beside the SDKs alone
 	$(BIN)/python benchmarks/wire.py
 
-bench-journal: $(STAMP)  ## Measure what a journal costs, also beside LangGraph and DBOS, which are installed for it
-	$(BIN)/python benchmarks/journal.py
+bench-journal: $(STAMP)  ## Measure what a journal costs, also beside LangGraph and DBOS, which are installed for it (WRITE=1 for the docs)
+	$(BIN)/python benchmarks/journal.py $(if $(WRITE),--write)
 
 bench-serving: $(STAMP)  ## Measure a thousand clients at once from one process, beside Starlette alone (REFERENCE_PYTHON=...)
 	$(BIN)/python benchmarks/serving.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON))
