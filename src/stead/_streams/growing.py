@@ -289,10 +289,11 @@ class GrowingOutput:
         kept, key = self.kept, self.key
         if self.stuck or key is None or '\\' in kept or _opens_object(kept, begin) is None:
             return False
-        lacking = self.lacking
-        if (
-            lacking is None or kept.find(lacking, begin) >= 0
-        ):  # the key that was missing last time is most likely so again
-            lacking = next((name for name in self.fields[key].required if kept.find(name, begin) < 0), None)
-        self.lacking = lacking
-        return lacking is not None
+        if self.lacking is not None and kept.find(self.lacking, begin) < 0:
+            return True
+        self.lacking = None
+        for name in self.fields[key].required:
+            if kept.find(name, begin) < 0:
+                self.lacking = name
+                return True
+        return False
