@@ -25,7 +25,7 @@ SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 
-.PHONY: web test-browser screenshots help package demo durable temporal test test-tracers test-durable trust crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-serving bench-inspector soak mutants clean
+.PHONY: web test-browser screenshots help package demo durable temporal test test-tracers test-durable trust crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-serving bench-inspector bench-peers soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -195,6 +195,11 @@ bench-journal: $(STAMP)  ## Measure what a journal costs, also beside LangGraph 
 
 bench-serving: $(STAMP)  ## Measure a thousand clients at once from one process, beside Starlette alone (REFERENCE_PYTHON=...)
 	$(BIN)/python benchmarks/serving.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON))
+
+bench-peers:  ## Measure 10,000 runs at once beside other packages, in an environment of their own, and draw it (REFERENCE_PYTHON=...)
+	$(if $(shell command -v uv),uv venv --quiet --allow-existing --python $(PYTHON) .venv-peers,$(PYTHON) -m venv .venv-peers)
+	$(if $(shell command -v uv),uv pip install --quiet --python .venv-peers/bin/python,.venv-peers/bin/python -m pip install --quiet) -e . openai-agents langgraph agno
+	.venv-peers/bin/python benchmarks/peers.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON)) --svg docs/peers.svg
 
 bench-inspector:  ## Measure how quickly the inspector opens 10,000 runs, and a run of 1,000 steps, in a Chromium (CHROMIUM=path)
 	@$(MAKE) --no-print-directory VENV=.venv-browser .venv-browser/.browser-installed
