@@ -124,7 +124,9 @@ def where(rounds: int, steps: int, reference: str | None) -> str:
     )
     if reference is not None:
         measured += f'; pydantic-ai with {versions(reference)}'
-    return measured + '. Repeat it with `make bench-durable`, and `REFERENCE_PYTHON=...` for the columns of pydantic-ai.'
+    return (
+        measured + '. Repeat it with `make bench-durable`, and `REFERENCE_PYTHON=...` for the columns of pydantic-ai.'
+    )
 
 
 def write(page: Path, lines: list[str]) -> None:
