@@ -69,7 +69,16 @@ class UsageBase:
 
     def has_values(self) -> bool:
         """Return whether there is any count, or any key in `details`."""
-        return any(vars(self).values())
+        return bool(
+            self.input_tokens
+            or self.output_tokens
+            or self.cache_write_tokens
+            or self.cache_read_tokens
+            or self.input_audio_tokens
+            or self.cache_audio_read_tokens
+            or self.output_audio_tokens
+            or self.details
+        ) or (type(self) is not RequestUsage and any(vars(self).values()))  # `vars` makes a dict that stays
 
     def opentelemetry_attributes(self) -> dict[str, int]:
         """Return the counts as span attributes of the GenAI conventions, without those that are zero."""
@@ -348,8 +357,10 @@ class UsageLimits:
         """
         if (limit := self.request_limit) is not None and usage.requests >= limit:
             raise _exceeded(f'The next request would exceed the request_limit of {limit}', 'request_limit')
-        _check(self.input_tokens_limit, usage.input_tokens, 'input_tokens', 'The next request would exceed')
-        _check(self.total_tokens_limit, usage.total_tokens, 'total_tokens', 'The next request would exceed')
+        if self.input_tokens_limit is not None:
+            _check(self.input_tokens_limit, usage.input_tokens, 'input_tokens', 'The next request would exceed')
+        if self.total_tokens_limit is not None:
+            _check(self.total_tokens_limit, usage.total_tokens, 'total_tokens', 'The next request would exceed')
 
     def check_tokens(self, usage: RunUsage) -> None:
         """Check the tokens used so far.
