@@ -96,7 +96,8 @@ async def test_a_run_is_shown_with_its_times(filled: Path) -> None:
     assert trace['messages'][first['response']]['parts'][0]['part_kind'] == 'thinking'
     assert [(child['agent'], child['call']) for child in trace['children']] == [('garden', 'g1')]
     assert trace['run']['output'].startswith('**Saturday')
-    assert (await page.get('runs/none')).status_code == 404
+    missing = await page.get('runs/none')
+    assert (missing.status_code, missing.json()) == (404, {'error': "The journal has no run 'none'."})
 
 
 async def test_it_only_reads_unless_it_is_asked_to_change(filled: Path) -> None:

@@ -1,6 +1,6 @@
 import { useRich } from './rich';
 
-const BRIEF = 1_500;
+export const BRIEF = 1_500;
 
 /** A value of a tool, as one would read it: text as text, anything else as JSON; long ones are cut until they are opened. */
 export function Value({ value, language = 'json' }: { value: unknown; language?: string }) {

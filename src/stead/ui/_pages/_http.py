@@ -33,6 +33,8 @@ GUARDS = {
 }
 BUILT = Path(__file__).parent.parent / 'built'
 """What `make web` builds; see `web/` in the sources."""
+_THEME = 'stead-theme'
+"""The cookie of the theme that someone has chosen, by which a page has it from its first paint."""
 _TYPES = {'.js': 'text/javascript', '.css': 'text/css', '.txt': 'text/plain'}
 _NAME = re.compile(r'[\w-]+\.[a-z]+', re.ASCII)
 
@@ -120,7 +122,7 @@ class PageFiles:
             name: The first part of the paths below `/api/` that are its own.
             handle: Answers requests to them.
             token: What these requests have to carry in the header `x-stead-token`.
-            shown: Returns what the page shows at once, whoever asks for it: see `Shell.filled`.
+            shown: Returns what the page shows at once, to everyone, with or without the token: see `Shell.filled`.
         """
         self._shell = Shell((BUILT / page).read_text(encoding='utf-8'))
         self._headers = {**GUARDS, 'content-security-policy': self._shell.policy()}
@@ -139,7 +141,10 @@ class PageFiles:
         ]
 
     async def _show(self, request: Request) -> Response:
-        return Response(self._shell.filled(*self._shown()), headers=self._headers, media_type='text/html')
+        values, data = self._shown()
+        theme = request.cookies.get(_THEME)
+        page = self._shell.filled({**values, 'theme': [{'label': theme}] if theme in ('light', 'dark') else []}, data)
+        return Response(page, headers=self._headers, media_type='text/html')
 
     async def _file(self, request: Request) -> Response:
         name = str(request.path_params['file'])
