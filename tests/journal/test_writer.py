@@ -175,8 +175,10 @@ class Listing(MemoryStore):
     def __init__(self) -> None:
         super().__init__()
         self.appended: list[tuple[str, list[str]]] = []
+        self.durable = False
 
     def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
+        self.durable |= durable
         self.appended += [(entry.run_id, [record.kind for record in entry.records]) for entry in entries]
         return super().append(entries, durable=durable)
 
@@ -214,6 +216,23 @@ def test_records_that_follow_each_other_are_written_in_order_whoever_waits() -> 
         kinds = [kind for run_id, found in store.appended for kind in found if run_id == 'a']
         assert kinds == ['a1', 'a2', 'a3', 'a4', 'last', 'a6']
         assert [record.kind for record in store.read('b')] == ['b1']
+
+    asyncio.run(main())
+
+
+def test_a_record_that_must_be_durable_is_so_behind_others() -> None:
+    async def main() -> None:
+        store = Listing()
+        writer = Writer(store, 30)
+        await asyncio.wrap_future(writer.call(partial(writer.create, RunInfo('a', token=1))))
+        held = threading.Event()
+        writer.call(held.wait)
+        writer.append(entry('a', 1, 'first'))
+        writer.append(entry('a', 2, 'second'), durable=True)
+        held.set()
+        await asyncio.wrap_future(writer.call(lambda: None))
+        assert store.appended == [('a', ['first', 'second'])]
+        assert store.durable
 
     asyncio.run(main())
 

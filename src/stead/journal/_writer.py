@@ -132,7 +132,7 @@ class Writer:
         """
         if (error := self.broken.get(entry.run_id)) is not None:
             raise error
-        if not (wait or at_once):
+        if not (wait or at_once or durable):
             with self.lock:
                 job = self._queue[-1] if self._queue else None
                 if job is not None and self._takes(job, entry):
