@@ -240,10 +240,17 @@ class Model(AbstractModel, Generic[ClientT]):
         return instructions_of(messages, model_request_parameters)
 
 
-def instructions_of(messages: Sequence[ModelMessage], params: ModelRequestParameters | None) -> str | None:
+def instructions_of(
+    messages: Sequence[ModelMessage], params: ModelRequestParameters | None, *, strip: bool = True
+) -> str | None:
     """Return the instructions in the parameters, or else of the last request, as one text; `None` if there are none.
 
     A request with only tool results has the instructions of the request before it, which it continues.
+
+    Args:
+        messages: The messages.
+        params: The parameters.
+        strip: Whether a text of a request is returned without the white space around it.
     """
     if params is not None and params.instruction_parts is not None:
         return InstructionPart.join(params.instruction_parts) if params.instruction_parts else None
@@ -252,7 +259,7 @@ def instructions_of(messages: Sequence[ModelMessage], params: ModelRequestParame
         if not isinstance(message, ModelRequest):
             continue
         if message.instructions is not None:
-            return message.instructions
+            return (message.instructions.strip() or None) if strip else message.instructions
         if continues:
             break
         for part in message.parts:
@@ -268,7 +275,7 @@ def instruction_parts_of(
     """Return the instructions as parts; where they come from is as for `instructions_of`."""
     if params is not None and params.instruction_parts is not None:
         return params.instruction_parts or None
-    text = instructions_of(messages, None)
+    text = instructions_of(messages, None, strip=False)
     return None if text is None else [InstructionPart(content=text)]
 
 
