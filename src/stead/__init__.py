@@ -3,7 +3,9 @@
 Every name here is resolved on first use, so importing one of them loads no more than it needs.
 """
 
-from ._kit.lazy import lazy_exports
+import sys
+
+from ._kit.lazy import HintingPackage as _HintingPackage, lazy_exports
 
 _NAMES = {
     '_kit.version': ('__version__',),
@@ -202,3 +204,5 @@ _NAMES = {
 
 __getattr__, __dir__ = lazy_exports(__name__, _NAMES)
 __all__ = [name for names in _NAMES.values() for name in names]  # type: ignore[reportUnsupportedDunderAll]
+sys.modules[__name__].__class__ = _HintingPackage
+del sys
