@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from copy import copy
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from decimal import Decimal
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple, cast
@@ -12,6 +12,7 @@ from typing import Annotated, Any, NamedTuple, cast
 from pydantic import AliasChoices, BeforeValidator, Field
 from typing_extensions import Never, Self, deprecated
 
+from ._kit.late import dataclass
 from ._kit.meant import unknown_keyword
 from ._kit.records import repr_without_defaults
 from .exceptions import UsageLimitExceeded, UserError

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, NamedTuple, Protocol
 
 from typing_extensions import TypeAlias
@@ -39,6 +39,7 @@ from .._contracts.facts import CallsDecided, RecordedAnswer
 from .._contracts.output import FinalResult
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import gather_or_cancel, in_own_context
+from .._kit.late import dataclass
 from ..exceptions import ToolRetryError, UnexpectedModelBehavior
 from ..messages import (
     FunctionToolCallEvent,

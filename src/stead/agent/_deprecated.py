@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from typing_extensions import TypedDict
 
 from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_deprecated
+from .._kit.late import dataclass
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..models.instrumented import InstrumentationSettings
 from ..native_tools import AbstractNativeTool

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, Any, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -20,6 +19,7 @@ from .._kit import unset
 from .._kit.annotations import Annotations, TypeForm, without_partial
 from .._kit.docstrings import DocstringFormat, parse_docstring
 from .._kit.json_types import JsonObject
+from .._kit.late import dataclass
 from .._kit.tracebacks import without_traceback
 from ..messages import ToolReturn
 from ._signature import cannot_make_tool, function_name, read_signature

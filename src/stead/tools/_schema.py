@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from types import FunctionType
 from typing import Annotated, Any, Generic, Literal, Union, cast, get_args, get_origin
@@ -26,6 +26,7 @@ from .._kit.annotations import TypeForm, is_class
 from .._kit.docstrings import DocstringFormat
 from .._kit.json_schema import DocumentedJsonSchema
 from .._kit.json_types import JsonObject
+from .._kit.late import dataclass
 from ._builder import CompiledSchema, SchemaBuilder
 from ._progress import run_generator
 from ._signature import function_name
