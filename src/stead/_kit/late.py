@@ -15,6 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
+
+    LOCK: threading.RLock
+
+    def write_late(cls: type, names: tuple[str, ...]) -> None: ...
+
 else:
     import dataclasses
     from collections.abc import Callable
@@ -23,7 +28,7 @@ else:
     _RECORD = ('__dataclass_fields__', '__dataclass_params__', '__match_args__', '__replace__', '__init__')
     _LATE = frozenset(('init', 'repr', 'eq', 'frozen', 'kw_only', 'slots'))
     """Options of dataclasses that are made late; others are for the standard library, which nobody waits for."""
-    _lock = threading.RLock()
+    LOCK = threading.RLock()
 
     class _Placeholder:
         """Stands where a method or an attribute of a dataclass will be."""
@@ -37,7 +42,7 @@ else:
             self.options = options
 
         def __get__(self, instance: object, owner: type | None = None) -> Any:
-            with _lock:
+            with LOCK:
                 if self.cls.__dict__.get(self.name) is self:
                     _write(self)
             value = self.cls.__dict__[self.name]
@@ -123,17 +128,28 @@ else:
         slotted.__qualname__ = cls.__qualname__
         return slotted
 
+    def _members(cls: type) -> dict[str, Any]:
+        """Return what the body of a class says of its fields."""
+        own = cls.__dict__
+        annotations = own.get('__annotations__', {})
+        return {'__annotations__': annotations, **{name: own[name] for name in annotations if name in own}}
+
+    def write_late(cls: type, names: tuple[str, ...]) -> None:
+        """Write methods and attributes of dataclasses for a class that is no such dataclass, when they are first used."""
+        members = _members(cls)
+        for name in names:
+            if name not in cls.__dict__ and hasattr(_Plain, name):
+                setattr(cls, name, _Placeholder(cls, name, members, {'init': False}))
+
     def _decorated(cls: type, options: dict[str, Any]) -> type:
         own = cls.__dict__
-        members: dict[str, Any] = {'__annotations__': own.get('__annotations__', {})}
-        for name in members['__annotations__']:
-            if name in own:
-                members[name] = value = own[name]
-                if isinstance(value, dataclasses.Field):
-                    if value.default is dataclasses.MISSING:
-                        delattr(cls, name)
-                    else:
-                        setattr(cls, name, value.default)
+        members = _members(cls)
+        for name, value in members.items():
+            if isinstance(value, dataclasses.Field):
+                if value.default is dataclasses.MISSING:
+                    delattr(cls, name)
+                else:
+                    setattr(cls, name, value.default)
         if options.get('slots'):
             cls = _slotted(cls, [name for name, value in members['__annotations__'].items() if not _is_none(value)])
         for name in _methods(cls, options):
@@ -165,4 +181,4 @@ else:
         return _decorated(cls, options)
 
 
-__all__ = ('dataclass',)
+__all__ = ('LOCK', 'dataclass', 'write_late')

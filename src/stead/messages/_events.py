@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY
 from typing import Annotated, Any, Literal, Union
 
-from pydantic import Discriminator
 from typing_extensions import TypeAlias, deprecated
 
 from .._kit.late import dataclass
+from .._kit.marks import Discriminator
 from .._kit.records import repr_without_defaults
 from ._deltas import ModelResponsePartDelta
 from ._media import UserContent

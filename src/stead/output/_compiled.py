@@ -6,7 +6,8 @@ from dataclasses import is_dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Union, cast
 
-from pydantic import BaseModel, Json, TypeAdapter
+import pydantic
+from pydantic import BaseModel, TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticOmit, SchemaError, SchemaValidator, core_schema
@@ -97,7 +98,7 @@ def _compile(output: TypeForm) -> CompiledType:
             except UserError:  # such as a root model of a list, which is wrapped like any other value
                 pass
         schema = OutputJsonSchema().generate(_wrapped(adapter))
-        return CompiledType(schema, OUTER_KEY, adapter, Union[output, Json[output]])
+        return CompiledType(schema, OUTER_KEY, adapter, Union[output, pydantic.Json[output]])
     except (PydanticUserError, PydanticOmit, SchemaError, *_NOT_A_TYPE) as error:
         reason = str(error).partition('\n')[0] or type(error).__name__
         raise UnsupportedOutputType(reason) from error
