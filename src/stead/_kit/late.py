@@ -1,7 +1,7 @@
 """`dataclass`: that of the standard library, whose methods are written when a class is first used.
 
 A dataclass compiles an `__init__`, an `__eq__` and a `__repr__` of its own. For the classes of this package that takes as long
-as all else that happens while it is imported, and a program uses a quarter of them, and hardly ever compares any.
+as all else that happens while it is imported, and a program uses a third of them, and hardly ever compares any.
 
 So the decorator puts a placeholder where each method belongs. The first access to one writes the real one in its place, made by
 the standard library for a class with the same fields; after that nothing is left of it. A placeholder is there until the
@@ -27,7 +27,7 @@ else:
 
     _RECORD = ('__dataclass_fields__', '__dataclass_params__', '__match_args__', '__replace__', '__init__')
     _LATE = frozenset(('init', 'repr', 'eq', 'frozen', 'kw_only', 'slots'))
-    """Options of dataclasses that are made late; others are for the standard library, which nobody waits for."""
+    """Options of dataclasses that are made late; the standard library makes those with others at once."""
     LOCK = threading.RLock()
 
     class _Placeholder:
@@ -118,7 +118,7 @@ else:
             ('KW_ONLY', 'ClassVar', 'typing.ClassVar')
         )
 
-    def _slotted(cls: type, names: list[str]) -> type:
+    def _slotted(cls: type, names: list[str], frozen: bool) -> type:
         """Return a class with slots, as only a new one can have them."""
         inherited = {slot for base in cls.__mro__[1:-1] for slot in getattr(base, '__slots__', ())}
         gone = ('__dict__', '__weakref__', *names)
@@ -126,7 +126,14 @@ else:
         namespace['__slots__'] = tuple(name for name in names if name not in inherited)
         slotted = type(cls)(cls.__name__, cls.__bases__, namespace)
         slotted.__qualname__ = cls.__qualname__
+        if frozen:  # whose slots pickle cannot set
+            slotted.__getstate__ = lambda self: [getattr(self, each.name) for each in dataclasses.fields(self)]
+            slotted.__setstate__ = _set_state
         return slotted
+
+    def _set_state(self: Any, state: list[Any]) -> None:
+        for each, value in zip(dataclasses.fields(self), state):
+            object.__setattr__(self, each.name, value)
 
     def _members(cls: type) -> dict[str, Any]:
         """Return what the body of a class says of its fields."""
@@ -135,7 +142,7 @@ else:
         return {'__annotations__': annotations, **{name: own[name] for name in annotations if name in own}}
 
     def write_late(cls: type, names: tuple[str, ...]) -> None:
-        """Write methods and attributes of dataclasses for a class that is no such dataclass, when they are first used."""
+        """Write methods and attributes of dataclasses when they are first used, for a class that becomes a dataclass otherwise."""
         members = _members(cls)
         for name in names:
             if name not in cls.__dict__ and hasattr(_Plain, name):
@@ -151,7 +158,8 @@ else:
                 else:
                     setattr(cls, name, value.default)
         if options.get('slots'):
-            cls = _slotted(cls, [name for name, value in members['__annotations__'].items() if not _is_none(value)])
+            names = [name for name, value in members['__annotations__'].items() if not _is_none(value)]
+            cls = _slotted(cls, names, options.get('frozen', False))
         for name in _methods(cls, options):
             setattr(cls, name, _Placeholder(cls, name, members, options))
         if options.get('frozen', False):
@@ -176,7 +184,7 @@ else:
         """Return a class as a dataclass; arguments as those of `dataclasses.dataclass`."""
         if cls is None:
             return lambda cls: dataclass(cls, **options)
-        if not _LATE.issuperset(options) or not cls.__doc__ or (options.get('frozen') and options.get('slots')):
+        if not _LATE.issuperset(options) or not cls.__doc__:
             return dataclasses.dataclass(**options)(cls)
         return _decorated(cls, options)
 

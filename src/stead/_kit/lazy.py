@@ -1,4 +1,4 @@
-"""Names of a package that are resolved on first use (PEP 562)."""
+"""Names of a package that are resolved on first use (PEP 562), and modules that are imported on first use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 
@@ -47,6 +47,26 @@ def lazy_exports(
         return sorted({*home, *vars(sys.modules[package])})
 
     return resolve, names
+
+
+class _LateModule(ModuleType):
+    """Stands for a module that is imported when one of its names is used."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib.import_module(self.__name__), name)
+
+    def __dir__(self) -> list[str]:
+        return dir(importlib.import_module(self.__name__))
+
+
+def late_modules(package: str, *names: str) -> dict[str, ModuleType]:
+    """Return modules of a package by name, for its namespace, each of which is imported when one of its names is used.
+
+    What then says `from package import module` at its top costs nothing before that. Python puts the module itself into the
+    namespace of the package as soon as it is imported; what holds this one gets the same names, a little more slowly, so
+    it is for what happens once in a run at most.
+    """
+    return {name: _LateModule(f'{package}.{name}') for name in names}
 
 
 def _imports_from(frame: FrameType) -> bool:

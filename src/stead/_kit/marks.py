@@ -10,7 +10,7 @@ from typing import Any
 import pydantic
 
 
-class _Mark:
+class _LateMark:
     """A mark of pydantic that is not made yet."""
 
     __slots__ = ('argument',)
@@ -33,9 +33,9 @@ class _Mark:
         return f'{type(self).__name__}({self.argument!r})'
 
 
-class Discriminator(_Mark):
+class Discriminator(_LateMark):
     """What tells the members of a union apart: the name of a field, or a function."""
 
 
-class Tag(_Mark):
+class Tag(_LateMark):
     """What a function that is a `Discriminator` returns for a member of a union."""

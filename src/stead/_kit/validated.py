@@ -36,13 +36,13 @@ _waiting: dict[type, Callable[[], object]] = {}
 """What makes the dataclass, for the classes that are not used yet."""
 
 
-class _Placeholder(dict[str, Any]):
+class _AttributeOfPydantic(dict[str, Any]):
     """Stands where an attribute of a dataclass of pydantic will be.
 
     It is a dict without entries because pydantic looks for fields in the `__dict__` of the class that it makes a dataclass.
     """
 
-    def __init__(self, cls: type, name: str) -> None:
+    def __init__(self, cls: type[object], name: str) -> None:
         super().__init__()
         self.cls = cls
         self.name = name
@@ -52,10 +52,10 @@ class _Placeholder(dict[str, Any]):
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         with LOCK:
             _make(self.cls)
-            value: Any = self.cls.__dict__.get(self.name, self)
+            value: Any = vars(self.cls).get(self.name, self)
         if value is self:  # pydantic asks while it makes the class
             if self.own is None and self.name == '__pydantic_validator__':
-                return None  # that there is one tells pydantic that this is no dataclass of the standard library
+                return None  # that there is one tells pydantic that this is not a dataclass of the standard library
             value = self.own or getattr(super(self.cls, self.cls), self.name)
         return value.__get__(instance, owner) if hasattr(value, '__get__') else value
 
@@ -72,7 +72,7 @@ def _make(cls: type) -> None:
         _waiting[cls] = make
         raise
     for name in _OF_PYDANTIC:
-        if isinstance(cls.__dict__.get(name), _Placeholder):
+        if isinstance(cls.__dict__.get(name), _AttributeOfPydantic):
             delattr(cls, name)
 
 
@@ -86,7 +86,11 @@ def validated(*, config: pydantic.ConfigDict, computed: tuple[str, ...] = ()) ->
     """
 
     def decorate(cls: type[T]) -> type[T]:
-        fields = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
+        fields: dict[str, Field[Any]] = {
+            name: value
+            for name, value in vars(cls).items()
+            if isinstance(value, Field)  # pyright: ignore[reportUnknownVariableType]
+        }
 
         def make() -> None:
             for name, value in fields.items():
@@ -106,7 +110,7 @@ def validated(*, config: pydantic.ConfigDict, computed: tuple[str, ...] = ()) ->
                 setattr(cls, name, value.default)
         cls.__hash__ = None  # type: ignore[assignment]  # as instances can be compared and changed
         for name in _OF_PYDANTIC:
-            setattr(cls, name, _Placeholder(cls, name))
+            setattr(cls, name, _AttributeOfPydantic(cls, name))
         _waiting[cls] = make
         return cls
 

@@ -1,7 +1,7 @@
 """Core schemas of parameters of plain types, as pydantic makes them.
 
 Most parameters are strings, numbers, lists of them and the like. What pydantic makes of such a type is known, and asking
-it means to load half of it and to compile a validator that nobody uses: three quarters of what a first tool costs.
+it means to load half of it and to compile a validator that is not used: three quarters of what a first tool costs.
 `tests/tools/test_plain_types.py` holds that nothing differs.
 """
 
