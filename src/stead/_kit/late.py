@@ -142,7 +142,7 @@ else:
         return {'__annotations__': annotations, **{name: own[name] for name in annotations if name in own}}
 
     def write_late(cls: type, names: tuple[str, ...]) -> None:
-        """Write methods and attributes of dataclasses when they are first used, for a class that becomes a dataclass otherwise."""
+        """Write methods and attributes of dataclasses when they are first used, for a class that is made one otherwise."""
         members = _members(cls)
         for name in names:
             if name not in cls.__dict__ and hasattr(_Plain, name):
