@@ -1,5 +1,7 @@
 # Every target sets up .venv by itself: with uv where it is there, else with plain venv and pip.
 PYTHON ?= python3
+# Tests start many processes, which would all compile the same files.
+unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -23,7 +25,7 @@ SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 
-.PHONY: web test-browser screenshots help package demo durable temporal test test-tracers test-durable trust lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-serving bench-inspector soak mutants clean
+.PHONY: web test-browser screenshots help package demo durable temporal test test-tracers test-durable trust crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-serving bench-inspector soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -108,7 +110,11 @@ test-durable:  ## Run the tests of Temporal, DBOS and Prefect on their real serv
 	STEAD_NEEDS_DURABLE=1 .venv-durable/bin/python -m pytest -q tests/durable
 
 trust: $(LOCAL_STAMP)  ## Run the tests of tests/trust in full: thousands of random agents, interruptions, attacks and histories of processes
-	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust tests/test_demo.py tests/models_local/test_random_schemas.py $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py)
+	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust tests/test_demo.py tests/models_local/test_random_schemas.py tests/tools/test_fuzz.py $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py) \
+		tests/journal/test_crashes.py::test_a_run_goes_on_wherever_its_process_was_killed
+
+crashes: $(STAMP)  ## End runs of many kinds of agents before and after every record, in every way, by exception and by SIGKILL
+	STEAD_CRASHES_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q -rP tests/journal/test_crashes.py -k 'goes_on_wherever'
 
 lint: $(STAMP)  ## Check format and style
 	$(BIN)/ruff format --check .

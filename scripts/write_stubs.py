@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / 'src' / 'stead'
 LINE_LENGTH = 120
 LAZY = 'lazy_exports'
-HELPERS = (LAZY, 'late_modules')
+HELPERS = (LAZY, 'HintingPackage', 'late_modules')
 STUBS = [PACKAGE / room / '__init__.pyi' for room in ('', 'agent', 'capabilities', 'graph', 'toolsets')]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import sqlite3
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from examples.support_desk.__main__ import go_through
+from examples.support_desk.__main__ import ask, go_through
 from examples.support_desk.desk import Shop
 from examples.support_desk.orders import Orders
 from stead.messages import ModelMessage, ModelResponse, ToolCallPart
@@ -91,24 +92,54 @@ def test_changes_are_kept_in_a_database(tmp_path: Path):
 def test_without_a_question_it_asks_its_own_and_says_which_answers_are_right():
     lines = desk()
     assert len(answers(lines)) == 6
-    assert any('6 of 6 answers agree with the database.' in line for line in lines)
+    assert any('6 of 6 answers agree with the database (wrong: 0, none: 0).' in line for line in lines)
     assert [line.split()[0] for line in lines if line.endswith(' s)') and '?' in line] == ['right'] * 3
     assert sum(line.split()[0] == 'right' for line in lines if line.endswith(' s)')) == 6
     assert not any('did not get to the refund' in line for line in lines)
 
 
+def verdicts(capsys: pytest.CaptureFixture[str], model: FunctionModel) -> list[str]:
+    """Return what the demo prints when a model answers its questions."""
+    shop = Shop(Orders())
+    go_through(shop, {'model': model})
+    assert shop.orders.is_refunded('B-02')
+    shop.orders.close()
+    return capsys.readouterr().out.splitlines()
+
+
 def test_a_wrong_answer_is_called_wrong_and_the_refund_is_shown_all_the_same(capsys: pytest.CaptureFixture[str]):
     def mistaken(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        return ModelResponse([ToolCallPart('final_result', {'text': 'All is well.', 'outcome': 'informed'})])
+
+    lines = verdicts(capsys, FunctionModel(mistaken))
+    assert any('0 of 6 answers agree with the database (wrong: 6, none: 0).' in line for line in lines)
+    faults = [line.strip() for line in lines[lines.index(next(line for line in lines if 'verdict' in line)) :]]
+    assert 'A-17 is in transit, and it does not say so' in faults
+    assert 'the status of B-09 is packed' in faults
+    assert 'it says [informed], and [refused] is right' in faults
+    assert 'it leaves out A-21 and A-17 and B-02' in faults
+    assert any('did not get to the refund' in line for line in lines)
+    assert answers(lines)[-1] == 'Your order B-02, the office chair, is paid back. [changed]'
+
+
+def test_a_change_that_no_tool_has_made_is_no_answer(capsys: pytest.CaptureFixture[str]):
+    def boastful(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         answer = {'text': 'Your order is cancelled.', 'outcome': 'changed'}
         return ModelResponse([ToolCallPart('final_result', answer)])
 
+    lines = verdicts(capsys, FunctionModel(boastful))
+    assert any('0 of 6 answers agree with the database (wrong: 0, none: 6).' in line for line in lines)
+    assert len(answers(lines)) == 1, 'that of the script'
+
+
+def test_an_order_goes_only_where_the_customer_says(capsys: pytest.CaptureFixture[str]):
+    def elsewhere(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        return ModelResponse([ToolCallPart('send_elsewhere', {'order': 'D-30', 'city': 'Istanbul'})])
+
     shop = Shop(Orders())
-    go_through(shop, {'model': FunctionModel(mistaken)})
-    lines = capsys.readouterr().out.splitlines()
-    assert any('0 of 6 answers agree with the database.' in line for line in lines)
-    assert any('did not get to the refund' in line for line in lines)
-    assert answers(lines)[-1] == 'Your order B-02, the office chair, is paid back. [changed]'
-    assert shop.orders.is_refunded('B-02')
+    asyncio.run(ask('Can you send D-30 to Ankara?', shop, {'model': FunctionModel(elsewhere)}))
+    assert "The customer does not name 'Istanbul'." in capsys.readouterr().out
+    assert (shop.orders.find('D-30')['city'], shop.orders.logged()) == ('Izmir', [])
     shop.orders.close()
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-SRC = Path(__file__).parent.parent / 'src' / 'stead'
+from .source import SRC, name_of, nodes_of, source_files, tree_of
 
 # From the ground up.
 LAYERS: list[tuple[str, ...]] = [
@@ -90,32 +90,20 @@ class Import(NamedTuple):
         return self.target.partition('.')[0] or '__init__'
 
 
-def files() -> list[Path]:
-    return sorted(SRC.rglob('*.py'))
-
-
-@cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding='utf-8'))
-
-
-def name_of(path: Path) -> str:
-    return path.relative_to(SRC).as_posix()
-
-
 def imports_of(path: Path) -> Iterator[Import]:
     package = ('stead', *path.relative_to(SRC).parts[:-1])
-    tree = tree_of(path)
-    later = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) or is_types_only(node)
-        for inner in ast.walk(node)
-    }
-    for node in ast.walk(tree):
+    waiting: list[tuple[ast.AST, bool]] = [(tree_of(path), True)]
+    for node, at_import in waiting:
         for target in targets_of(node, package):
             if target[:1] == ('stead',):
-                yield Import(name_of(path), getattr(node, 'lineno', 0), '.'.join(target[1:]), id(node) not in later)
+                yield Import(name_of(path), getattr(node, 'lineno', 0), '.'.join(target[1:]), at_import)
+        inner = at_import and not is_later(node)
+        waiting.extend((child, inner) for child in ast.iter_child_nodes(node))
+
+
+def is_later(node: ast.AST) -> bool:
+    """Whether what is inside of a node does not happen when its file is imported."""
+    return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) or is_types_only(node)
 
 
 def targets_of(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -125,9 +113,14 @@ def targets_of(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[str, .
         base = (*package[: len(package) - node.level + 1],) if node.level else ()
         module = (*base, *(node.module.split('.') if node.module else ()))
         yield from ((*module, alias.name) for alias in node.names)
-    elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(('import_module', '__import__')):
+    elif isinstance(node, ast.Call) and called(node).endswith(('import_module', '__import__')):
         if node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
             yield tuple(node.args[0].value.split('.'))
+
+
+def called(node: ast.Call) -> str:
+    """Return the last name of what is called."""
+    return str(getattr(node.func, 'id', getattr(node.func, 'attr', '')))
 
 
 def is_types_only(node: ast.AST) -> bool:
@@ -138,7 +131,9 @@ def room_of(path: str) -> str:
     return path.partition('/')[0].removesuffix('.py')
 
 
-ALL = [found for path in files() for found in imports_of(path)]
+@cache
+def all_imports() -> tuple[Import, ...]:
+    return tuple(found for path in source_files() for found in imports_of(path))
 
 
 def goes_up(found: Import) -> bool:
@@ -150,7 +145,7 @@ def goes_up(found: Import) -> bool:
 
 
 def test_every_room_has_a_layer() -> None:
-    rooms = {room_of(name_of(path)) for path in files()}
+    rooms = {room_of(name_of(path)) for path in source_files()}
     assert rooms == LAYER_OF.keys(), 'LAYERS has a row for each room, and for no other'
 
 
@@ -166,14 +161,14 @@ def test_every_room_is_on_the_page_of_the_architecture() -> None:
 def test_imports_go_down() -> None:
     wrong = [
         f'{found.source}:{found.line} imports stead.{found.target}: {found.room} is not below {room_of(found.source)}'
-        for found in ALL
+        for found in all_imports()
         if goes_up(found) and (found.source, found.room) not in DOORS
     ]
     assert not wrong, '\n'.join(wrong)
 
 
 def test_doors_are_used_and_few() -> None:
-    used = {(found.source, found.room) for found in ALL if goes_up(found)}
+    used = {(found.source, found.room) for found in all_imports() if goes_up(found)}
     assert not DOORS - used, f'not used any more, so take them off the list: {sorted(DOORS - used)}'
     assert len(DOORS) <= MOST_DOORS
 
@@ -183,9 +178,9 @@ def test_imports_for_types_only_stay_in_the_contracts() -> None:
     # of `_kit/late.py` is that of the standard library.
     wrong = [
         f'{name_of(path)}:{node.lineno}'
-        for path in files()
+        for path in source_files()
         if room_of(name_of(path)) != '_contracts' and name_of(path) not in ('_kit/sdk_types.py', '_kit/late.py')
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.If) and is_types_only(node)
     ]
     assert not wrong, '\n'.join(wrong)
@@ -204,7 +199,7 @@ VENDORS = {path.parent.name for path in (SRC / 'models').glob('[!_]*/__init__.py
 def test_vendors_share_the_protocol_and_not_each_other() -> None:
     used = [
         (found, other)
-        for found in ALL
+        for found in all_imports()
         if found.source.startswith('models/')
         and (other := vendor_of(found.target)) is not None
         and other != vendor_of(found.source)
@@ -234,7 +229,7 @@ def module_of(found: Import) -> str | None:
 
 def edges_of(imports: Iterable[Import]) -> dict[str, set[str]]:
     """For each file, the files that it imports."""
-    edges: dict[str, set[str]] = {name_of(path): set() for path in files()}
+    edges: dict[str, set[str]] = {name_of(path): set() for path in source_files()}
     for found in imports:
         target = module_of(found)
         if target is not None and target != found.source:
@@ -243,7 +238,7 @@ def edges_of(imports: Iterable[Import]) -> dict[str, set[str]]:
 
 
 def test_no_file_imports_itself_in_a_circle() -> None:
-    edges = edges_of(found for found in ALL if found.at_import)
+    edges = edges_of(found for found in all_imports() if found.at_import)
     done: set[str] = set()
 
     def visit(name: str, trail: tuple[str, ...]) -> None:
@@ -280,7 +275,7 @@ def circles_of(edges: dict[str, set[str]]) -> list[list[str]]:
 
 
 def test_circles_are_small_even_with_late_and_type_only_imports() -> None:
-    circles = circles_of(edges_of(ALL))
+    circles = circles_of(edges_of(all_imports()))
     assert len(circles[0]) <= LARGEST_CIRCLE, f'{len(circles[0])} files import each other: {circles[0]}'
     assert len(circles) <= CIRCLES, '\n'.join(map(str, circles))
 
@@ -318,9 +313,7 @@ def does_something(statement: ast.stmt) -> bool:
 def test_contracts_have_little_behaviour() -> None:
     found: dict[str, int] = {}
     for path in sorted((SRC / '_contracts').rglob('*.py')):
-        functions = [
-            node for node in ast.walk(tree_of(path)) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        ]
+        functions = [node for node in nodes_of(path) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
         statements = {
             (node.lineno, node.col_offset)
             for function in functions
@@ -336,7 +329,7 @@ def is_private(name: str) -> bool:
 
 
 def private_imports() -> Iterator[str]:
-    for found in ALL:
+    for found in all_imports():
         room, *inner = found.target.split('.')
         if room_of(found.source) != room and any(map(is_private, inner)):
             yield f'{found.source}:{found.line} {found.target}'
@@ -360,12 +353,12 @@ def private_attributes(tree: ast.AST) -> Iterator[str]:
 
 def private_reads() -> Iterator[str]:
     defined: dict[str, set[str]] = {}
-    for path in files():
+    for path in source_files():
         defined.setdefault(room_of(name_of(path)), set()).update(filter(is_private, private_attributes(tree_of(path))))
-    for path in files():
+    for path in source_files():
         own = defined[room_of(name_of(path))]
         others = {name for names in defined.values() for name in names} - own
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.Attribute) and node.attr in others:
                 if ast.unparse(node.value) not in ('self', 'cls', 'super()'):
                     yield f'{name_of(path)}:{node.lineno} {ast.unparse(node)}'
@@ -381,7 +374,7 @@ def test_private_use_across_rooms(find: Callable[[], Iterator[str]], most: int) 
 
 def test_every_file_says_what_it_is_for() -> None:
     silent: list[str] = []
-    for path in files():
+    for path in source_files():
         said = ast.get_docstring(tree_of(path)) or ''
         if not said or (path.name == '__init__.py' and path.parent != SRC and '\n' in said.strip()):
             silent.append(name_of(path))

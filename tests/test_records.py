@@ -7,7 +7,6 @@ import dataclasses
 import gc
 import weakref
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +17,8 @@ from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from stead.models.function import FunctionModel
 from stead.models.test import TestModel
 
+from .source import nodes
+
 pytestmark = pytest.mark.anyio
 
 
@@ -26,17 +27,10 @@ def anyio_backend() -> str:
     return 'asyncio'
 
 
-SRC = Path(__file__).parent.parent / 'src' / 'stead'
-TREES = {
-    path.relative_to(SRC).as_posix(): ast.parse(path.read_text(encoding='utf-8')) for path in sorted(SRC.rglob('*.py'))
-}
-
-
 def places(kind: type[ast.AST]) -> Iterator[tuple[str, Any]]:
-    for name, tree in TREES.items():
-        for node in ast.walk(tree):
-            if isinstance(node, kind):
-                yield name, node
+    for name, node in nodes():
+        if isinstance(node, kind):
+            yield name, node
 
 
 def is_deps(node: ast.AST) -> bool:

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from .source import SRC, name_of, source_files, tree_of
+
 TESTS = Path(__file__).parent
-SRC = TESTS.parent / 'src' / 'stead'
 MOST_LINES = 600
 MOST_LINES_OF_CASES = 400
 MOST_FUNCTION_LINES = 80
@@ -30,9 +31,8 @@ MIRRORED = {
 
 def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
     """Yield every function with its name, `FILE::QUALNAME`."""
-    for path in sorted(SRC.rglob('*.py')):
-        tree = ast.parse(path.read_text(encoding='utf-8'))
-        yield from inside(tree, f'{path.relative_to(SRC).as_posix()}::')
+    for path in source_files():
+        yield from inside(tree_of(path), f'{name_of(path)}::')
 
 
 def inside(node: ast.AST, prefix: str) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
@@ -60,7 +60,7 @@ def body_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 def test_files_are_short() -> None:
     long = [
         f'{path.relative_to(SRC)}: {count} lines'
-        for path in sorted(SRC.rglob('*.py'))
+        for path in source_files()
         if (count := len(path.read_text(encoding='utf-8').splitlines())) > MOST_LINES
     ]
     assert not long, '\n'.join(long)
@@ -100,7 +100,7 @@ def test_complexity_is_not_waived() -> None:
     waiver = re.compile(r'#\s*(ruff:\s*)?noqa(?!:)|#.*noqa:.*(C90|PLR09)')
     wrong = [
         f'{path.relative_to(SRC)}:{number}'
-        for path in sorted(SRC.rglob('*.py'))
+        for path in source_files()
         for number, line in enumerate(path.read_text(encoding='utf-8').splitlines(), 1)
         if waiver.search(line)
     ]
@@ -108,7 +108,7 @@ def test_complexity_is_not_waived() -> None:
 
 
 def test_any_is_rare() -> None:
-    sources = [path.read_text(encoding='utf-8') for path in SRC.rglob('*.py')]
+    sources = [path.read_text(encoding='utf-8') for path in source_files()]
     count = sum(len(re.findall(r'\bAny\b', source)) for source in sources)
     lines = sum(len(source.splitlines()) for source in sources)
     assert count / lines * 1000 <= MOST_ANY, f'{count} in {lines} lines: give what is new a type'

@@ -10,8 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from .source import SRC, nodes, tree_of
+
 ROOT = Path(__file__).parent.parent
-SRC = ROOT / 'src' / 'stead'
 ROW = re.compile(r'^\| `(?P<pattern>.+?)` \| (?P<where>text|name) \| (?P<instead>.+) \|$', re.MULTILINE)
 
 # Names that stand for several classes: the mirrored interface has two graphs, and two `Unset`. This list may only shrink.
@@ -44,7 +45,8 @@ class Rule(NamedTuple):
 def rules() -> list[Rule]:
     page = (ROOT / 'CONTRIBUTING.md').read_text(encoding='utf-8')
     return [
-        Rule(re.compile(row['pattern'].replace(r'\|', '|')), row['where'], row['instead']) for row in ROW.finditer(page)
+        Rule(re.compile(row['pattern'].replace(r'\|', '|'), re.MULTILINE), row['where'], row['instead'])
+        for row in ROW.finditer(page)
     ]
 
 
@@ -71,19 +73,25 @@ def words_of(name: str) -> str:
     return ' '.join(re.findall(r'[A-Z]?[a-z]+|[A-Z]+|\d+', name)).lower()
 
 
+@cache
+def broken_by(name: str) -> list[Rule]:
+    """Return the rules for names that a name breaks."""
+    words = words_of(name)
+    in_names = (rule for rule in rules() if rule.where == 'name')
+    return [rule for rule in in_names if re.search(rf'\b(?:{rule.pattern.pattern})\b', words)]
+
+
 def wrong_words(path: Path) -> Iterator[str]:
     source = path.read_text(encoding='utf-8')
-    texts = [rule for rule in rules() if rule.where == 'text']
+    texts = [rule for rule in rules() if rule.where == 'text' and rule.pattern.search(source)]
     for number, line in enumerate(source.splitlines(), 1):
         for rule in texts:
             if found := rule.pattern.search(line):
                 yield f'{path.relative_to(ROOT)}:{number}: {found[0]!r}: say {rule.instead}'
     if path.suffix == '.py':
-        in_names = [rule for rule in rules() if rule.where == 'name']
-        for line, name in names_in(ast.parse(source)):
-            for rule in in_names:
-                if re.search(rf'\b(?:{rule.pattern.pattern})\b', words_of(name)):
-                    yield f'{path.relative_to(ROOT)}:{line}: the name {name!r}: say {rule.instead}'
+        for line, name in names_in(tree_of(path)):
+            for rule in broken_by(name):
+                yield f'{path.relative_to(ROOT)}:{line}: the name {name!r}: say {rule.instead}'
 
 
 def test_the_list_is_there() -> None:
@@ -97,12 +105,7 @@ def test_words() -> None:
 
 
 def test_one_class_a_name() -> None:
-    counts = Counter(
-        node.name
-        for path in SRC.rglob('*.py')
-        for node in ast.walk(ast.parse(path.read_text(encoding='utf-8')))
-        if isinstance(node, ast.ClassDef)
-    )
+    counts = Counter(node.name for _, node in nodes() if isinstance(node, ast.ClassDef))
     twice = {name for name, count in counts.items() if count > 1}
     assert not twice - SAME_NAME, f'several classes are called {sorted(twice - SAME_NAME)}: name what sets each apart'
     assert not SAME_NAME - twice, f'take these off the list: {sorted(SAME_NAME - twice)}'

@@ -1,28 +1,59 @@
 // Builds the pages into src/stead/ui/built (or the folder that is passed), the same bytes each time.
 import { build } from 'esbuild';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = resolve(process.argv[2] ?? join(here, '../src/stead/ui/built'));
+rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 
-await build({
+const options = {
   absWorkingDir: here,
-  entryPoints: { chat: 'src/chat/main.tsx', inspect: 'src/inspect/main.tsx', style: 'src/style.css' },
   outdir: out,
   bundle: true,
   minify: true,
-  format: 'iife',
   target: ['chrome123', 'firefox120', 'safari17.5'],
   jsx: 'automatic',
   jsxImportSource: 'preact',
   legalComments: 'none',
   charset: 'ascii',
   logLevel: 'warning',
-});
-for (const page of ['chat', 'inspect']) copyFileSync(join(here, `src/${page}/index.html`), join(out, `${page}.html`));
+};
+const pages = ['chat', 'inspect'];
+
+// The pages load what they need in pieces: first what is painted, which is in the page itself, then what brings it to life.
+const entryPoints = Object.fromEntries(pages.map((page) => [page, `src/${page}/start.ts`]));
+const { metafile } = await build({ ...options, entryPoints, format: 'esm', splitting: true, chunkNames: '[name]-[hash]', metafile: true });
+
+// A run as a page of its own has all of it inside.
+await build({ ...options, entryPoints: { run: 'src/inspect/alone.tsx', style: 'src/style.css' }, format: 'iife' });
+
+const textOf = async (file, more) => (await build({ ...options, ...more, entryPoints: [file], write: false })).outputFiles[0].text.trim();
+const shells = mkdtempSync(join(tmpdir(), 'shells-'));
+const style = readFileSync(join(out, 'style.css'), 'utf8').trim();
+const early = await textOf('src/shared/early.ts', { format: 'iife' });
+
+/** What the start of a page loads by itself once it has been painted, to be there by then. */
+function loadedBy(page) {
+  const [name] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `src/${page}/main.tsx`);
+  const found = new Set([name]);
+  for (const one of found) for (const { path, kind } of metafile.outputs[one].imports) if (kind === 'import-statement') found.add(path);
+  return [...found].map((path) => basename(relative(here, path))).sort();
+}
+
+globalThis.location = new URL('http://localhost/');
+for (const page of pages) {
+  writeFileSync(join(shells, `${page}.mjs`), await textOf(`src/${page}/shell.tsx`, { format: 'esm', platform: 'node' }));
+  const { shell } = await import(pathToFileURL(join(shells, `${page}.mjs`)));
+  const preload = loadedBy(page).map((file) => `<link rel="modulepreload" href="built/${file}">`).join('\n');
+  const parts = { style, early, shell, preload };
+  const html = readFileSync(join(here, `src/${page}/index.html`), 'utf8');
+  writeFileSync(join(out, `${page}.html`), html.replaceAll(/<!--(\w+)-->/g, (found, name) => parts[name] ?? found));
+}
+rmSync(shells, { recursive: true });
 
 // What the bundles contain, with the licence of each: they ship together.
 const bundled = ['preact', 'marked', 'highlight.js'];

@@ -40,8 +40,19 @@ def shown(part: Any) -> tuple[str, str] | None:
     if isinstance(part, RetryPromptPart):
         return f'{part.tool_name or "desk"} objects', str(part.content)
     if isinstance(part, ToolReturnPart) and part.tool_name != 'final_result':
-        return f'{part.tool_name} says', str(part.content)
+        return f'{part.tool_name} says', shown_result(part.content)
     return None
+
+
+def shown_result(content: Any) -> str:
+    """Return what a tool returned as text: an order in a line, several in a line each."""
+    if isinstance(content, list):
+        rows: list[Any] = content
+        return f'\n{"":>24}'.join(map(shown_result, rows)) or 'none'
+    if isinstance(content, dict) and 'quantity' in content:
+        order: dict[str, Any] = content
+        return '{id}: {quantity} {item} for {price:.2f}, {status}, {city}; {customer}, {ordered}'.format_map(order)
+    return str(content)
 
 
 def ask_about_refund(order: dict[str, Any]) -> bool:
@@ -118,14 +129,20 @@ async def ask(question: str, shop: Shop, options: dict[str, Any]) -> Asked:
 def go_through(shop: Shop, options: dict[str, Any]) -> list[Asked]:
     """Ask the questions of the demo, and then print which answers were right."""
     asked: list[Asked] = []
-    verdicts: list[str] = []
+    lines: list[str] = []
+    counts = dict.fromkeys(('right', 'wrong', 'none'), 0)
     for question in QUESTIONS:
         asked.append(asyncio.run(ask(question.text, shop, options)))
-        is_right = question.is_right(shop.orders, asked[-1].answer)
-        verdicts.append(f'{"right" if is_right else "wrong":>22}  {question.text} ({asked[-1].seconds:.1f} s)')
-    right = sum(line.split()[0] == 'right' for line in verdicts)
-    print(f'\n{"-" * 100}\n{"verdict":>22}  {right} of {len(verdicts)} answers agree with the database.')
-    print('\n'.join(verdicts))
+        answer = asked[-1].answer
+        fault = question.fault_of(shop.orders, answer) if answer is not None else ''
+        verdict = 'none' if answer is None else 'wrong' if fault else 'right'
+        counts[verdict] += 1
+        lines.append(f'{verdict:>22}  {question.text} ({asked[-1].seconds:.1f} s)')
+        if fault:
+            lines.append(f'{"":>24}{fault}')
+    right = f'{counts["right"]} of {len(asked)} answers agree with the database'
+    print(f'\n{"-" * 100}\n{"verdict":>22}  {right} (wrong: {counts["wrong"]}, none: {counts["none"]}).')
+    print('\n'.join(lines))
     if not shop.orders.is_refunded('B-02'):
         print('\nThis model did not get to the refund, which waits for a decision. A script shows how that goes:')
         asyncio.run(ask(REFUND, shop, {'model': scripted}))

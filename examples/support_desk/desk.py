@@ -23,11 +23,14 @@ from stead import (
     ToolDenied,
 )
 from stead.capabilities import AbstractCapability, Capability
-from stead.messages import ToolCallPart
+from stead.messages import ToolCallPart, ToolReturnPart
 from stead.tools import ToolDefinition
 from stead.toolsets import FunctionToolset
 
 from .orders import Orders, Refused
+
+CHANGES = ('cancel_order', 'send_elsewhere', 'refund_order')
+"""The tools that change an order."""
 
 
 def up_to_250(order: dict[str, Any]) -> bool:
@@ -99,6 +102,8 @@ def send_elsewhere(ctx: RunContext[Shop], order: str, city: str) -> dict[str, An
         order: The id, for example A-17.
         city: Where it goes instead.
     """
+    if ctx.prompt and city.lower() not in str(ctx.prompt).lower():  # a small model writes what it has seen elsewhere
+        raise ModelRetry(f'The customer does not name {city!r}. The question was: {ctx.prompt}')
     return ctx.deps.orders.change(order, city=city)
 
 
@@ -157,7 +162,7 @@ class Log(AbstractCapability[Shop]):
             result = await handler(args)
         except Refused as refused:
             return {'refused': str(refused)}
-        if tool_def.name in ('cancel_order', 'send_elsewhere', 'refund_order'):
+        if tool_def.name in CHANGES:
             ctx.deps.orders.log(f'{call.tool_name} {args} by {ctx.deps.clerk}')
         return result
 
@@ -176,6 +181,21 @@ desk = Agent[Shop, Answer](
 @desk.instructions
 def who(ctx: RunContext[Shop]) -> str:
     return f'Your name is {ctx.deps.clerk}.'
+
+
+@desk.output_validator
+def only_what_was_done(ctx: RunContext[Shop], answer: Answer) -> Answer:
+    """Send an answer back that claims a change which no tool of this run has made."""
+    done = [
+        part.tool_name
+        for message in ctx.messages
+        if message.run_id == ctx.run_id
+        for part in message.parts
+        if isinstance(part, ToolReturnPart) and part.outcome == 'success' and 'refused' not in part.content
+    ]
+    if answer.outcome == 'changed' and not {*done} & {*CHANGES}:
+        raise ModelRetry("No tool has changed anything, so the outcome is 'informed' or 'refused'.")
+    return answer
 
 
 @desk.output_validator

@@ -1,4 +1,4 @@
-"""The questions of the demo, and whether an answer to one of them is right: the database has to agree with it."""
+"""The questions of the demo, and what is wrong with an answer to one of them: the database has to agree with it."""
 
 from __future__ import annotations
 
@@ -18,25 +18,36 @@ class Question:
     text: str
     outcome: str
     """The outcome that the answer states."""
-    holds: Callable[[Orders, Answer], bool]
-    """Whether the answer agrees with the database."""
+    fault: Callable[[Orders, Answer], str]
+    """Where the answer and the database disagree; empty if they do not."""
 
-    def is_right(self, orders: Orders, answer: Answer | None) -> bool:
-        """Return whether an answer is right; none at all is not."""
-        return answer is not None and answer.outcome == self.outcome and self.holds(orders, answer)
+    def fault_of(self, orders: Orders, answer: Answer) -> str:
+        """Return what is wrong with an answer, or an empty text if it is right."""
+        fault = self.fault(orders, answer)
+        if not fault and answer.outcome != self.outcome:
+            return f'it says [{answer.outcome}], and [{self.outcome}] is right'
+        return fault
 
 
-def has(order: str, **values: str) -> Callable[[Orders, Answer], bool]:
+def has(order: str, **values: str) -> Callable[[Orders, Answer], str]:
     """Return a check that an order has these values in the database."""
-    return lambda orders, answer: orders.find(order).items() >= values.items()
+
+    def fault(orders: Orders, answer: Answer) -> str:
+        found = orders.find(order)
+        other = [f'the {name} of {order} is {found[name]}' for name in values if found[name] != values[name]]
+        return ' and '.join(other)
+
+    return fault
 
 
-def says_status(orders: Orders, answer: Answer) -> bool:
-    return str(orders.find('A-17')['status']) in answer.text
+def says_status(orders: Orders, answer: Answer) -> str:
+    status = str(orders.find('A-17')['status'])
+    return '' if status in answer.text else f'A-17 is {status}, and it does not say so'
 
 
-def names_each(orders: Orders, answer: Answer) -> bool:
-    return all(order['id'] in answer.text for order in orders.of_customer('Mina Okafor'))
+def names_each(orders: Orders, answer: Answer) -> str:
+    left_out = [order['id'] for order in orders.of_customer('Mina Okafor') if order['id'] not in answer.text]
+    return f'it leaves out {" and ".join(left_out)}' if left_out else ''
 
 
 QUESTIONS = (

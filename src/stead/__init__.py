@@ -3,7 +3,9 @@
 Every name here is resolved on first use, so importing one of them loads no more than it needs.
 """
 
-from ._kit.lazy import late_modules, lazy_exports
+import sys
+
+from ._kit.lazy import HintingPackage, late_modules, lazy_exports
 
 _NAMES = {
     '_kit.version': ('__version__',),
@@ -203,3 +205,5 @@ _NAMES = {
 globals().update(late_modules(__name__, 'result'))
 __getattr__, __dir__ = lazy_exports(__name__, _NAMES)
 __all__ = [name for names in _NAMES.values() for name in names]  # type: ignore[reportUnsupportedDunderAll]
+sys.modules[__name__].__class__ = HintingPackage
+del sys

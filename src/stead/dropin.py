@@ -20,6 +20,7 @@ from typing import Any
 
 from ._aliased.homes import HOMES
 from ._aliased.private import PRIVATE_MODULES
+from ._kit.lazy import missing_name
 
 ALIASES = {'pydantic_ai': 'stead', 'pydantic_graph': 'stead.graph'}
 """The packages that are mapped, and their targets."""
@@ -88,16 +89,14 @@ def _answer_other_names(module: ModuleType) -> None:
     own: Callable[[str], Any] | None = vars(module).get('__getattr__')
 
     def answer(name: str) -> Any:
+        if name not in HOMES or HOMES[name] == module.__name__:
+            return own(name) if own is not None else missing_name(module.__name__, name)
         if own is not None:
             try:
                 return own(name)
-            except AttributeError:
-                if name not in HOMES:
-                    raise
-        home = HOMES.get(name)
-        if home is None or home == module.__name__:
-            raise AttributeError(f'module {module.__name__!r} has no attribute {name!r}')
-        return _from_home(home, name)
+            except (AttributeError, ImportError):
+                pass
+        return _from_home(HOMES[name], name)
 
     _answering[module] = own
     vars(module)['__getattr__'] = answer

@@ -72,7 +72,16 @@ class UsageBase:
 
     def has_values(self) -> bool:
         """Return whether there is any count, or any key in `details`."""
-        return any(vars(self).values())
+        return bool(
+            self.input_tokens
+            or self.output_tokens
+            or self.cache_write_tokens
+            or self.cache_read_tokens
+            or self.input_audio_tokens
+            or self.cache_audio_read_tokens
+            or self.output_audio_tokens
+            or self.details
+        ) or (type(self) is not RequestUsage and any(vars(self).values()))  # `vars` makes a dict that stays
 
     def opentelemetry_attributes(self) -> dict[str, int]:
         """Return the counts as span attributes of the GenAI conventions, without those that are zero."""
@@ -350,9 +359,11 @@ class UsageLimits:
             UsageLimitExceeded: The request would exceed the request limit, or a token limit is already exceeded.
         """
         if (limit := self.request_limit) is not None and usage.requests >= limit:
-            raise UsageLimitExceeded(f'The next request would exceed the request_limit of {limit}')
-        _check(self.input_tokens_limit, usage.input_tokens, 'input_tokens', 'The next request would exceed')
-        _check(self.total_tokens_limit, usage.total_tokens, 'total_tokens', 'The next request would exceed')
+            raise _exceeded(f'The next request would exceed the request_limit of {limit}', 'request_limit')
+        if self.input_tokens_limit is not None:
+            _check(self.input_tokens_limit, usage.input_tokens, 'input_tokens', 'The next request would exceed')
+        if self.total_tokens_limit is not None:
+            _check(self.total_tokens_limit, usage.total_tokens, 'total_tokens', 'The next request would exceed')
 
     def check_tokens(self, usage: RunUsage) -> None:
         """Check the tokens used so far.
@@ -378,9 +389,8 @@ class UsageLimits:
         """
         calls = projected_usage.tool_calls
         if (limit := self.tool_calls_limit) is not None and calls > limit:
-            raise UsageLimitExceeded(
-                f'The next tool call(s) would exceed the tool_calls_limit of {limit} (tool_calls={calls}).'
-            )
+            text = f'The next tool call(s) would exceed the tool_calls_limit of {limit} (tool_calls={calls}).'
+            raise _exceeded(text, 'tool_calls_limit')
 
     def check_response(self, tool_calls: int, kept: int | None = None) -> None:
         """Check how many tool calls a response has.
@@ -418,4 +428,16 @@ class Cost(NamedTuple):
 
 def _check(limit: int | None, used: int, name: str, what: str) -> None:
     if limit is not None and used > limit:
-        raise UsageLimitExceeded(f'{what} the {name}_limit of {limit} ({name}={used})')
+        raise _exceeded(f'{what} the {name}_limit of {limit} ({name}={used})', f'{name}_limit')
+
+
+def _exceeded(text: str, limit: str) -> UsageLimitExceeded:
+    from ._kit.tracebacks import add_note
+
+    error = UsageLimitExceeded(text)
+    add_note(
+        error,
+        f'`UsageLimits({limit}=...)`, passed as `usage_limits`, sets another limit. `message_history=error.messages` goes on '
+        'with the run.',
+    )
+    return error

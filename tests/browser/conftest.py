@@ -85,7 +85,16 @@ def open_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
     problems: list[str] = []
     contexts: list[Any] = []
 
-    def start(url: str, *, width: int = 1200, height: int = 800, dark: bool = False, **options: Any) -> Page:
+    def start(
+        url: str,
+        *,
+        width: int = 1200,
+        height: int = 800,
+        dark: bool = False,
+        before: Callable[[Page], object] | None = None,
+        wait_until: Any = 'load',
+        **options: Any,
+    ) -> Page:
         context = chromium.new_context(
             viewport={'width': width, 'height': height}, color_scheme='dark' if dark else 'light', **options
         )
@@ -98,7 +107,9 @@ def open_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
             'request',
             lambda asked: None if asked.url.startswith((url, 'data:', 'blob:')) else problems.append(asked.url),
         )
-        page.goto(url)
+        if before is not None:
+            before(page)
+        page.goto(url, wait_until=wait_until)
         return page
 
     yield start

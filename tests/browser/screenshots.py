@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -63,15 +64,12 @@ def chats(browser: Browser) -> None:
         ):
             page = opened(browser, url, dark, width, height)
             page.get_by_label('Message', exact=True).wait_for()
-            if name == 'light':
-                take(page, 'chat-empty')
             say(page, 'Where is my order A-17?')
             page.evaluate('document.querySelector(".log").scrollTop = 0')
             take(page, f'chat-{name}')
-            if name != 'dark':
-                say(page, 'One clay pot arrived broken. Could you refund it?')
-                page.get_by_role('button', name='Always allow in this chat').wait_for()
-                take(page, f'chat-approval-{name}')
+            say(page, 'One clay pot arrived broken. Could you refund it?')
+            page.get_by_role('button', name='Always allow in this chat').wait_for()
+            take(page, f'chat-approval-{name}')
 
 
 def inspectors(browser: Browser, folder: Path) -> None:
@@ -79,9 +77,7 @@ def inspectors(browser: Browser, folder: Path) -> None:
     journals.PAUSE = 0.4
     with ThreadPoolExecutor(1) as pool:
         pool.submit(asyncio.run, journals.fill(folder / 'runs.db')).result()
-    journal: Journal[Any] = Journal(folder / 'runs.db', changes=True)
-    app = create_inspector(journal, name='runs.db', agent=journals.planner(journal=journal), may_change=True)
-    with Served(app) as url:
+    with Served(inspector_of(folder)) as url:
         for name, dark, width, height in (
             ('light', False, 1440, 860),
             ('dark', True, 1440, 860),
@@ -92,22 +88,38 @@ def inspectors(browser: Browser, folder: Path) -> None:
             page.locator('.line').nth(3).wait_for()
             page.wait_for_timeout(300)
             take(page, f'inspector-{name}')
-        page = opened(browser, url, False, 1440, 860)
-        page.locator('.run').last.click()
-        page.get_by_text('Sent with it').click()
-        page.get_by_role('region', name='Private changed').scroll_into_view_if_needed()
-        page.get_by_text('Request', exact=True).scroll_into_view_if_needed()
-        take(page, 'inspector-changes')
-        page = opened(browser, url, False, 1440, 860)
-        page.locator('.run').first.click()
-        page.get_by_role('button', name='Fork from here').click()
-        take(page, 'inspector-failed')
-        page.get_by_label('Result of weather, to change').fill('Saturday in Utrecht: dry, 14 degrees')
-        page.get_by_role('button', name='Fork and run on').click()
-        expect(page.locator('.compare-head').last).to_contain_text('Done', timeout=20_000)
-        expect(page.locator('.run').first).to_contain_text('Done')  # the list is brought up to date less often
-        page.wait_for_timeout(300)
-        take(page, 'inspector-fork')
+        for name, dark in (('light', False), ('dark', True)):
+            page = opened(browser, url, dark, 1440, 860)
+            page.locator('.run').last.click()
+            page.get_by_text('Sent with it').click()
+            page.get_by_role('region', name='Private changed').scroll_into_view_if_needed()
+            page.get_by_text('Request', exact=True).scroll_into_view_if_needed()
+            take(page, f'inspector-changes-{name}')
+    for name, dark in (('light', False), ('dark', True)):  # each with a journal in which nothing was forked before
+        copy = shutil.copytree(folder, folder.with_name(f'{folder.name}-{name}'))
+        with Served(inspector_of(copy)) as url:
+            forked(browser, url, name, dark)
+        shutil.rmtree(copy)
+
+
+def inspector_of(folder: Path) -> Any:
+    """Return the application that shows the journal in a folder."""
+    journal: Journal[Any] = Journal(folder / 'runs.db', changes=True)
+    return create_inspector(journal, name='runs.db', agent=journals.planner(journal=journal), may_change=True)
+
+
+def forked(browser: Browser, url: str, name: str, dark: bool) -> None:
+    """Take the pictures of a run that failed, and of a fork of it."""
+    page = opened(browser, url, dark, 1440, 860)
+    page.locator('.run', has=page.locator('.run-error')).click()
+    page.get_by_role('button', name='Fork from here').click()
+    take(page, f'inspector-failed-{name}')
+    page.get_by_label('Result of weather, to change').fill('Saturday in Utrecht: dry, 14 degrees')
+    page.get_by_role('button', name='Fork and run on').click()
+    expect(page.locator('.compare-head').last).to_contain_text('Done', timeout=20_000)
+    expect(page.locator('.run').first).to_contain_text('Done')  # the list is brought up to date less often
+    page.wait_for_timeout(300)
+    take(page, f'inspector-fork-{name}')
 
 
 def main() -> int:

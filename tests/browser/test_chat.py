@@ -237,6 +237,27 @@ def test_stop_answer_again_edit_and_search(chat: Callable[..., Page], monkeypatc
     expect(page.get_by_text('What can I do for you?')).to_be_visible()
 
 
+def test_another_tab_shows_how_an_answer_comes(chat: Callable[..., Page], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agents, 'PAUSE', 0.02)
+    page = chat()
+    page.get_by_label('Message', exact=True).fill('something long')
+    page.keyboard.press('Enter')
+    expect(last(page)).to_contain_text('A line about ferns')
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.get_by_text('This is being answered elsewhere.')).to_be_visible()
+    say_it = other.get_by_label('Message', exact=True)
+    say_it.fill('and this?')
+    other.keyboard.press('Enter')
+    expect(last(other)).to_contain_text('This conversation is being answered right now.')
+    monkeypatch.setattr(agents, 'PAUSE', 0)
+    expect(last(page)).to_have_attribute('aria-busy', 'false')
+    last(other).get_by_role('button', name='Try again').click()
+    expect(other.locator('.turn-user')).to_have_count(2)
+    expect(other.locator('.turn-answer').first).to_contain_text('A line about ferns')
+    expect(last(other)).to_have_attribute('aria-busy', 'false')
+
+
 def test_an_error_has_words_and_nothing_else(chat: Callable[..., Page], caplog: pytest.LogCaptureFixture) -> None:
     page = chat()
     say(page, 'please fail')
@@ -306,18 +327,3 @@ def test_what_a_model_writes_is_only_text(serve: Callable[[Any], str], open_page
     assert all(re.match(r'(https?://|mailto:)', href) for href in hrefs), hrefs
     assert page.locator('.prose :is(img, iframe, object, form, svg:not(.icon), style, script, meta, base)').count() == 0
     assert page.url.startswith('http://127.0.0.1')
-
-
-def test_little_is_loaded_before_the_first_paint(chat: Callable[..., Page]) -> None:
-    """Its time, which depends on the machine, is printed."""
-    page = chat()
-    page.get_by_label('Message', exact=True).wait_for()
-    # A function: the policy of the page forbids to evaluate an expression again.
-    page.wait_for_function('() => performance.getEntriesByName("first-contentful-paint").length')
-    paint = page.evaluate('performance.getEntriesByName("first-contentful-paint")[0].startTime')
-    print(f'first paint after {paint:.0f} ms')
-    script = """at => performance.getEntriesByType('resource').filter(each => each.startTime < at)
-        .map(each => [new URL(each.name).pathname, each.encodedBodySize])"""
-    loaded = page.evaluate(script, paint)
-    assert len(loaded) <= 6, loaded
-    assert sum(size for _, size in loaded) < 250_000, loaded

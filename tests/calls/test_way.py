@@ -20,9 +20,8 @@ from stead.output import ToolOutput
 from stead.tools import DeferredToolRequests, DeferredToolResults, Tool
 
 from ..following import functions_entered
+from ..source import name_of, nodes_of, source_files
 from .kit import call, context, managing, wait
-
-SRC = Path(__file__).parent.parent.parent / 'src' / 'stead'
 
 WAY = [
     '_calls/batch.py',
@@ -127,14 +126,14 @@ def test_every_execution_passes_one_function(way: Any) -> None:
 
 def keywords(path: Path) -> set[tuple[str, str]]:
     """Return the keywords that a file calls functions with, and their values as they are written."""
-    calls = (node for node in ast.walk(ast.parse(path.read_text('utf-8'))) if isinstance(node, ast.Call))
+    calls = (node for node in nodes_of(path) if isinstance(node, ast.Call))
     return {(keyword.arg or '', ast.unparse(keyword.value)) for node in calls for keyword in node.keywords}
 
 
 def test_calls_are_approved_in_one_place() -> None:
     approving = {
-        path.relative_to(SRC).as_posix()
-        for path in SRC.rglob('*.py')
+        name_of(path)
+        for path in source_files()
         # `False` approves nothing: a denied call is shown to an interface with it.
         if any(
             name in ('approved', 'tool_call_approved') and value not in ('approved', 'False')

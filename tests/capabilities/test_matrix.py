@@ -7,9 +7,7 @@ the ways to run must agree with each other and with the table below, also where 
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
-import os
 import sys
 import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -34,6 +32,7 @@ from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from stead.result import FinalResult
 from stead.run import AgentRunResult
 
+from ..counting import Calls
 from .kit import Boom, throw
 
 POINT = {point.name: point for point in POINTS}
@@ -445,20 +444,9 @@ def calls_per_step(*capabilities: Any) -> int:
         return x * 2
 
     def calls() -> int:
-        count = 0
-
-        def profile(frame: Any, event: str, arg: Any) -> None:
-            nonlocal count  # of stead's own functions: what collectors and plugins of the tests call is not counted
-            count += event == 'call' and f'{os.sep}stead{os.sep}' in frame.f_code.co_filename
-
-        gc.disable()
-        sys.setprofile(profile)
-        try:
+        with Calls() as counted:
             agent.run_sync('hi')
-        finally:
-            sys.setprofile(None)
-            gc.enable()
-        return count
+        return counted.ours  # what plugins of the tests call is not counted
 
     steps = 3
     agent.run_sync('hi')

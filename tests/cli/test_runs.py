@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ import pytest
 from stead._cli import main
 from stead.journal import Journal, RunInfo
 from tests.journal.test_crashes import approving, plain
+
+RECORDED = Path(__file__).parent.parent / 'journal' / 'recorded'
 
 
 @pytest.fixture
@@ -121,3 +124,26 @@ def test_a_package_that_is_missing_is_named(
     monkeypatch.setitem(sys.modules, 'psycopg', None)
     assert main(['runs', '--journal', 'postgresql://localhost/x', 'list']) == 2
     assert 'pip install "stead[postgres]"' in capsys.readouterr().err
+
+
+def test_looking_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not even what a newer version changes in a file of an older one."""
+    file = tmp_path / 'runs.db'
+    shutil.copy(RECORDED / 'format-1.db', file)
+    before = file.read_bytes()
+    place = ['--journal', str(file)]
+    assert main(['runs', 'list', '--json', *place]) == 0
+    runs = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    over = next(run['run_id'] for run in runs if run['status'] == 'done')
+    for command in (
+        ['show', over],
+        ['show', over, '--json'],
+        ['show', over, '--html', str(tmp_path / 'run.html')],
+        ['tail', over],
+        ['export'],
+    ):
+        assert main(['runs', *command, *place]) == 0
+    assert file.read_bytes() == before
+    assert (tmp_path / 'run.html').exists()
+    assert main(['runs', 'prune', '--days', '0', *place]) == 0
+    assert file.read_bytes() != before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
@@ -18,6 +19,9 @@ pyte = pytest.importorskip('pyte')  # a terminal
 if sys.platform == 'win32':
     pytest.skip('pseudo-terminals', allow_module_level=True)
 
+from rich.console import Console
+
+from stead._cli import rich_answer
 from stead._cli.rich_answer import whole_blocks
 
 PROGRAM = """
@@ -179,3 +183,25 @@ def test_an_answer_is_markdown_and_calls_take_a_line(terminal: Terminal, tmp_pat
 )
 def test_blocks_end_where_nothing_can_belong_to_them(text: str, blocks: list[str], rest: str) -> None:
     assert whole_blocks(text) == (blocks, rest)
+
+
+def test_redraws_leave_what_was_printed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is growing is drawn again all the time, from another thread, while lines are printed above it."""
+    monkeypatch.setattr(rich_answer, '_EVERY', 0.0005)
+    written = io.StringIO()
+    answer = rich_answer.RichAnswer()
+    answer.console = Console(file=written, force_terminal=True, width=60, height=20)
+    text = (
+        '**Done**\n\n| a |\n|---|\n| 1 |\n\n- first\n- second\n\n```python\nprint(1)\n```\n[Look](https://example.com)'
+    )
+    for size in (len(text), 30, 7) * 8:
+        answer.begin()
+        for place in range(0, len(text), size):
+            answer.text(text[place : place + size], begins=place == 0)
+            time.sleep(0.001)
+        answer.end(text)
+    screen = pyte.Screen(60, 1000)
+    pyte.Stream(screen).feed(written.getvalue().replace('\n', '\r\n'))
+    lines = [line.strip() for line in screen.display]
+    assert [lines.count(line) for line in ('Done', '• first', '• second', 'print(1)')] == [24] * 4
+    assert sum(line.startswith('Look') for line in lines) == 24

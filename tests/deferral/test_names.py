@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
 import pytest
 
-import stead
-
-SRC = Path(stead.__file__).parent
+from ..source import nodes
 
 
 @pytest.mark.parametrize('name', ['search_tools', 'load_capability'])
 def test_names_of_tools_are_spelled_once(name: str) -> None:
-    spelled = {
-        path.relative_to(SRC).as_posix()
-        for path in SRC.rglob('*.py')
-        for node in ast.walk(ast.parse(path.read_text(encoding='utf-8')))
-        if isinstance(node, ast.Constant) and node.value == name
-    }
+    spelled = {file for file, node in nodes() if isinstance(node, ast.Constant) and node.value == name}
     assert spelled == {'messages/_typed_parts.py'}

@@ -328,7 +328,11 @@ def m27_limit_misspelt() -> object:
     return limits(requests_limit=3)
 
 
-@says('The next request would exceed the request_limit of 2')
+@says(
+    'The next request would exceed the request_limit of 2',
+    '`UsageLimits(request_limit=...)`, passed as `usage_limits`',
+    '`message_history=error.messages`',
+)
 def m27b_limit_reached() -> object:
     limits = UsageLimits(request_limit=2)
     return Agent(calling('find', '{"number": 1}'), tools=[find]).run_sync('x', usage_limits=limits)
@@ -416,7 +420,10 @@ def m38_json_as_history() -> object:
     return run('x', message_history=run('x').all_messages_json())
 
 
-@says('`Agent(model=...)` must be a `Model` or its name', 'Pass an instance, such as `TestModel()`.')
+@says(
+    '`Agent(model=...)` must be a `Model` or its name',
+    ', not the class TestModel. Pass an instance, such as `TestModel()`.',
+)
 def m39_class_as_model() -> object:
     return new(TestModel)
 

@@ -83,6 +83,8 @@ class Connection:
 
 
 error('There is no API key for …. Set the environment variable …')(lambda: Agent('openai:gpt-5'))
+error('cannot import name … from … Did you mean …')(lambda: exec('from stead import TestModel'))
+error('…__init__() got an unexpected keyword argument …')(lambda: Thinking(efort='high'))  # type: ignore[call-arg]
 error('Unknown provider: … Did you mean …')(lambda: Agent('opnai:gpt-5'))
 error('There is no model: pass …')(lambda: Agent().run_sync('x'))
 error('status_code: 401, model_name: …')(lambda: Agent(failing(401)).run_sync('x'))

@@ -6,22 +6,21 @@ import asyncio
 import importlib.abc
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from types import CodeType, FrameType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import pytest
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON, Sampler
 
-import stead
 from stead import Agent, UsageLimits
 from stead.capabilities import Instrumentation
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from stead.models.function import AgentInfo, FunctionModel
 from stead.models.instrumented import InstrumentationSettings
 
-OURS = str(Path(stead.__file__).parent)
+from ..counting import Calls
+
 MOST: dict[str, tuple[Sampler, bool, float]] = {
     'recorded': (ALWAYS_ON, True, 104.0),
     'without content': (ALWAYS_ON, False, 98.5),
@@ -44,28 +43,14 @@ def calls_in(steps: int, settings: InstrumentationSettings | None) -> int:
     async def add(a: int, b: int) -> int:
         return a + b
 
-    known: dict[CodeType, bool] = {}
-    calls = 0
-
-    def count(frame: FrameType, event: str, arg: object) -> None:
-        nonlocal calls
-        if event == 'call':
-            code = frame.f_code
-            if code not in known:
-                known[code] = code.co_filename.startswith(OURS)
-            calls += known[code]
-
-    async def run() -> None:
+    async def run() -> int:
         limits = UsageLimits(request_limit=None)
         await agent.run('warm', usage_limits=limits)
-        sys.setprofile(count)
-        try:
+        with Calls() as calls:
             await agent.run('go', usage_limits=limits)
-        finally:
-            sys.setprofile(None)
+        return calls.ours
 
-    asyncio.run(run())
-    return calls
+    return asyncio.run(run())
 
 
 @pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason='versions of Python differ in what they count as a call')

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -69,6 +71,34 @@ def test_a_step_waits_for_the_disk_once_with_sync_and_not_otherwise(
         run(steps, Journal(store, durability=durability))
         found[steps] = store.waits
     assert found[11] - found[1] == 10 * waits
+
+
+def test_the_json_of_a_record_is_written_in_one_go() -> None:
+    """A step has four records; a call for each of their messages, parts and counts takes several times as long."""
+
+    def written(steps: int, **options: Any) -> int:
+        agent, count = looping(steps, **options), 0
+
+        def note(frame: FrameType, event: str, function: Any) -> None:
+            nonlocal count
+            count += event == 'c_call' and function.__name__ in ('to_json', 'to_jsonable_python', 'dumps')
+
+        async def main() -> None:
+            await agent.run('go', usage_limits=UsageLimits(request_limit=None))  # what is done once is not counted
+            sys.setprofile(note)
+            try:
+                await agent.run('go', usage_limits=UsageLimits(request_limit=None))
+            finally:
+                sys.setprofile(None)
+
+        asyncio.run(main())
+        return count
+
+    more, plain = [
+        written(11, **options) - written(1, **options)
+        for options in ({'capabilities': [Journal[Any](durability='async')]}, {})
+    ]
+    assert more - plain == 4 * 10
 
 
 def filled(path: Path, runs: int) -> SqliteStore:

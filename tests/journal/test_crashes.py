@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import time
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,8 +22,10 @@ from stead.usage import RequestUsage
 from tests.journal import agents
 from tests.journal.agents import call, parallel, scripted, tools
 
-FULL = os.environ.get('STEAD_TRUST_FULL') == '1'
-"""Whether runs are ended at all of their records, where that takes long."""
+FULL = os.environ.get('STEAD_CRASHES_FULL') == '1'
+"""Whether runs are ended at all of their records, where that takes long, and processes are killed in every way to run them."""
+TRUST = os.environ.get('STEAD_TRUST_FULL') == '1'
+"""Whether processes of all kinds of agents are killed."""
 
 
 def calls(*calls: tuple[str, dict[str, Any], str]) -> list[Any]:
@@ -130,7 +133,11 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize(('kind', 'way'), [(kind, way) for kind, one in KINDS.items() for way in one.ways])
+WAYS = [(kind, way) for kind, one in KINDS.items() for way in one.ways]
+KILLED = WAYS if FULL else [(kind, KINDS[kind].ways[-1]) for kind in (KINDS if TRUST else ('support desk', 'nested'))]
+
+
+@pytest.mark.parametrize(('kind', 'way'), WAYS)
 def test_a_run_goes_on_wherever_it_was_ended(kind: str, way: Any) -> None:
     agent, options, prompt, _, most = KINDS[kind]
     report = asyncio.run(crash_everywhere(agent, prompt, way=way, at_most=None if FULL else most, **options))
@@ -140,14 +147,12 @@ def test_a_run_goes_on_wherever_it_was_ended(kind: str, way: Any) -> None:
 
 
 @pytest.mark.skipif(sys.platform == 'win32', reason='signals')
-@pytest.mark.parametrize('kind', list(KINDS) if FULL else ['support desk', 'nested'])
-def test_a_run_goes_on_wherever_its_process_was_killed(kind: str) -> None:
-    agent, options, prompt, ways, _ = KINDS[kind]
-    most = None if FULL else 2
-    report = asyncio.run(
-        crash_everywhere(agent, prompt, way=ways[-1], processes=True, at_most=most, **options)  # type: ignore[arg-type]
-    )
-    print(kind, 'processes', report.boundaries, 'boundaries,', report.asked, 'asked')
+@pytest.mark.parametrize(('kind', 'way'), KILLED)
+def test_a_run_goes_on_wherever_its_process_was_killed(kind: str, way: Any) -> None:
+    agent, options, prompt, _, _ = KINDS[kind]
+    most = None if FULL else 8 if TRUST else 2
+    report = asyncio.run(crash_everywhere(agent, prompt, way=way, processes=True, at_most=most, **options))
+    print(kind, way, 'processes', report.boundaries, 'boundaries,', report.asked, 'asked')
     assert report.violations == []
     assert report.boundaries >= 2
 
@@ -251,3 +256,54 @@ def test_a_process_that_ends_by_itself_says_why(tmp_path: Path) -> None:
     report = asyncio.run(crash_everywhere(agent, 'go', processes=True, at_most=1))
     (violation,) = report.violations
     assert 'was not killed, but ended with 1: RuntimeError: not here' in violation
+
+
+@pytest.mark.skipif(sys.platform == 'win32', reason='signals')
+def test_an_agent_whose_module_begins_a_thread_is_killed_in_a_process_that_was_not_forked() -> None:
+    report = asyncio.run(crash_everywhere('tests.journal.threaded:agent', 'go', processes=True, at_most=2))
+    assert (report.boundaries, report.violations) == (2, [])
+
+
+def hanging(scene: CrashScene) -> Agent[None, Any]:
+    """Return an agent that never comes to its end in the process that is to be killed."""
+    agent: Agent[None, Any] = Agent(scripted([call('hang', 'c1')]), name='hanging')
+    home = os.environ['STEAD_TEST_HOME']
+
+    @agent.tool_plain
+    def hang() -> str:
+        if os.environ['STEAD_TEST_PROCESS'] != str(os.getpid()):
+            Path(home, 'hangs').write_text(str(os.getpid()))
+            time.sleep(60)
+        return 'done'
+
+    return agent
+
+
+@pytest.mark.skipif(sys.platform != 'linux', reason='processes are forked on Linux only')
+def test_no_process_is_left_when_it_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('STEAD_TEST_HOME', str(tmp_path))
+    monkeypatch.setenv('STEAD_TEST_PROCESS', str(os.getpid()))
+
+    async def main() -> None:
+        task = asyncio.create_task(crash_everywhere(hanging, 'go', processes=True))
+        while not (tmp_path / 'hangs').exists() or not (tmp_path / 'hangs').read_text():
+            assert not task.done(), task.result()
+            await asyncio.sleep(0.02)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    process = int((tmp_path / 'hangs').read_text())
+    end = time.monotonic() + 30
+    while is_running(process):
+        assert time.monotonic() < end, 'it goes on'
+        time.sleep(0.02)
+
+
+def is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+        return Path(f'/proc/{process}/stat').read_text().rpartition(')')[2].split()[0] != 'Z'
+    except OSError:
+        return False

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-from datetime import datetime, timezone
+import math
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from decimal import Decimal
+from enum import Enum
 from typing import Any
+from uuid import UUID
 
 import pytest
+from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults, ToolDenied
 from stead.journal import Journal
-from stead.journal._encode import messages_from, messages_json, parts_from, parts_json
+from stead.journal._encode import messages_from, messages_json, parts_from, parts_json, record_json
 from stead.messages import (
     BinaryContent,
     FilePart,
@@ -32,6 +38,29 @@ from stead.messages import (
     UserPromptPart,
 )
 from stead.models.test import TestModel
+from stead.usage import RequestUsage
+
+
+@dataclass
+class Order:
+    """What a tool may return."""
+
+    number: int
+    note: str | None = None
+
+
+class Price(BaseModel):
+    """What a tool may return."""
+
+    value: int
+    unit: bytes = b'kg'
+
+
+class Colour(Enum):
+    """What a tool may return."""
+
+    RED = 'red'
+
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=timezone.utc)
 MESSAGES: list[ModelMessage] = [
@@ -53,6 +82,29 @@ MESSAGES: list[ModelMessage] = [
         timestamp=NOON,
     ),
     ModelResponse([]),
+    ModelRequest(
+        [
+            RetryPromptPart(
+                [{'type': 'int_type', 'loc': ('a', 0), 'msg': 'no', 'input': b'x', 'ctx': {'e': Order(1)}}]
+            ),
+            ToolReturnPart('add', None, 'c1', metadata={'none': None}),
+            ToolReturnPart('add', [1, None, math.nan, math.inf], 'c2', outcome='failed'),
+            ToolReturnPart('add', {'deep': [Order(2), Price(value=3)], 4: {5.5: Colour.RED}}, 'c3'),
+            ToolReturnPart(
+                'add', [BinaryContent(b'\xff', media_type='image/png'), 'and', ImageUrl('https://a/b.png')], 'c4'
+            ),
+            ToolReturnPart('add', (Decimal('1.0'), {7}, timedelta(1), NOON.date(), UUID(int=1)), 'c5'),
+        ],
+        metadata={'none': None, 'at': NOON},
+    ),
+    ModelResponse(
+        [
+            ToolCallPart('add', None, 'c1'),
+            ToolCallPart('add', {'a': [None, b'\xff']}, 'c2', provider_details={'b': None}),
+        ],
+        usage=RequestUsage(input_tokens=3, details={'reasoning': 2}),
+        finish_reason='tool_call',
+    ),
 ]
 
 
@@ -62,6 +114,39 @@ def test_messages_are_read_as_those_of_histories_are(message: ModelMessage) -> N
     assert messages_from(json.loads(messages_json([message], {})), {}) == ModelMessagesTypeAdapter.validate_json(
         history
     )
+
+
+@pytest.mark.parametrize('message', MESSAGES, ids=range(len(MESSAGES)))
+@pytest.mark.parametrize('text', ['plain', 'half \ud800'], ids=['at once', 'one by one'])
+def test_a_record_has_what_its_messages_and_parts_have_by_themselves(message: ModelMessage, text: str) -> None:
+    """A record is written at once, or piece by piece if something in it can be written in one way only."""
+    last = ToolReturnPart('add', text, 'c9', timestamp=NOON)
+    parts = [last, *message.parts] if isinstance(message, ModelRequest) else [last]
+    body = record_json({'step': 2}, [b'"pending":[]'], messages=[message], parts=parts)  # type: ignore[arg-type]
+    assert json.loads(body) == {
+        'step': 2,
+        'pending': [],
+        'messages': json.loads(messages_json([message], {})),
+        'parts': json.loads(parts_json(parts)),  # type: ignore[arg-type]
+    }
+
+
+def test_a_record_may_be_empty_but_for_a_piece() -> None:
+    assert (record_json({}), record_json({}, [b'"a":1']), record_json({'b': 2}, [b'"a":1'])) == (
+        b'{}',
+        b'{"a":1}',
+        b'{"b":2,"a":1}',
+    )
+
+
+def test_what_a_program_puts_on_a_message_is_not_written() -> None:
+    """Messages and parts are plain objects: a program may have set an attribute of its own."""
+    call, response = ToolCallPart('add', {}, 'c1'), ModelResponse([], timestamp=NOON)
+    expected = messages_json([ModelResponse([ToolCallPart('add', {}, 'c1')], timestamp=NOON)], {})
+    response.parts = [call]
+    for item in (call, response, response.usage):
+        item.seen = object()  # type: ignore[union-attr]
+    assert messages_json([response], {}) == expected
 
 
 def test_what_is_none_by_default_is_left_out_and_content_is_not() -> None:

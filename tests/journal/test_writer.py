@@ -6,13 +6,26 @@ import asyncio
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stead import Agent
-from stead.journal import EncryptedStore, Entry, Journal, MemoryStore, RedactionError, SqliteStore, StoreError
+from stead.journal import (
+    EncryptedStore,
+    Entry,
+    Journal,
+    LeaseLost,
+    MemoryStore,
+    Record,
+    RedactionError,
+    RunInfo,
+    SqliteStore,
+    StoreError,
+)
+from stead.journal._writer import Writer
 from stead.models.test import TestModel
 from tests.journal.agents import call, scripted
 
@@ -152,5 +165,77 @@ def test_a_file_that_is_gone_when_leases_are_renewed_is_the_reason(tmp_path: Pat
         journal: Journal[Any] = Journal(TakenAway(tmp_path / 'runs.db'), lease_seconds=0.3)
         with pytest.raises(StoreError, match='was deleted or replaced while it was in use'):
             await agent.run('go', capabilities=[journal])
+
+    asyncio.run(main())
+
+
+class Listing(MemoryStore):
+    """Notes what is appended at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.appended: list[tuple[str, list[str]]] = []
+
+    def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
+        self.appended += [(entry.run_id, [record.kind for record in entry.records]) for entry in entries]
+        return super().append(entries, durable=durable)
+
+
+def entry(run_id: str, seq: int, kind: str, token: int = 1) -> Entry:
+    return Entry(run_id, token, (Record(seq, kind, 1.0, b'{}'),), 'done' if kind == 'last' else 'running', seq)
+
+
+def test_records_that_follow_each_other_are_written_in_order_whoever_waits() -> None:
+    async def main() -> None:
+        store = Listing()
+        writer = Writer(store, 30)
+        for run_id in 'ab':
+            await asyncio.wrap_future(writer.call(partial(writer.create, RunInfo(run_id, token=1))))
+        held = threading.Event()
+        writer.call(held.wait)  # until all of them are handed in
+        for seq in (1, 2):
+            writer.append(entry('a', seq, f'a{seq}'))
+        waited = writer.append(entry('a', 3, 'a3'), wait=True)
+        writer.append(entry('b', 1, 'b1'))
+        writer.append(entry('a', 4, 'a4'))
+        writer.append(entry('a', 5, 'last'))
+        writer.append(entry('b', 2, 'b2', token=7))  # not its lease
+        seen = writer.call(lambda: store.get('a'))
+        writer.append(entry('a', 6, 'a6'))
+        held.set()
+        assert waited is not None
+        await asyncio.wrap_future(waited)
+        info = await asyncio.wrap_future(seen)
+        assert info is not None
+        assert (info.status, info.steps, info.last_seq) == ('done', 5, 5)
+        with pytest.raises(LeaseLost):
+            writer.append(entry('b', 2, 'b2'))
+        await asyncio.wrap_future(writer.call(lambda: None))
+        kinds = [kind for run_id, found in store.appended for kind in found if run_id == 'a']
+        assert kinds == ['a1', 'a2', 'a3', 'a4', 'last', 'a6']
+        assert [record.kind for record in store.read('b')] == ['b1']
+
+    asyncio.run(main())
+
+
+def test_what_comes_before_a_record_that_cannot_be_redacted_is_written() -> None:
+    def redact(kind: str, data: Any) -> Any:
+        if kind == 'bad':
+            raise ValueError
+        return data
+
+    async def main() -> None:
+        store = MemoryStore()
+        writer = Writer(store, 30, redact)
+        await asyncio.wrap_future(writer.call(partial(writer.create, RunInfo('a', token=1))))
+        held = threading.Event()
+        writer.call(held.wait)
+        for seq, kind in enumerate(('first', 'second', 'bad', 'after'), start=1):
+            writer.append(entry('a', seq, kind))
+        held.set()
+        await asyncio.wrap_future(writer.call(lambda: None))
+        assert [record.kind for record in store.read('a')] == ['first', 'second']
+        with pytest.raises(RedactionError):
+            writer.append(entry('a', 5, 'more'))
 
     asyncio.run(main())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from stead.messages import (
     BinaryImage,
@@ -39,6 +39,47 @@ def test_recorded_histories_are_written_as_they_were_read(name: str) -> None:
     assert plain == json.loads(recorded)
     again = ModelMessagesTypeAdapter.validate_python(plain, context=trusted)
     assert ModelMessagesTypeAdapter.dump_python(again, mode='json') == plain
+
+
+class Own(TextPart):
+    """A part of a class that no union names."""
+
+
+class OwnResponse(ModelResponse):
+    """A message of such a class."""
+
+
+OTHERS: dict[str, list[Any]] = {
+    'an own part': [ModelResponse(parts=[TextPart('a'), Own('b')])],
+    'an own message': [OwnResponse(parts=[TextPart('a')])],
+    'a part of the other kind': [
+        ModelResponse(parts=[ToolReturnPart('t', 1, 'c')]),
+        ModelRequest(parts=[TextPart('a')]),
+    ],
+    'a tuple': [ModelResponse(parts=(TextPart('a'),))],  # type: ignore[arg-type]
+    'nothing': [ModelResponse(parts=None)],  # type: ignore[arg-type]
+    'plain data': [{'kind': 'request', 'parts': []}],
+    'a number for a text': [ModelRequest(parts=[UserPromptPart(content=3)])],  # type: ignore[arg-type]
+    'empty': [],
+    'messages without parts': [ModelRequest(parts=[]), ModelResponse(parts=[])],
+}
+
+
+@pytest.mark.filterwarnings('ignore:Pydantic serializer warnings')
+@pytest.mark.parametrize('name', ['recorded', *OTHERS])
+def test_what_is_written_is_what_pydantic_writes(name: str) -> None:
+    messages = OTHERS.get(name)
+    if messages is None:
+        recorded = (DATA / 'every_part.json').read_bytes()
+        messages = ModelMessagesTypeAdapter.validate_json(recorded, context={'allow_local': True})
+    # The method of pydantic, below what stead does.
+    adapter: Any = TypeAdapter
+    assert ModelMessagesTypeAdapter.dump_json(messages) == adapter.dump_json(ModelMessagesTypeAdapter, messages)
+
+
+def test_a_field_of_a_wrong_type_is_warned_about() -> None:
+    with pytest.warns(UserWarning, match='Pydantic serializer warnings'):
+        ModelMessagesTypeAdapter.dump_json([ModelResponse(parts=[TextPart('a')], model_name=4)])  # type: ignore[arg-type]
 
 
 def test_a_recorded_history_has_every_kind_of_part() -> None:

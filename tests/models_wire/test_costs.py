@@ -7,8 +7,6 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from types import CodeType, FrameType
 from typing import Any
 
 import _bedrock_bodies as bedrock
@@ -19,10 +17,9 @@ from _wire import Wire
 from kit_bedrock import bedrock_model
 from kit_cohere import cohere_model
 
-import stead
 from stead import Agent, UsageLimits
+from tests.counting import Calls
 
-OURS = str(Path(stead.__file__).parent)
 MOST = {
     'openai': {'step': 304, 'chunk': 30.0},
     'openai-responses': {'step': 320, 'chunk': 26.0},
@@ -41,28 +38,6 @@ SLACK = 1.05
 pytestmark = pytest.mark.skipif(
     sys.version_info[:2] != (3, 11), reason='versions of Python differ in what they count as a call'
 )
-
-
-class Calls:
-    """Counts calls of Python functions in a block: all of them, and those of stead's own."""
-
-    def __enter__(self) -> Calls:
-        self.all = self.ours = 0
-        known: dict[CodeType, bool] = {}
-
-        def count(frame: FrameType, event: str, arg: object) -> None:
-            if event == 'call':
-                code = frame.f_code
-                if code not in known:
-                    known[code] = code.co_filename.startswith(OURS)
-                self.all += 1
-                self.ours += known[code]
-
-        sys.setprofile(count)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        sys.setprofile(None)
 
 
 def calls_of(body: Any) -> int:

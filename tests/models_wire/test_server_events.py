@@ -60,6 +60,12 @@ def test_events_do_not_depend_on_where_pieces_are_cut(tokens: list[bytes], data:
     assert read(*pieces) == read(text)
 
 
+@pytest.mark.parametrize('after', [b'', b'y'], ids=['nothing', 'a line that is open'])
+def test_a_carriage_return_ends_an_event_whatever_comes_after_it(after: bytes) -> None:
+    text = b'data: x\n\r'
+    assert read(text, after) == read(text + after) == [('', b'x')]
+
+
 def test_an_event_in_many_pieces_is_joined_once() -> None:
     piece = b'x' * 1000
     reader = EventReader()

@@ -8,6 +8,7 @@ import datetime
 import enum
 import functools
 import json
+import os
 import types
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, Optional, Union
@@ -29,6 +30,9 @@ from stead.messages import (
 from stead.models.function import AgentInfo, FunctionModel
 
 from .kit import decorated
+
+EXAMPLES = 670 if os.environ.get('STEAD_TRUST_FULL') == '1' else 200
+"""Functions, each of which is called three times."""
 
 
 class Color(enum.Enum):
@@ -283,12 +287,12 @@ def fits(kind: str, value: Any, check: Callable[[Any], bool]) -> bool:
 
 
 @given(st.data())
-@settings(max_examples=670, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 def test_a_call_is_validated_or_retried(data: st.DataObject):
     case = data.draw(cases())
     seen: list[dict[str, Any]] = []
     agent = Agent(tools=[Tool(case.tool(seen), name='tool')])
-    for _ in range(3):  # 2010 calls
+    for _ in range(3):
         kind, payload = data.draw(payloads(case))
         part = LOOP.run_until_complete(outcome(agent, payload))
         if not seen:

@@ -14,6 +14,7 @@ import time
 import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -64,24 +65,25 @@ def is_cheap(work: Callable[[], Any]) -> None:
 # Downloads
 
 
-def zeros(layers: int, size: int = 200_000_000) -> bytes:
+@cache
+def zeros(layers: int) -> bytes:
+    """Return two hundred megabytes of zeros, packed so many times."""
+    if layers > 1:
+        return gzip.compress(zeros(layers - 1), 9)
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-    body = b''.join(packer.compress(bytes(1_000_000)) for _ in range(size // 1_000_000)) + packer.flush()
-    for _ in range(layers - 1):
-        body = gzip.compress(body, 9)
-    return body
+    return b''.join(packer.compress(bytes(1_000_000)) for _ in range(200)) + packer.flush()
 
 
 NOISE = random.Random(7)
 SPARSE = b''.join(NOISE.randbytes(400) + bytes(19_600) for _ in range(750))
 """Fifteen megabytes, which become fifty times smaller: not a bomb, but larger than most pages."""
 EMPTY_BLOCKS = gzip.compress(b'')[:10] + b'\x00\x00\x00\xff\xff' * 1_000_000
-PAGES: dict[str, tuple[str, str, bytes]] = {
-    # The encoding, the type, and the body.
-    '/one': ('gzip', 'text/plain', zeros(1)),
+PAGES: dict[str, tuple[str, str, bytes | Callable[[], bytes]]] = {
+    # The encoding, the type, and the body, or what makes it.
+    '/one': ('gzip', 'text/plain', lambda: zeros(1)),
     '/sparse': ('gzip', 'text/plain', gzip.compress(SPARSE, 6)),
-    '/two': ('gzip, gzip', 'text/plain', zeros(2)),
-    '/three': ('gzip,gzip,gzip', 'text/plain', zeros(3)),
+    '/two': ('gzip, gzip', 'text/plain', lambda: zeros(2)),
+    '/three': ('gzip,gzip,gzip', 'text/plain', lambda: zeros(3)),
     '/brotli': ('br', 'text/plain', b'\x0b\x02\x80hello\x03'),
     '/empty-blocks': ('gzip', 'text/plain', EMPTY_BLOCKS),
     '/broken': ('gzip', 'text/plain', b'no gzip'),
@@ -106,7 +108,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        encoding, kind, body = PAGES[self.path]
+        encoding, kind, made = PAGES[self.path]
+        body = made() if callable(made) else made
         self.send_response(200)
         self.send_header('Content-Encoding', encoding)
         self.send_header('Content-Type', kind)
@@ -120,6 +123,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture(scope='module')
 def site() -> Iterator[str]:
+    zeros(3)  # packing takes longer than what is tried with it
     server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01}, daemon=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from stead.messages import PartDeltaEvent, PartEndEvent, PartStartEvent, TextPar
 from stead.ui import UIEventStream
 from stead.ui.vercel_ai import VercelAIEventStream
 from stead.ui.vercel_ai.request_types import SubmitMessage
+from tests.counting import Calls
 
 pytestmark = pytest.mark.skipif(
     sys.version_info[:2] != (3, 11), reason='versions of Python differ in what they count as a call'
@@ -49,23 +49,14 @@ async def events(deltas: int) -> AsyncIterator[Any]:
 
 
 def calls_for(make: Callable[[], UIEventStream[Any, Any, Any, Any]], deltas: int) -> int:
-    calls = 0
-
-    def count(frame: FrameType, event: str, arg: object) -> None:
-        nonlocal calls
-        calls += event == 'call'
-
-    async def run() -> None:
+    async def run() -> int:
         target = make()
         stream = target.encode_stream(target.transform_stream(events(deltas)))
-        sys.setprofile(count)
-        try:
+        with Calls() as calls:
             assert len([text async for text in stream]) >= deltas
-        finally:
-            sys.setprofile(None)
+        return calls.all
 
-    asyncio.run(run())
-    return calls
+    return asyncio.run(run())
 
 
 @pytest.mark.parametrize('name', MAKERS)

@@ -96,7 +96,8 @@ async def test_a_run_is_shown_with_its_times(filled: Path) -> None:
     assert trace['messages'][first['response']]['parts'][0]['part_kind'] == 'thinking'
     assert [(child['agent'], child['call']) for child in trace['children']] == [('garden', 'g1')]
     assert trace['run']['output'].startswith('**Saturday')
-    assert (await page.get('runs/none')).status_code == 404
+    missing = await page.get('runs/none')
+    assert (missing.status_code, missing.json()) == (404, {'error': "The journal has no run 'none'."})
 
 
 async def test_it_only_reads_unless_it_is_asked_to_change(filled: Path) -> None:
@@ -138,6 +139,22 @@ async def test_a_failed_run_is_forked_and_goes_well(filled: Path) -> None:
     listed = (await runs_of(page))[0]
     assert (listed['id'], listed['prompt'], listed['error']) == (again, failed['prompt'], None)
     assert (listed['tokens'], listed['cost']) == (trace['tokens'], pytest.approx(trace['cost']))
+
+
+async def test_whether_there_is_a_run_to_go_on_with_is_known_without_reading_it() -> None:
+    class Counting(MemoryStore):
+        reads = 0
+
+        def read(self, run_id: str, after: int = 0, limit: int | None = None) -> list[Record]:
+            self.reads += 1
+            return super().read(run_id, after, limit)
+
+    store = Counting()
+    store.create(RunInfo('r', begun_at=1, updated_at=1, last_seq=1), [Record(1, 'begun', 1, b'{"prompt":"go"}')])
+    page = client(Journal(store), may_change=True)
+    assert 'start the inspector with an agent' in (await page.post('runs/r/go-on', json={})).text
+    assert (await page.post('runs/nothing/go-on', json={})).status_code == 404
+    assert store.reads == 0
 
 
 async def test_calls_are_made_again_with_other_arguments(filled: Path) -> None:

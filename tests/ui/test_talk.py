@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
+import signal
+import sys
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -180,19 +184,21 @@ async def test_a_decision_about_something_else_is_refused(forged: Any, status: i
 async def test_a_prompt_in_place_of_a_decision_leaves_the_call_undone() -> None:
     browser = Browser(cashier().to_web())
     await browser.post('a/say', text='pay')
-    assert text_of(await browser.post('a/say', text='never mind')) == 'prompts: 2'
+    state = await browser.post('a/say', text='never mind')
+    assert text_of(state) == 'prompts: 2'
+    assert state['messages'][2]['parts'][0]['metadata'] == {'closed': 'left'}  # no one denied it
     assert paid == []
 
 
-async def test_an_answer_that_was_stopped_keeps_its_text() -> None:
-    app = cashier().to_web()
-    browser, began = Browser(app), anyio.Event()
+async def stopped(app: Any, browser: Browser, text: str, at: bytes) -> None:
+    """Say something, and be gone when something of the answer has come."""
+    began = anyio.Event()
 
     async def send(message: Any) -> None:
-        if b'the first half' in message.get('body', b''):
+        if at in message.get('body', b''):
             began.set()
 
-    body = [{'type': 'http.request', 'body': b'{"text": "slow"}'}]
+    body = [{'type': 'http.request', 'body': json.dumps({'text': text}).encode()}]
 
     async def receive() -> Any:
         if body:
@@ -216,9 +222,33 @@ async def test_an_answer_that_was_stopped_keeps_its_text() -> None:
     }
     with anyio.fail_after(10):
         await app(scope, receive, send)
+
+
+async def test_an_answer_that_was_stopped_keeps_its_text() -> None:
+    app = cashier().to_web()
+    browser = Browser(app)
+    await stopped(app, browser, 'slow', b'the first half')
     state = await browser.get('conversations/a')
     assert (state['status'], text_of(state)) == ('done', 'the first half')
     assert text_of(await browser.post('a/say', text='go on')) == 'prompts: 2'
+
+
+async def test_a_call_that_was_interrupted_is_not_shown_as_denied() -> None:
+    async def respond(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:
+        yield {0: DeltaToolCall('wait', '{}', tool_call_id='c1')}
+
+    agent = Agent(FunctionModel(stream_function=respond))
+
+    @agent.tool_plain
+    async def wait() -> None:
+        await asyncio.sleep(30)
+
+    app = agent.to_web()
+    browser = Browser(app)
+    await stopped(app, browser, 'wait', b'tool-input-available')
+    (part,) = (await browser.get('conversations/a'))['messages'][-1]['parts']
+    assert (part['outcome'], part['metadata']) == ('failed', {'closed': 'interrupted'})
+    assert 'Whether it did its work is not known' in part['content']
 
 
 async def test_the_state_of_one_browser_is_not_that_of_another() -> None:
@@ -249,6 +279,33 @@ async def test_answers_again_and_branches_leave_the_others_as_they_are() -> None
     assert len((await browser.get('conversations/a'))['messages']) == 4
     for wrong in (-1, 'x', True, None):
         assert (await browser.post('a/branch', messages=wrong))[0] == 400
+
+
+async def test_other_arguments_of_calls_stay_known_in_branches_and_when_a_run_is_given_up() -> None:
+    async def respond(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:
+        if len(messages) < 5:
+            yield {0: DeltaToolCall('pay', '{"to": "Ada", "amount": 5}', tool_call_id=f'c{len(messages)}')}
+        else:
+            yield 'well'
+
+    agent = cashier()
+    agent.model = FunctionModel(stream_function=respond)
+    browser = Browser(agent.to_web())
+    state = await browser.post('a/say', text='pay twice')
+    state = await browser.decide(state, action='allow', args={'to': 'Eve', 'amount': 1})
+    assert [one['id'] for one in state['waiting']] == ['c3']
+    branch = (await browser.post('a/branch', messages=3))['id']
+    assert (await browser.get(f'conversations/{branch}'))['decided'] == {'c1': {'to': 'Eve', 'amount': 1}}
+    before = (await browser.post('a/branch', messages=1))['id']
+    assert (await browser.get(f'conversations/{before}'))['decided'] == {}
+    state = await browser.post('a/say', text='never mind')
+    assert (state['decided'], state['messages'][-1]['parts'][0]['content']) == (
+        {'c1': {'to': 'Eve', 'amount': 1}},
+        'well',
+    )
+    state = await browser.post('a/say', text='again', again=4)
+    assert state['decided'] == {'c1': {'to': 'Eve', 'amount': 1}}
+    assert paid == [('Eve', 1)]
 
 
 async def test_a_branch_before_the_first_message_gets_its_title_with_that() -> None:
@@ -328,3 +385,79 @@ async def test_two_answers_of_one_conversation_are_not_written_at_once() -> None
             'This conversation is being answered right now. Wait, or stop that first.',
         )
         group.cancel_scope.cancel()
+
+
+KILLED = """
+import asyncio, os, signal
+from pathlib import Path
+import httpx
+from stead import Agent
+from stead.journal import Journal
+from stead.messages import ToolReturnPart
+from stead.models.function import DeltaToolCall, FunctionModel
+
+async def respond(messages, info):
+    if not any(isinstance(part, ToolReturnPart) for message in messages for part in message.parts):
+        yield {0: DeltaToolCall('look', '{}', tool_call_id='c1')}
+        return
+    yield 'seen, '
+    if Path('to-be-killed').exists():
+        Path('to-be-killed').unlink()
+        await asyncio.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGKILL)
+    yield 'and told'
+
+agent = Agent(FunctionModel(stream_function=respond), capabilities=[Journal('chats.db', lease_seconds=600)])
+
+@agent.tool_plain(metadata={'effect': 'write'})
+def look() -> str:
+    with Path('looks').open('a') as file:
+        file.write('x')
+    return 'a fern'
+
+app = agent.to_web()
+
+async def main():
+    transport = httpx.ASGITransport(app=app)
+    async with httpx.AsyncClient(transport=transport, base_url='http://localhost', cookies={'stead-session': '0' * 32}) as client:
+        await client.post('/api/talk/conversations/a/say', json={'text': 'look'})
+
+if __name__ == '__main__':
+    asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize('goes_on', [True, False])
+async def test_a_conversation_of_a_server_that_was_killed_goes_on_when_the_lease_ends(
+    goes_on: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / 'to-be-killed').touch()
+    script = tmp_path / f'killed_{goes_on}.py'
+    script.write_text(KILLED, encoding='utf-8')
+    process = await asyncio.create_subprocess_exec(sys.executable, script)
+    assert await process.wait() == -signal.SIGKILL
+    module = importlib.import_module(script.stem)
+    browser = Browser(module.app)
+    browser.client.cookies.set('stead-session', '0' * 32)
+    state = await browser.get('conversations/a')
+    assert (state['status'], state['messages'][-1]['parts'][0]['content']) == ('running', 'a fern')
+    for action in ('say', 'go-on'):
+        assert (await browser.post(f'a/{action}', text='well?'))[0] == 409
+    store = module.agent.root_capability.capabilities[0].store
+    run = store.get(state['run'])
+    assert (
+        store.renew([(run.run_id, run.token)], time.time() - 1) == set()
+    )  # so it ends in a moment that does not come here
+    assert (await browser.get('conversations'))['conversations'][0]['status'] == 'left'
+    assert (await browser.get('conversations/a'))['status'] == 'left'
+    if goes_on:
+        state = await browser.post('a/go-on')
+        assert state['messages'][-1]['parts'][0]['content'] == 'seen, and told'
+    else:
+        state = await browser.post('a/say', text='well?')
+        said = [part.get('content') for message in state['messages'] for part in message['parts']]
+        assert said == ['look', None, 'a fern', 'well?', 'seen, and told']
+    assert state['status'] == 'done'
+    assert (tmp_path / 'looks').read_text() == 'x'

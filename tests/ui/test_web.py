@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import json
 import re
 import threading
@@ -99,10 +100,31 @@ def test_the_page_needs_nothing_from_elsewhere() -> None:
         assert "frame-ancestors 'none'" in policy
         assert 'unsafe' not in policy
         assert '://' not in response.text
-    for name in re.findall(r'built/[a-z.-]+', response.text):
+    assert (found := re.findall(r'(?:src|href)="(built/[^"]+)"', response.text))
+    for name in found:
         assert send(app, 'GET', f'/{name}').status_code == 200
     for path in ('/built/..%2fweb%2f_app.py', '/built/_app.py', '/built/none.js'):
         assert send(app, 'GET', path).status_code == 404
+
+
+def test_what_is_painted_at_once_is_only_text() -> None:
+    evil = '</script><script>hit()</script>{{name}}{{#offer}}<!--setup-->\ud800'
+    models = {f'{evil} A': 'test', f'{evil} B': TestModel(model_name=evil)}
+    text = send(Agent('test', name=evil).to_web(models=models, examples=[evil]), 'GET', '/').text
+    assert 'hit()</script>' not in text
+    head, data = text.split('<script type="application/json" id="setup">')
+    assert f'<button><span>{html.escape(evil[:-1])}' in head
+    assert head.count('<option ') == 3
+    setup = json.loads(data.partition('</script>')[0])
+    assert setup['examples'][0].startswith(evil[:-1])
+    assert len(setup['models']) == 3
+
+
+def test_what_there_is_nothing_of_is_not_painted() -> None:
+    text = send(Agent('test', name='support_desk').to_web(), 'GET', '/').text
+    assert '<title>Support desk</title>' in text
+    assert 'placeholder="Message Support desk"' in text
+    assert not re.search(r'class="examples"|class="picker"|aria-pressed|{{', text.partition('<body>')[2])
 
 
 def test_another_page_can_be_shown(tmp_path: Path) -> None:

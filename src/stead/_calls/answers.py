@@ -108,7 +108,9 @@ def failed_answer(call: ToolCallPart, text: str, metadata: object = None) -> Too
     )
 
 
-_PLAIN = frozenset({str, int, float, bool, dict, type(None)})
+_WITH_JSON = frozenset({float, bool, type(None)})
+_PLAIN = frozenset({str, int, dict})
+_SHORT = 10**18
 
 
 def answer_to(call: ToolCallPart, value: object) -> tuple[ToolReturnPart | RetryPromptPart, list[ModelRequestPart]]:
@@ -118,6 +120,12 @@ def answer_to(call: ToolCallPart, value: object) -> tuple[ToolReturnPart | Retry
         UserError: The tool returned `ToolReturn` objects inside of something else.
     """
     name, call_id = call.tool_name, call.tool_call_id
+    if (
+        type(value) in _WITH_JSON
+        or (type(value) is str and value.isascii())
+        or (type(value) is int and -_SHORT < value < _SHORT)
+    ):
+        return ToolReturnPart(name, value, call_id), []  # certainly readable
     if type(value) in _PLAIN:
         return _readable(call, ToolReturnPart(tool_name=name, content=value, tool_call_id=call_id)), []
     if isinstance(value, ToolDenied):

@@ -30,8 +30,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import field
-from typing import Any, Literal, NamedTuple, Protocol
+from types import MappingProxyType
+from typing import Any, Literal, Protocol
 
 from typing_extensions import TypeAlias
 
@@ -39,7 +39,6 @@ from .._contracts.facts import CallsDecided, RecordedAnswer
 from .._contracts.output import FinalResult
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import gather_or_cancel, in_own_context
-from .._kit.late import dataclass
 from ..exceptions import ToolRetryError, UnexpectedModelBehavior
 from ..messages import (
     FunctionToolCallEvent,
@@ -86,6 +85,7 @@ EndStrategy: TypeAlias = Literal['early', 'graceful', 'exhaustive']
 `'exhaustive'`: all of them run.
 """
 
+_NONE: Mapping[str, Any] = MappingProxyType({})
 CallAndTool: TypeAlias = 'tuple[ToolCallPart, ToolsetTool[Any] | None]'
 """A call, and its tool if there is one of that name; looked up once."""
 
@@ -100,49 +100,70 @@ class EventWriter(Protocol):
         """Wait until the events so far have been read, or nothing reads any more."""
 
 
-class BatchRules(NamedTuple):
-    """What a batch has to know about its run."""
+class BatchRules(Protocol):
+    """The rules of a run that a batch follows; `GraphAgentDeps` is one."""
 
-    end_strategy: EndStrategy
-    """What happens to other calls beside a final result."""
-    output_schema: OutputSchema[object]
-    """What output tools are validated by."""
-    usage_limits: UsageLimits
-    """How many calls the run may make."""
-    usage: RunUsage
-    """How many it has made so far."""
+    @property
+    def end_strategy(self) -> EndStrategy:
+        """What happens to other calls beside a final result."""
+        ...
+
+    @property
+    def output_schema(self) -> OutputSchema[object]:
+        """What output tools are validated by."""
+        ...
+
+    @property
+    def usage_limits(self) -> UsageLimits:
+        """How many calls the run may make."""
+        ...
 
 
-@dataclass
 class CallBatch:
     """The tool calls of one response while they are handled, and their results so far."""
 
-    step: StepTools[Any]
-    """The tools of the step, to validate and execute calls with."""
-    rules: BatchRules
-    """What the run requires of its calls."""
-    events: EventWriter | None = None
-    """Takes the events; `None` if nothing reads them."""
-    decisions: Mapping[str, object] = field(default_factory=lambda: {})
-    """Results, approvals and denials that came from outside, by call id."""
-    metadata: Mapping[str, dict[str, object]] = field(default_factory=lambda: {})
-    """Metadata that came with them."""
-    digests: Mapping[str, str] = field(default_factory=lambda: {})
-    """Digests of the calls that they are about, as far as they are known."""
-    parts: list[ModelRequestPart] = field(default_factory=lambda: [])
-    """Answers to calls, as the model will read them, and then what tools add to the conversation."""
-    final: FinalResult[Any] | None = None
-    """The output of the run, once a call has brought it."""
-    deferred: list[Deferred] = field(default_factory=lambda: [])
-    """The calls that wait for a decision or a result."""
-    output_retries: int = 0
-    """How many output calls were invalid, so that the model has to try again."""
-    raised: list[str] = field(default_factory=lambda: [])
-    """The ids of calls whose tools raised what ends the run."""
-    user_parts: list[ModelRequestPart] = field(default_factory=lambda: [])
-    """Content that tools add to the conversation; it follows all answers."""
-    streamed: bool = field(default=False, init=False)
-    """Whether the output was known before the calls were handled, so that its reader has it."""
+    def __init__(
+        self,
+        step: StepTools[Any],
+        rules: BatchRules,
+        usage: RunUsage,
+        events: EventWriter | None = None,
+        decisions: Mapping[str, object] | None = None,
+        metadata: Mapping[str, dict[str, object]] | None = None,
+        digests: Mapping[str, str] | None = None,
+    ) -> None:
+        """Begin a batch.
+
+        Args:
+            step: The tools of the step, to validate and execute calls with.
+            rules: What the run requires of its calls.
+            usage: How many calls the run has made so far.
+            events: Takes the events; `None` if nothing reads them.
+            decisions: Results, approvals and denials that came from outside, by call id.
+            metadata: Metadata that came with them.
+            digests: Digests of the calls that they are about, as far as they are known.
+        """
+        self.step = step
+        self.rules = rules
+        self.usage = usage
+        self.events = events
+        self.decisions: Mapping[str, object] = decisions or _NONE
+        self.metadata: Mapping[str, dict[str, object]] = metadata or _NONE
+        self.digests: Mapping[str, str] = digests or _NONE
+        self.parts: list[ModelRequestPart] = []
+        """Answers to calls, as the model will read them, and then what tools add to the conversation."""
+        self.user_parts: list[ModelRequestPart] = []
+        """Content that tools add to the conversation; it follows all answers."""
+        self.final: FinalResult[Any] | None = None
+        """The output of the run, once a call has brought it."""
+        self.deferred: list[Deferred] = []
+        """The calls that wait for a decision or a result."""
+        self.output_retries = 0
+        """How many output calls were invalid, so that the model has to try again."""
+        self.raised: list[str] = []
+        """The ids of calls whose tools raised what ends the run."""
+        self.streamed = False
+        """Whether the output was known before the calls were handled, so that its reader has it."""
 
     async def handle(self, calls: list[ToolCallPart]) -> None:
         """Handle all calls: output tools first, then function tools, then unknown names, then those that wait.
@@ -151,8 +172,11 @@ class CallBatch:
             UsageLimitExceeded: They are more than a response or the run may make.
             UserError: A decision is not about the call of its id, or is not a decision.
         """
-        step, decisions = self.step, self.decisions
-        self._check(calls)
+        step, decisions, limits = self.step, self.decisions, self.rules.usage_limits
+        if limits.tool_calls_per_response_limit is not None and len(calls) > limits.tool_calls_per_response_limit:
+            limits.check_response(len(calls))
+        if decisions:
+            check_decisions(step, calls, decisions, self.digests)
         self.streamed = self.final is not None
         tools = step.tools
         assert tools is not None, 'calls are answered in a step'
@@ -184,14 +208,6 @@ class CallBatch:
                 await self._defer(call, tool)
         if self.user_parts:
             self._add_user_parts()
-
-    def _check(self, calls: list[ToolCallPart]) -> None:
-        """Check what must hold before anything is run."""
-        limits = self.rules.usage_limits
-        if limits.tool_calls_per_response_limit is not None and len(calls) > limits.tool_calls_per_response_limit:
-            limits.check_response(len(calls))
-        if self.decisions:
-            check_decisions(self.step, calls, self.decisions, self.digests)
 
     def _drop_deferred(self) -> None:
         """Answer calls that their tools deferred beside a final result: the run ends, and no one decides about them.
@@ -286,7 +302,7 @@ class CallBatch:
             return
         step, limits, events = self.step, self.rules.usage_limits, self.events
         if limits.tool_calls_limit is not None:
-            projected = copy(self.rules.usage)
+            projected = copy(self.usage)
             projected.tool_calls += sum(
                 not isinstance(self.decisions.get(call.tool_call_id), RecordedAnswer) for call, _ in calls
             )

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
-from .._contracts.toolset import ToolsetTool
+from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.late import dataclass
 from ..exceptions import UserError
 from ..messages import ToolCallPart
@@ -67,28 +67,34 @@ class ToolManager(StepTools[AgentDepsT]):
         else:
             retries = ctx.retries
         ctx.retries = retries
-        toolset = await self.toolset.for_run_step(ctx)
-        manager = ToolManager(
-            toolset=toolset,
-            root_capability=self.root_capability,
-            ctx=ctx,
-            default_max_retries=self.default_max_retries,
-            chain=self.chain,
-            policy=self.policy,
-            call_counts=self.call_counts,
-            budget=self.budget,
-            asked_inside=self.asked_inside,
-        )
-        manager.listing_version = version = toolset.tools_version
+        toolset = self.toolset
+        if type(toolset).for_run_step is not AbstractToolset.for_run_step:
+            toolset = await toolset.for_run_step(ctx)
+        manager = self._following(toolset, ctx)
+        version = toolset.tools_version
         if version is not None and self.tools is not None and version == self.listing_version:
-            manager.tools, manager.used_up = self.tools, self.used_up
+            manager.listing_version, manager.tools, manager.used_up = self.listing_version, self.tools, self.used_up
             unchanged = not self.call_counts
         else:
+            manager.listing_version = version
             manager.tools = await toolset.get_tools(ctx)
             unchanged = False
         ctx.tool_manager = manager  # until here, functions that list tools see the names of the last step
         if not unchanged:
             manager._hide_used_up()
+        return manager
+
+    def _following(self, toolset: AbstractToolset[AgentDepsT], ctx: RunContext[AgentDepsT]) -> ToolManager[AgentDepsT]:
+        """Return the manager for the next step, whose tools are not listed yet.
+
+        It is made without the constructor, whose defaults take as long as all else that a step does about tools.
+        """
+        manager: Any = object.__new__(ToolManager)
+        manager.toolset, manager.root_capability, manager.ctx, manager.tools = toolset, self.root_capability, ctx, None
+        manager.failed_tools, manager.default_max_retries = set(), self.default_max_retries
+        manager.chain, manager.listing_version, manager.policy = self.chain, None, self.policy
+        manager.call_counts, manager.budget, manager.used_up = self.call_counts, self.budget, {}
+        manager.asked_inside, manager.unknown_calls, manager.retries_exceeded = self.asked_inside, 0, ()
         return manager
 
     def _hide_used_up(self) -> None:

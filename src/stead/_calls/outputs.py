@@ -22,7 +22,7 @@ from .._kit.tracebacks import add_note
 from ..capabilities._chain import HookChain
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
 from ..messages import CompactionPart, ModelResponse, NativeToolCallPart, RetryPromptPart, TextPart, ToolCallPart
-from ..output import OutputProcessor, OutputSchema, OutputToolset
+from ..output import OutputProcessor, OutputSchema, OutputToolset, TextOutputProcessor
 from ..tools import DeferredToolRequests
 from .answers import errors_of
 from .step_tools import StepTools
@@ -243,6 +243,9 @@ async def process_text_output(
     """
     processor = schema.text_processor
     assert processor is not None, 'text is only processed where the output type allows it'
+    if type(processor) is TextOutputProcessor and processor.function is None:
+        if not (validators or chain.output_process):
+            return text  # it is the output, as of most agents
     try:
         value: object = text
         if processor.object_def is not None:

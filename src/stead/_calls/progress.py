@@ -71,7 +71,8 @@ class Progress:
         self._has_ended = True
         if self._task is not None:
             await self._task
-        await self._announce()
+        if self._waiting:
+            await self._announce()
 
     async def drop(self) -> None:
         """Record nothing more: the call has failed, or was cancelled."""

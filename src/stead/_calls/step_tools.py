@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import field
 from typing import Generic
@@ -80,7 +81,7 @@ class StepTools(Generic[AgentDepsT]):
     """Ids of the calls of tools that were asked about in this run; no call of the model that waits has one of them."""
     unknown_calls: int = field(default=0, repr=False)
     """How many calls of the step had a tool that does not exist."""
-    retries_exceeded: list[UnexpectedModelBehavior] = field(default_factory=lambda: [], repr=False)
+    retries_exceeded: Sequence[UnexpectedModelBehavior] = field(default=(), repr=False)
     """The errors of tools without a retry left; `on_tool_error` does not apply to them."""
 
     def __post_init__(self) -> None:
@@ -161,7 +162,7 @@ class StepTools(Generic[AgentDepsT]):
             shown = short_repr(name, LONGEST_NAME)
             exceeded = UnexpectedModelBehavior(f'Tool {shown} exceeded max retries count of {limit}')
             note_cause(exceeded, f'Tool {shown}', retry, cause)
-            self.retries_exceeded.append(exceeded)
+            self.retries_exceeded = (*self.retries_exceeded, exceeded)
             raise exceeded from cause
         if not ctx.partial_output:
             self.failed_tools.add(name)

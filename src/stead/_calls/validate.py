@@ -111,7 +111,10 @@ def _validate_types(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContex
     validator = tool.args_validator
     if isinstance(args, str):
         return validator.validate_json(args or '{}', context=ctx.validation_context)
-    return _validate_python(validator, args or {}, ctx.validation_context)
+    try:
+        return validator.validate_python(args or {}, context=ctx.validation_context)
+    except ValidationError as error:
+        return _validate_as_json(error, validator, args or {}, ctx.validation_context)
 
 
 async def _validate_values(args: ToolArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]) -> None:
@@ -121,20 +124,17 @@ async def _validate_values(args: ToolArgs, tool: ToolsetTool[AgentDepsT], ctx: R
         await outcome
 
 
-def _validate_python(
-    validator: SchemaValidator | SchemaValidatorProt, args: dict[str, Any], context: object
+def _validate_as_json(
+    error: ValidationError, validator: SchemaValidator | SchemaValidatorProt, args: dict[str, Any], context: object
 ) -> ToolArgs:
-    """Validate arguments that come as Python data, though they were JSON when the model sent them.
+    """Validate arguments that came as Python data, though they were JSON when the model sent them, and are invalid as data.
 
     Strict types accept dates, tuples and the like from JSON only; so where only types are wrong, it is validated as JSON.
     """
+    kinds = {fault['type'] for fault in first_errors(error, MOST_WHOLE)}
+    if any(not kind.endswith('_type') and kind != 'is_instance_of' for kind in kinds):
+        raise error
     try:
-        return validator.validate_python(args, context=context)
-    except ValidationError as error:
-        kinds = {fault['type'] for fault in first_errors(error, MOST_WHOLE)}
-        if any(not kind.endswith('_type') and kind != 'is_instance_of' for kind in kinds):
-            raise
-        try:
-            return validator.validate_json(to_json(args), context=context)
-        except (ValidationError, PydanticSerializationError):
-            raise error from None
+        return validator.validate_json(to_json(args), context=context)
+    except (ValidationError, PydanticSerializationError):
+        raise error from None

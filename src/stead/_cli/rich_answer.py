@@ -7,10 +7,13 @@ few lines, and what was printed stays where it is when one scrolls or selects.
 
 from __future__ import annotations
 
+import functools
 import re
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Concatenate, ParamSpec
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.live import Live
@@ -26,6 +29,20 @@ from ..messages import RetryPromptPart, ToolCallPart, ToolReturnPart
 _THEMES = {'dark': 'monokai', 'light': 'default'}
 _FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 _FENCE = re.compile(r' {0,3}(`{3,}|~{3,})')
+_EVERY = 0.1
+"""Seconds between two redraws."""
+P = ParamSpec('P')
+
+
+def _alone(method: Callable[Concatenate[RichAnswer, P], None]) -> Callable[Concatenate[RichAnswer, P], None]:
+    """Let no redraw come between the steps of a method."""
+
+    @functools.wraps(method)
+    def wrapped(self: RichAnswer, *args: P.args, **kwargs: P.kwargs) -> None:
+        with self.lock:
+            method(self, *args, **kwargs)
+
+    return wrapped
 
 
 class RichAnswer:
@@ -35,6 +52,9 @@ class RichAnswer:
         self.console = rich_console()
         self.theme = _THEMES.get(code_theme, code_theme)
         self._live: Live | None = None
+        # rich draws from a thread of its own, also between the two halves of a print: where a print has measured what is to be
+        # erased, and not yet written. Lines that are there for good were erased then. So the redraws are ours, and take turns.
+        self.lock = threading.RLock()
         self._new_answer()
 
     def _new_answer(self) -> None:
@@ -45,10 +65,12 @@ class RichAnswer:
         self._since = time.monotonic()
         self._running: dict[str, tuple[str, float]] = {}
 
+    @_alone
     def begin(self) -> None:
         self._new_answer()
         self._start()
 
+    @_alone
     def text(self, text: str, *, begins: bool) -> None:
         self._end_thinking()
         if begins:
@@ -61,17 +83,20 @@ class RichAnswer:
             self._print_block(block)
         self._now('writing')
 
+    @_alone
     def thinking(self) -> None:
         if self._label != 'thinking':
             self._print_open()
             self._now('thinking')
 
+    @_alone
     def call(self, call: ToolCallPart) -> None:
         self._end_thinking()
         self._print_open()
         self._text = ''
         self._running[call.tool_call_id] = call_text(call), time.monotonic()
 
+    @_alone
     def answered(self, part: ToolReturnPart | RetryPromptPart) -> None:
         text, begun = self._running.pop(part.tool_call_id, (part.tool_name or '', time.monotonic()))
         seconds = f'  {time.monotonic() - begun:.1f} s'
@@ -82,14 +107,17 @@ class RichAnswer:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        self._end_thinking()
-        self._print_open()
-        self._stop()
+        with self.lock:
+            self._end_thinking()
+            self._print_open()
+            self._stop()
         try:
             yield
         finally:
-            self._start()
+            with self.lock:
+                self._start()
 
+    @_alone
     def end(self, output: object = None, *, is_complete: bool = True) -> None:
         self._end_thinking()
         self._print_open()
@@ -126,17 +154,31 @@ class RichAnswer:
         self._has_block, self._is_spaced = True, _is_spaced(block)
 
     def _print(self, what: RenderableType) -> None:
-        (self._live.console if self._live is not None else self.console).print(what)
+        if self._live is None:
+            self.console.print(what)
+        else:
+            self._live.console.print(what)
+            self._live.refresh()  # rich has drawn what was growing before
 
     def _start(self) -> None:
         if self._live is None:
-            self._live = Live(get_renderable=self._growing, console=self.console, transient=True, refresh_per_second=10)
-            self._live.start()
+            self._live = Live(get_renderable=self._growing, console=self.console, transient=True, auto_refresh=False)
+            self._live.start(refresh=True)
+            threading.Thread(target=self._redraw, args=(self._live,), name='stead-redraws', daemon=True).start()
 
     def _stop(self) -> None:
         if self._live is not None:
             self._live.stop()
             self._live = None
+
+    def _redraw(self, live: Live) -> None:
+        """Draw what is growing again and again, until the display is stopped."""
+        while True:
+            time.sleep(_EVERY)
+            with self.lock:
+                if self._live is not live:
+                    return
+                live.refresh()
 
     def _growing(self) -> RenderableType:
         now = time.monotonic()

@@ -32,12 +32,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(journal='runs.db', keys=None)
     commands = parser.add_subparsers(title='what to do', required=True, metavar='COMMAND')
 
-    def command(name: str, function: Command, text: str, *, run: bool = False) -> argparse.ArgumentParser:
+    def command(
+        name: str, function: Command, text: str, *, run: bool = False, writes: bool = False
+    ) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=text, description=text)
         _add_place(added)
         if run:
             added.add_argument('run_id', help='the run; the beginning of its id is enough')
-        added.set_defaults(command=function)
+        added.set_defaults(command=function, writes=writes)
         return added
 
     listing = command('list', _list, 'List runs, the last begun first.')
@@ -51,14 +53,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     tail = command('tail', _tail, 'Show what a run does, while it goes on.', run=True)
     tail.add_argument('--json', action='store_true', help='a line of JSON for each record')
     tail.add_argument('--pause', type=float, default=0.5, help='seconds between looks (default: 0.5)')
-    resume = command('resume', _resume, 'Go on with a run in this process.', run=True)
+    resume = command('resume', _resume, 'Go on with a run in this process.', run=True, writes=True)
     resume.add_argument('agent', help='the agent, as module:variable')
-    answer = command('answer', _answer, 'Decide about the calls that a run waits for.', run=True)
+    answer = command('answer', _answer, 'Decide about the calls that a run waits for.', run=True, writes=True)
     answer.add_argument('--approve', action='append', default=[], metavar='CALL', help='approve a call; "all" for all')
     answer.add_argument('--deny', action='append', default=[], metavar='CALL', help='deny a call; "all" for all')
     answer.add_argument('--message', help='what the model is told about calls that are denied')
     answer.add_argument('--result', action='append', default=[], metavar='CALL=JSON', help='the result of a call')
-    fork = command('fork', _fork, 'Add a run that shares the past of another one, and print its id.', run=True)
+    fork = command(
+        'fork', _fork, 'Add a run that shares the past of another one, and print its id.', run=True, writes=True
+    )
     fork.add_argument('--at', type=int, metavar='STEP', help='the step whose request is sent again (default: the last)')
     fork.add_argument(
         '--call',
@@ -67,12 +71,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='make this call of the response of the step again, with these arguments, in place of the request',
     )
     fork.add_argument('--by', metavar='NAME', help='who changes the calls')
-    prune = command('prune', _prune, 'Delete runs that are over.')
+    prune = command('prune', _prune, 'Delete runs that are over.', writes=True)
     prune.add_argument('--days', type=float, required=True, help='only runs that ended so many days ago')
     prune.add_argument('--keep', type=int, default=0, help='keep so many of them, the last ones')
     export = command('export', _export, 'Write runs as lines of JSON.')
     export.add_argument('run_ids', nargs='*', help='the runs (default: all)')
-    command('import', _import, 'Add runs from lines of JSON, read from the standard input.')
+    command('import', _import, 'Add runs from lines of JSON, read from the standard input.', writes=True)
 
 
 def _add_place(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +103,8 @@ def run(options: argparse.Namespace) -> int:
         print(f'stead runs: there is no journal {options.journal!r}. Pass --journal FILE.', file=sys.stderr)
         return 2
     try:
-        return asyncio.run(options.command(open_journal(options.journal, options.keys), options))
+        journal = open_journal(options.journal, options.keys, read_only=not options.writes)
+        return asyncio.run(options.command(journal, options))
     except (UserError, JournalError, ImportError) as error:  # a store may need a package that is not installed
         print(f'stead runs: {harmless(error)}', file=sys.stderr)
         return 2

@@ -10,7 +10,7 @@ from .._contracts.toolset import ToolsetTool
 from ..messages import LOAD_CAPABILITY, SEARCH_TOOLS, ModelResponse, ModelResponsePart, ToolCallPart
 
 
-def typed_calls(response: ModelResponse, tools: dict[str, ToolsetTool[Any]] | None) -> None:
+def typed_calls(response: ModelResponse, tools: dict[str, ToolsetTool[Any]]) -> None:
     """Replace calls of the framework's tools in a response with typed parts, except calls with invalid arguments."""
     parts: list[ModelResponsePart] | None = None
     for index, part in enumerate(response.parts):
@@ -19,7 +19,7 @@ def typed_calls(response: ModelResponse, tools: dict[str, ToolsetTool[Any]] | No
             and part.tool_name in (LOAD_CAPABILITY, SEARCH_TOOLS)
             and part.tool_kind is None
         ):
-            tool = (tools or {}).get(part.tool_name)
+            tool = tools.get(part.tool_name)
             if tool is None or tool.tool_def.tool_kind is None:
                 continue
             try:

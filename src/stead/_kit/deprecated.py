@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
+from .lazy import missing_name
 from .warnings import PydanticAIDeprecationWarning
 
 
@@ -107,7 +108,7 @@ def old_names(module: str, names: Mapping[str, tuple[str, str]]) -> Callable[[st
 
     def resolve(name: str) -> Any:
         if name not in names:
-            raise AttributeError(f'module {module!r} has no attribute {name!r}')
+            missing_name(module, name)
         home, new = names[name]
         if (home, new) != (module, name):
             warn_caller(f'`{module}.{name}` is an old name; use `{home}.{new}`.')

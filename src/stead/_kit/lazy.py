@@ -1,4 +1,4 @@
-"""Names of a package that are resolved on first use (PEP 562), and modules that are imported on first use."""
+"""Names of modules, resolved on first use (PEP 562); modules that load on first use; hints for names that do not exist."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from types import FrameType, ModuleType
-from typing import Any
+from functools import partial
+from types import ModuleType
+from typing import Any, NoReturn
 
 
 def lazy_exports(
@@ -31,17 +32,7 @@ def lazy_exports(
         # Dunder names are probes of tools (`__wrapped__`, `__path__`), never submodules.
         if not name.startswith('__') and importlib.util.find_spec(f'{package}.{name}') is not None:
             return importlib.import_module(f'.{name}', package)
-        hint = ''
-        if not name.startswith('_'):
-            from .meant import did_you_mean
-
-            hint = did_you_mean(name, home)
-        if hint and _imports_from(sys._getframe(1)):  # type: ignore[reportPrivateUsage]
-            # Of an `AttributeError`, Python would drop the text here.
-            path = sys.modules[package].__file__
-            raise ImportError(f'cannot import name {name!r} from {package!r} ({path}){hint}', name=package, path=path)
-        # With an `obj` that has nothing like it, Python does not add the same hint once more.
-        raise AttributeError(f'module {package!r} has no attribute {name!r}{hint}', name=name, obj=None)
+        missing_name(package, name)
 
     def names() -> list[str]:
         return sorted({*home, *vars(sys.modules[package])})
@@ -49,8 +40,11 @@ def lazy_exports(
     return resolve, names
 
 
-class _LateModule(ModuleType):
+class _LateModule:
     """Stands for a module that is imported when one of its names is used."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
 
     def __getattr__(self, name: str) -> Any:
         return getattr(importlib.import_module(self.__name__), name)
@@ -59,7 +53,7 @@ class _LateModule(ModuleType):
         return dir(importlib.import_module(self.__name__))
 
 
-def late_modules(package: str, *names: str) -> dict[str, ModuleType]:
+def late_modules(package: str, *names: str) -> dict[str, object]:
     """Return modules of a package by name, for its namespace, each of which is imported when one of its names is used.
 
     What then says `from package import module` at its top costs nothing before that. Python puts the module itself into the
@@ -69,8 +63,67 @@ def late_modules(package: str, *names: str) -> dict[str, ModuleType]:
     return {name: _LateModule(f'{package}.{name}') for name in names}
 
 
-def _imports_from(frame: FrameType) -> bool:
-    """Return whether a frame is at the second half of `from package import name`."""
+class HintingPackage(ModuleType):
+    """The class of `stead` and of its public packages: their modules say, of a name that they lack, which may be meant.
+
+    The import system sets a submodule as an attribute of its package when it is loaded. That is where the module gets its hints,
+    so that no module has to ask for them, and a name that exists costs nothing more.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if isinstance(value, ModuleType) and not name.startswith('_') and value.__name__ == f'{self.__name__}.{name}':
+            give_hints(value)
+
+
+def give_hints(module: ModuleType) -> None:
+    """Let a module, and what is loaded and public below it if it is a package, say which name may be meant by one that it lacks.
+
+    What a module with a `__getattr__` of its own says stays as it is; it can end with `missing_name`.
+    """
+    names = vars(module)
+    names.setdefault('__getattr__', partial(missing_name, module.__name__))
+    if '__path__' in names and type(module) is ModuleType:
+        module.__class__ = HintingPackage
+        for name, value in list(names.items()):
+            if isinstance(value, ModuleType):
+                setattr(module, name, value)
+
+
+def missing_name(module: str, name: str) -> NoReturn:
+    """Raise the error for a name that a module lacks, from its `__getattr__`.
+
+    Args:
+        module: The name of the module.
+        name: The name that was asked for.
+
+    Raises:
+        ImportError: It was to be imported: of an `AttributeError`, Python would drop the text there.
+        AttributeError: It was asked for in another way.
+    """
+    hint = ''
+    if not name.startswith('_'):  # such names are probes of tools
+        from .names_elsewhere import name_meant
+
+        imported = _is_imported(name)
+        hint = name_meant(module, name, imported)
+        if hint and imported:
+            path = sys.modules[module].__file__
+            raise ImportError(f'cannot import name {name!r} from {module!r} ({path}){hint}', name=module, path=path)
+    # With an `obj` that has nothing like it, Python does not add the same hint once more.
+    raise AttributeError(f'module {module!r} has no attribute {name!r}{hint}', name=name, obj=None)
+
+
+def _is_imported(name: str) -> bool:
+    """Return whether the caller of a module's `__getattr__` is at the second half of `from module import name`."""
     from opcode import opmap
 
-    return frame.f_code.co_code[frame.f_lasti] == opmap['IMPORT_FROM']
+    frame = sys._getframe(2)  # type: ignore[reportPrivateUsage]
+    for _ in range(3):  # a `__getattr__` may have called another one
+        code, at = frame.f_code, frame.f_lasti
+        if code.co_code[at] == opmap['IMPORT_FROM'] and code.co_names[code.co_code[at + 1] :][:1] == (name,):
+            return True
+        if frame.f_back is None:
+            break
+        frame = frame.f_back
+    return False

@@ -290,7 +290,8 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         step = await prepare_request(ctx, self.request, is_part=self._is_part)
         if self.is_resuming_without_prompt:
             self._mark_as_old(ctx)
-        announce(ctx, step)
+        if ctx.state.deferral.loaded:
+            announce(ctx, step)
         if step.tools.chain.record:
             await step.tools.chain.announce(
                 step.context, RequestReady(ctx.state, step.context.retries, step.tools.call_counts, self.request)
@@ -510,7 +511,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         if events is not None:
             for event in native_tool_events(self.model_response):
                 events.put(event)
-        response, outcome = self.model_response, None
+        response, outcome, history = self.model_response, None, ctx.state.message_history
         if self.tool_call_results is None and response.state in ('incomplete', 'interrupted') and not self._failed:
             outcome = self._half_received(ctx, events)
         if outcome is None:
@@ -519,7 +520,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
                     ctx,
                     response,
                     events,
-                    results=self._results(ctx),
+                    results=self._results(ctx) if history and history[-1] is not response else self.tool_call_results,
                     metadata=self.tool_call_metadata,
                     digests=self.tool_call_digests,
                     user_prompt=self.user_prompt,
@@ -541,8 +542,6 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
     def _results(self, ctx: RunGraphContext) -> dict[str, Any] | None:
         """Return the results of calls, with what was answered already when a hook runs a failed node again."""
         history = ctx.state.message_history
-        if not history or history[-1] is self.model_response:
-            return self.tool_call_results
         last = last_response(history)
         if last is None:
             return self.tool_call_results

@@ -33,7 +33,7 @@ from ..messages import (
 )
 from ..models import Model, StreamedResponse
 from ..native_tools import AbstractNativeTool
-from ..usage import countable
+from ..usage import UsageLimits, countable
 from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
 from .repair import is_sound, repaired
@@ -61,8 +61,9 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
         state.unfinished = []
     if not is_part:
         take_in(ctx, request)
-    for message in state.take_pending(idle=False):
-        take_in(ctx, message)
+    if state.pending_messages:
+        for message in state.take_pending(idle=False):
+            take_in(ctx, message)
 
     known = last.tools.tools
     if known is None or LOAD_CAPABILITY in known or SEARCH_TOOLS in known:
@@ -93,11 +94,9 @@ def take_in(ctx: RunGraphContext, message: ModelMessage) -> None:
 
 def announce(ctx: RunGraphContext, step: RunStep) -> None:
     """Announce to the model the tools of the capabilities that it has loaded, if there are new ones."""
-    deferral = ctx.state.deferral
-    if deferral.loaded:
-        for message in deferral.announcement(step.tools.tools or {}):
-            take_in(ctx, message)
-            step.request.messages.append(message)
+    for message in ctx.state.deferral.announcement(step.tools.tools or {}):
+        take_in(ctx, message)
+        step.request.messages.append(message)
 
 
 def stamp(ctx: RunGraphContext, message: ModelMessage) -> None:
@@ -110,8 +109,7 @@ def stamp(ctx: RunGraphContext, message: ModelMessage) -> None:
 
 def go_on_with_pending(ctx: RunGraphContext, final: FinalResult[Any]) -> ModelRequest | FinalResult[Any]:
     """Return the request that continues a run that would end, if enqueued messages are due; otherwise its result."""
-    due = ctx.state.take_pending(idle=True)
-    if not due:
+    if not ctx.state.pending_messages or not (due := ctx.state.take_pending(idle=True)):
         return final
     for message in due[:-1]:
         take_in(ctx, message)
@@ -128,18 +126,16 @@ async def request_parameters(
 ) -> ModelRequestParameters:
     """Return the request parameters of the step: the last ones, if everything they were made from is still the same."""
     deps = ctx.deps
-    native_tools = await _native_tools(ctx, context)
+    native_tools = await _native_tools(ctx, context) if deps.native_tools else []
     key = (tools.tools, deps.output_schema, instruction_parts, native_tools)
-    last, kept = deps.kept_parameters.last or (None, None)
-    if (
-        last is not None
-        and kept is not None
-        and (last[0] is key[0] or _same_definitions(last[0], key[0]))
-        and last[1] is key[1]
-        and last[2] == key[2]
-        and last[3] == key[3]
-    ):
-        return kept
+    if (before := deps.kept_parameters.last) is not None:
+        last, kept = before
+        if last[1] is key[1] and last[2] == key[2] and last[3] == key[3]:
+            if last[0] is key[0]:
+                return kept
+            if _same_definitions(last[0], key[0]):
+                deps.kept_parameters.last = key, kept  # so that the next steps of the run need not compare them
+                return kept
     function_tools: list[ToolDefinition] = []
     output_tools: list[ToolDefinition] = []
     for definition in tools.tool_defs:
@@ -191,9 +187,13 @@ class Exchange:
         Raises:
             ModelRetry: A hook asks for another try; `response` holds what it objects to, if the model has answered.
         """
-        if not self.step.tools.chain.model_request:
+        if self.step.tools.chain.model_request:
+            return await self.send_through_hooks(self._request)
+        if (limits := _limits_without_counting(self.ctx)) is None:
             return await self._request(await take_over(self.ctx, self.step.request))
-        return await self.send_through_hooks(self._request)
+        fit_history(self.ctx.state, self.step.request)
+        limits.check_before_request(self.ctx.state.usage)
+        return await self._request(self.step.request)
 
     async def send_through_hooks(self, handler: RequestHandler) -> ModelResponse:
         """Run the hooks around a handler, which sends the request, and return the response.
@@ -295,13 +295,28 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
             state.new_message_index = first_own(state, messages)
         elif messages[-1].run_id != state.run_id:  # hooks changed the ids of the messages in place
             state.new_message_index = first_own(state, messages)
+    fit_history(state, prepared)
+    await check_before_request(ctx, prepared)
+    return prepared
+
+
+def fit_history(state: GraphAgentState, prepared: ModelRequestContext) -> None:
+    """Make the messages of a request fit to be sent: repaired and merged where that is needed, and fitted to the model.
+
+    Raises:
+        UserError: The history cannot be repaired.
+    """
     if state.needs_repair:
         prepared.messages = repaired(prepared.messages)
     if state.needs_cleaning:
         prepared.messages = merge_neighbours(prepared.messages)
     fit_messages(prepared, state)
-    await check_before_request(ctx, prepared)
-    return prepared
+
+
+def _limits_without_counting(ctx: RunGraphContext) -> UsageLimits | None:
+    """Return the limits of the run; `None` if more than the usage so far is needed to check them, see `check_before_request`."""
+    limits = ctx.deps.usage_limits
+    return None if limits.count_tokens_before_request or ctx.state.step.counted else limits
 
 
 def first_own(state: GraphAgentState, messages: list[ModelMessage]) -> int:
@@ -392,7 +407,8 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
             limits.check_response(calls, kept)
         if parts > 1:
             distinct_calls(response)
-        typed_calls(response, step.tools.tools)
+        if (tools := step.tools.tools) and (LOAD_CAPABILITY in tools or SEARCH_TOOLS in tools):
+            typed_calls(response, tools)
         if limits.has_token_limits():
             limits.check_tokens(state.usage)
     except UsageLimitExceeded:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from .._calls.answers import exhausted_output
 from .._calls.approvals import distinct_calls
-from .._calls.batch import BatchRules, CallBatch, EventWriter
+from .._calls.batch import CallBatch, EventWriter
 from .._calls.outputs import check_deferral, output_text, process_bare_output, process_text_output
 from .._contracts.facts import CallsWait
 from .._contracts.output import FinalResult, OutputMode
@@ -48,7 +48,6 @@ from ..tools import DeferredToolRequests
 from .history import mark_interrupted
 from .state import RunGraphContext, RunStep
 
-_NOWHERE = nullcontext()
 TOKEN_LIMIT = (
     'Increase the `max_tokens` model setting, or simplify the prompt to result in a shorter response that will fit '
     'within the limit.'
@@ -83,11 +82,15 @@ async def handle_response(
     calls = response.tool_calls if results or len(response.parts) < 2 else distinct_calls(response)
     if calls:
         step = ctx.state.step if ctx.state.step.tools.ctx is not None else await listed_step(ctx)
-        batch = _batch(ctx, step, events, results, metadata, digests)
+        batch = CallBatch(step.tools, ctx.deps, ctx.state.usage, events, results, metadata, digests)
         return await _handle_calls(ctx, response, calls, batch, user_prompt)
-    _check_finish(ctx, response)
     schema = ctx.deps.output_schema
     try:
+        if len(response.parts) == 1 and schema.text_processor is not None:
+            part = response.parts[0]  # most runs end with a text alone
+            if type(part) is TextPart and part.content:
+                return FinalResult(await _text_output(ctx, part.content))
+        _check_finish(ctx, response)
         if not any(has_substance(part) for part in response.parts):
             if (text := _earlier_text(ctx)) is not None and schema.text_processor is not None:
                 with suppress(ToolRetryError):  # earlier text that is invalid does not make an empty answer invalid
@@ -221,19 +224,6 @@ def _what_to_do_instead(ctx: RunGraphContext) -> str:
     return f'Please {" or ".join(ways)}.'
 
 
-def _batch(
-    ctx: RunGraphContext,
-    step: RunStep,
-    events: EventWriter | None = None,
-    results: Mapping[str, object] | None = None,
-    metadata: Mapping[str, dict[str, object]] | None = None,
-    digests: Mapping[str, str] | None = None,
-) -> CallBatch:
-    deps = ctx.deps
-    rules = BatchRules(deps.end_strategy, deps.output_schema, deps.usage_limits, ctx.state.usage)
-    return CallBatch(step.tools, rules, events, results or {}, metadata or {}, digests or {})
-
-
 async def _handle_calls(
     ctx: RunGraphContext,
     response: ModelResponse,
@@ -241,12 +231,18 @@ async def _handle_calls(
     batch: CallBatch,
     user_prompt: str | Sequence[UserContent] | None,
 ) -> ModelRequest | FinalResult[Any]:
+    within = inside(ctx.deps.place) if ctx.deps.place is not None else None  # also where a reader drives the node
     try:
-        with inside(ctx.deps.place) if ctx.deps.place is not None else _NOWHERE:  # also where a reader drives the node
+        if within is not None:
+            within.__enter__()
+        try:
             await batch.handle(calls)
             if batch.deferred:
                 _give_new_ids(ctx, response, batch)
                 await batch.resolve_deferred()
+        finally:
+            if within is not None:
+                within.__exit__(None, None, None)
         if batch.deferred and batch.final is None and ctx.deps.chain.record:
             await ctx.deps.chain.announce(ctx.state.step.context, CallsWait(batch.deferred_requests()))
         return _outcome(ctx, batch, user_prompt)
@@ -327,11 +323,11 @@ async def finish_streamed(
     calls = response.tool_calls
     if not calls:
         return []
-    batch = _batch(ctx, step)
+    batch = CallBatch(step.tools, ctx.deps, ctx.state.usage)
     is_deferred = isinstance(final.output, DeferredToolRequests)
     batch.final = None if is_deferred else final
     try:
-        with inside(ctx.deps.place) if ctx.deps.place is not None else _NOWHERE:
+        with inside(ctx.deps.place) if ctx.deps.place is not None else nullcontext():
             await batch.handle(calls)
     except BaseException:
         _keep_answers(ctx, batch)

@@ -106,9 +106,7 @@ def page_of(trace: JsonObject) -> str:
 @cache
 def _parts() -> tuple[str, str]:
     """Return the script and the style of the inspector, as they can stand in a page."""
-    script = (
-        (_BUILT / 'inspect.js').read_text(encoding='utf-8').replace('</script', '<\\/script').replace('<!--', '<\\!--')
-    )
+    script = (_BUILT / 'run.js').read_text(encoding='utf-8').replace('</script', '<\\/script').replace('<!--', '<\\!--')
     return script, (_BUILT / 'style.css').read_text(encoding='utf-8')
 
 

@@ -391,7 +391,7 @@ class Agent(
         if options.get('infer_name', True) and self._name is None:
             infer_name(self, caller_frame(1))
         override = active_overrides.get().get(id(self))
-        metadata = [self._metadata, options.get('metadata') or None]
+        metadata = [layer for layer in (self._metadata, options.get('metadata') or None) if layer is not None]
         retries = output_retries(options.get('retries'), where='A run')
         if override is not None and override.retries is not UNSET:
             retries = output_retries(override.retries, where='`Agent.override(retries=...)`')

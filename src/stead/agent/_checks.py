@@ -242,5 +242,10 @@ def _wrong_prompt(where: str, value: object, rule: _Rule) -> UserError:
 
 
 def _wrong(where: str, name: str, value: object, rule: _Rule, remedy: str, place: str = '') -> UserError:
-    found = 'None' if value is None else f'{type(value).__name__}: {reprlib.repr(value)}'
+    if value is None:
+        found = 'None'
+    elif isinstance(value, type):
+        found = f'the class {value.__name__}'
+    else:
+        found = f'{type(value).__name__}: {reprlib.repr(value)}'
     return UserError(f'`{where}({name}=...)` must be {rule.what}, not {found}{place}.{remedy and f" {remedy}"}')

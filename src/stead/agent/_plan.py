@@ -218,10 +218,12 @@ class RunPlan(Generic[AgentDepsT]):
         Raises:
             UserError: They let the model call tools only, in every step.
         """
+        layers = [layer for layer in (model_settings, *self.settings) if layer]
+        if not layers and sources is None:
+            return _no_settings
         check_tool_choice(model_settings, *self.whole_run_settings)
         if sources is not None:
             return self._noted_settings(model_settings, sources)
-        layers = [layer for layer in (model_settings, *self.settings) if layer]
         copies = bool(self.chain.model_request)
         if not any(callable(layer) for layer in layers):
             merged: ModelSettings | None = None
@@ -256,6 +258,10 @@ class RunPlan(Generic[AgentDepsT]):
             return ModelSettings(**merged) if merged else None
 
         return evaluated
+
+
+def _no_settings(ctx: RunContext[Any]) -> None:
+    """Return the settings of a step where there never are any."""
 
 
 def _source(source: Source) -> str:

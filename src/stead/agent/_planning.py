@@ -59,8 +59,11 @@ class Planning(Logged, Generic[AgentDepsT]):
             schema: How the output is asked for.
             tracing: The capability that traces the run.
         """
-        special = any(
-            options.get(name) is not None for name in ('instructions', 'model_settings', 'toolsets', 'capabilities')
+        special = not (
+            options.get('instructions') is None
+            and options.get('model_settings') is None
+            and options.get('toolsets') is None
+            and options.get('capabilities') is None
         )
         if override is None and not special and schema is self._output_schema:
             if (
@@ -139,6 +142,8 @@ class Planning(Logged, Generic[AgentDepsT]):
         schema: OutputSchema[Any],
     ) -> PlanForRun[AgentDepsT] | None:
         """Return a function that plans again with the instances of capabilities for one run, or `None` if none has any."""
+        if not plan.chain.capabilities:
+            return None
         capabilities = list(plan.chain.capabilities)
         if not any(overrides(capability, 'for_run') for capability in capabilities):
             return None

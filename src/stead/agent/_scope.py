@@ -246,6 +246,13 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     def _state(self) -> GraphAgentState:
         setup = self.setup
         history = setup.message_history
+        if not history:
+            conversation_id = setup.conversation_id
+            return GraphAgentState(
+                message_history=claim_capture(history),
+                usage=setup.usage if setup.usage is not None else RunUsage(),
+                conversation_id=uuid7_str() if conversation_id in (None, NEW_CONVERSATION) else conversation_id,
+            )
         facts = SEEN.facts_of(history)
         self.special_messages = facts.soundness.special
         if facts.has_neighbours:

@@ -241,7 +241,11 @@ class HookChain:
 
     def announce(self, ctx: Context, fact: RunFact) -> Awaitable[None]:
         """Let the capabilities take note of a fact, the outermost first."""
-        return recorded(self.steps['record'], ctx, fact)
+        steps = self.steps['record']
+        if len(steps) == 1 and steps[0][1] is None:  # most runs have one journal
+            noted: Awaitable[None] = steps[0][0](ctx, fact=fact)
+            return noted
+        return recorded(steps, ctx, fact)
 
     async def announce_change(self, ctx: Context, fact: RunFact) -> None:
         """Let the capabilities that watch changes take note of one."""

@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from .._kit.aio import run_in_executor
 from .._kit.extras import missing
+from .._kit.lazy import missing_name
 from ..exceptions import ModelRetry
 from ..tools import Tool
 
@@ -68,7 +69,7 @@ def __getattr__(name: str) -> Any:
         ImportError: The package `ddgs` is not installed.
     """
     if name != 'DDGS':
-        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+        missing_name(__name__, name)
     try:
         from ddgs import DDGS  # type: ignore[reportMissingImports, reportUnknownVariableType]
     except ImportError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic_core import to_json
@@ -35,11 +36,13 @@ class Conversation:
         """Return what was said, also in a run that is under way or waits; nothing, if there is no such conversation."""
         return await self._recorder.call(lambda: messages_of(self._recorder.store, self.conversation_id))
 
-    async def trim(self, keep: Edit) -> None:
+    async def trim(self, keep: Edit, *, decided: Mapping[str, Any] | None = None) -> None:
         """Go on with another history from now on. What was said stays in the journal.
 
         Args:
             keep: Returns the messages to go on with, from all of them.
+            decided: For messages of another run: its `RecordedRun.decided`, so that it stays known which of their calls
+                waited for people, and which arguments they were given.
 
         Raises:
             UserError: What `keep` returned is not a history.
@@ -50,7 +53,7 @@ class Conversation:
 
         def trim() -> None:
             head = head_of(self._recorder.store, self.conversation_id)
-            if not self._add(head, self.conversation_id, keep):
+            if not self._add(head, self.conversation_id, keep, decided):
                 raise RunInUse(f'A run of conversation {self.conversation_id!r} has just begun. Wait for it.')
 
         await self._recorder.call(trim)
@@ -131,9 +134,10 @@ class Conversation:
 
         return await self._recorder.call(delete)
 
-    def _add(self, head: Head, conversation_id: str, keep: Edit) -> bool:
+    def _add(self, head: Head, conversation_id: str, keep: Edit, decided: Mapping[str, Any] | None = None) -> bool:
         """Let a conversation go on with another history, and return whether it was its turn; call it in the thread."""
-        record = edited((head.base.last_seq if head.base is not None else 0) + 1, head.state.messages, keep)
+        seq = (head.base.last_seq if head.base is not None else 0) + 1
+        record = edited(seq, head.state.messages, keep, decided=decided)
         new = RunInfo(run_id=uuid7_str(), status='done', begun_at=record.at, updated_at=record.at)
         head.place(new, conversation_id).last_seq = record.seq
         return self._recorder.writer.create(new, [record]).run_id == new.run_id

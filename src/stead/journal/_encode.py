@@ -6,13 +6,12 @@ stand in records of their own, and each record has the messages that were added 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from operator import attrgetter
-from typing import Any, NamedTuple, Optional, cast
+from typing import Any, cast
 
 from pydantic import ConfigDict, TypeAdapter
-from pydantic_core import SchemaSerializer, to_json, to_jsonable_python
+from pydantic_core import to_json, to_jsonable_python
 
 from .._kit.json_types import JsonObject
 from .._kit.well_formed import well_formed_data
@@ -23,7 +22,9 @@ from ..messages import (
     ModelRequestPart,
     ModelResponse,
     RetryPromptPart,
+    SystemPromptPart,
     TextPart,
+    ThinkingPart,
     ToolCallPart,
     ToolReturnPart,
     UserContent,
@@ -35,31 +36,31 @@ from ..usage import RequestUsage, RunUsage
 AnswerPlaces = Mapping[int, tuple[str, int]]
 """Where parts are recorded already: the id of the call, and the place among what it was answered with; by `id()` of the part."""
 
+_NOWHERE: AnswerPlaces = {}
 _BYTES = ConfigDict(ser_json_bytes='base64', val_json_bytes='base64')
-_WRITTEN_ALONE = frozenset((TextPart, ToolCallPart, ToolReturnPart, RetryPromptPart, UserPromptPart))
 _parts: TypeAdapter[list[ModelRequestPart]] = TypeAdapter(list[ModelRequestPart], config=_BYTES)
-
-
-class _Fields(NamedTuple):
-    """What writes messages or parts of a type, and which of their fields may be left out."""
-
-    serializer: SchemaSerializer
-    elsewhere: tuple[str, ...]
-    """Fields that are written by other means."""
-    optional: tuple[str, ...]
-    """Fields that are `None` by default."""
-    values: Callable[[object], tuple[object, ...]]
-    """Returns the values of the optional fields."""
-    left_out: dict[tuple[bool, ...], set[str]]
-    """What is left out, by which of the optional fields are `None`: most items are of a few such patterns."""
-
-
-_fields: dict[type, _Fields] = {}
-_ELSEWHERE: dict[type, tuple[str, ...]] = {ModelRequest: ('parts',), ModelResponse: ('parts', 'usage')}
 _prompt: TypeAdapter[Any] = TypeAdapter('str | Sequence[UserContent] | None')
 _results: TypeAdapter[DeferredToolResults] = TypeAdapter(DeferredToolResults)
 _usage: TypeAdapter[RunUsage] = TypeAdapter(RunUsage)
-_request_usage: TypeAdapter[RequestUsage] = TypeAdapter(RequestUsage)
+
+
+_PLAIN: dict[type, tuple[str, ...]] = {
+    kind: tuple(field.name for field in fields(kind))
+    for kind in (
+        ModelRequest,
+        ModelResponse,
+        TextPart,
+        ThinkingPart,
+        ToolCallPart,
+        ToolReturnPart,
+        RetryPromptPart,
+        UserPromptPart,
+        SystemPromptPart,
+        RequestUsage,
+        RunUsage,
+    )
+}
+"""The fields of messages, and of parts that have nothing but text, times and what any JSON writer takes; see `_part_data`."""
 
 
 def as_json(value: object) -> bytes:
@@ -69,6 +70,46 @@ def as_json(value: object) -> bytes:
     except ValueError:
         plain: object = to_jsonable_python(value, fallback=repr, inf_nan_mode='strings', bytes_mode='base64')
         return to_json(well_formed_data(plain))
+
+
+def record_json(
+    data: JsonObject,
+    pieces: Sequence[bytes] = (),
+    *,
+    messages: Sequence[ModelMessage] = (),
+    recorded: AnswerPlaces = _NOWHERE,
+    parts: Sequence[ModelRequestPart] = (),
+) -> bytes:
+    """Return the body of a record.
+
+    Args:
+        data: What is JSON data already.
+        pieces: Names with values that are written already.
+        messages: The messages of the record, if it has some.
+        recorded: See `messages_json`.
+        parts: The parts of the record, if it has some.
+
+    Raises:
+        PydanticSerializationError: There is no JSON for a part; the error says what to do.
+    """
+    try:
+        # All at once: a call for each message, part and usage takes several times as long.
+        whole = data.copy()
+        if messages:
+            whole['messages'] = [_message_data(message, recorded) for message in messages]
+        if parts:
+            whole['parts'] = [_part_data(part) for part in parts]
+        body = _plain_json(whole)
+    except ValueError:
+        pieces = list(pieces)
+        if messages:
+            pieces.append(b'"messages":' + messages_json(messages, recorded))
+        if parts:
+            pieces.append(b'"parts":' + parts_json(parts))
+        body = as_json(data)
+    if not pieces:
+        return body
+    return body[:-1] + (b',' if len(body) > len(b'{}') else b'') + b','.join(pieces) + b'}'
 
 
 def messages_json(messages: Iterable[ModelMessage], recorded: AnswerPlaces) -> bytes:
@@ -96,23 +137,74 @@ def history_json(before: Iterable[ModelMessage], after: Iterable[ModelMessage], 
     return b'[' + b','.join(items) + b']'
 
 
+def _plain_json(value: object) -> bytes:
+    """Return data as the adapter of histories writes it.
+
+    Raises:
+        ValueError: It has something that is not JSON, or halves of surrogate pairs.
+    """
+    return to_json(value, inf_nan_mode='null', bytes_mode='base64')
+
+
+def _values_of(item: object, kind: type) -> JsonObject:
+    """Return the fields of a message, a part or a usage."""
+    values, names = vars(item), _PLAIN[kind]
+    if len(values) == len(names):
+        return values
+    return {name: getattr(item, name) for name in names}  # it has something of its own besides
+
+
+def _part_data(part: object) -> JsonObject:
+    """Return a part of a message as data, without what is `None` by default; what is `None` in its content stays.
+
+    Raises:
+        ValueError: It is a part that only the adapter of histories can write.
+    """
+    kind = type(part)
+    if kind not in _PLAIN or (kind is UserPromptPart and type(cast(UserPromptPart, part).content) is not str):
+        raise ValueError
+    data = {name: value for name, value in _values_of(part, kind).items() if value is not None}
+    if kind is ToolReturnPart and 'content' not in data:
+        data['content'] = None
+    return data
+
+
+def _message_data(message: ModelMessage, recorded: AnswerPlaces) -> JsonObject:
+    """Return a message as data, see `_part_data`."""
+    parts = message.parts
+    if isinstance(message, ModelResponse):
+        data = {name: value for name, value in _values_of(message, ModelResponse).items() if value is not None}
+        data['parts'] = [_part_data(part) for part in parts]
+        data['usage'] = _counts_of(message.usage, RequestUsage)
+        return {'message': data}
+    places = _places_of(message, recorded) if recorded else None
+    if places:
+        parts = [part for part in parts if id(part) not in recorded]
+    data = {name: value for name, value in _values_of(message, ModelRequest).items() if value is not None}
+    data['parts'] = [_part_data(part) for part in parts]
+    return {'message': data, 'answers': places} if places else {'message': data}
+
+
+def _places_of(message: ModelMessage, recorded: AnswerPlaces) -> list[tuple[int, str, int]]:
+    """Return the parts of a message that stand in other records: where they are in the message, and there."""
+    if isinstance(message, ModelResponse):
+        return []
+    return [(index, *recorded[id(part)]) for index, part in enumerate(message.parts) if id(part) in recorded]
+
+
 def _message_json(message: ModelMessage, recorded: AnswerPlaces) -> bytes:
-    kind = ModelRequest if isinstance(message, ModelRequest) else ModelResponse
-    parts, named = message.parts, b''
-    if recorded and kind is ModelRequest:
-        places = [(index, *recorded[id(part)]) for index, part in enumerate(parts) if id(part) in recorded]
-        if places:
-            parts = [part for part in parts if id(part) not in recorded]
-            named = b',"answers":' + to_json(places)
     try:
-        rest = _written(message, kind)[1:]
-        if isinstance(message, ModelResponse):
-            rest = b'"usage":' + _request_usage.serializer.to_json(message.usage, exclude_defaults=True) + b',' + rest
+        return _plain_json(_message_data(message, recorded))
     except ValueError:
-        rest = ModelMessagesTypeAdapter.dump_json([replace(message, parts=[])])[len(b'[{"parts":[],') : -1]
-    return (
-        b'{"message":{"parts":[' + b','.join([_part_json(part, kind) for part in parts]) + b'],' + rest + named + b'}'
-    )
+        pass  # below, halves of surrogate pairs are mended, and errors have words
+    kind = ModelResponse if isinstance(message, ModelResponse) else ModelRequest
+    places = _places_of(message, recorded)
+    elsewhere = {index for index, _, _ in places}
+    parts = [_part_json(part, kind) for index, part in enumerate(message.parts) if index not in elsewhere]
+    # The parts are put in by hand, as each of them is written in its own way.
+    head = ModelMessagesTypeAdapter.dump_json([replace(message, parts=[])])[len(b'[{"parts":[') : -1]
+    named = b',"answers":' + to_json(places) if places else b''
+    return b'{"message":{"parts":[' + b','.join(parts) + head + named + b'}'
 
 
 def _part_json(part: object, kind: type[ModelRequest] | type[ModelResponse]) -> bytes:
@@ -121,45 +213,14 @@ def _part_json(part: object, kind: type[ModelRequest] | type[ModelResponse]) -> 
     Raises:
         PydanticSerializationError: There is no JSON for it; the error says what to do.
     """
-    if type(part) in _WRITTEN_ALONE:
-        try:
-            return _written(part, type(part))
-        except ValueError:
-            pass  # below, halves of surrogate pairs are mended, and errors have words
+    try:
+        return _plain_json(_part_data(part))
+    except ValueError:
+        pass  # as for messages
     # What follows the parts is cut off by its length: older releases of pydantic warn if only one field is asked for.
     message: ModelMessage = kind(parts=[cast(Any, part)])
     begin, rest = len(b'[{"parts":['), len(ModelMessagesTypeAdapter.dump_json([replace(message, parts=[])]))
     return ModelMessagesTypeAdapter.dump_json([message])[begin : begin - rest]
-
-
-def _written(item: object, kind: type) -> bytes:
-    """Return a message without its parts, or a part, as JSON, without fields that are `None` as they are by default.
-
-    This is several times as fast as the adapter of histories, which tries the members of unions for each part, and writes
-    sequences by way of Python. `exclude_none` would also leave out what is `None` in the content of a part.
-    """
-    known = _fields.get(kind) or _fields_of(kind)
-    pattern = tuple([value is None for value in known.values(item)])
-    excluded = known.left_out.get(pattern)
-    if excluded is None:
-        excluded = {name for name, is_none in zip(known.optional, pattern) if is_none}
-        excluded = known.left_out[pattern] = excluded.union(known.elsewhere)
-    return known.serializer.to_json(item, exclude=excluded)
-
-
-def _fields_of(kind: type) -> _Fields:
-    optional = tuple(field.name for field in fields(kind) if field.default is None)
-    elsewhere = _ELSEWHERE.get(kind, ())
-    # The type is optional because classes have a configuration of their own.
-    adapter = TypeAdapter(cast(Any, Optional)[kind], config=_BYTES)
-
-    def one_by_one(item: object) -> tuple[object, ...]:
-        return tuple([getattr(item, name) for name in optional])
-
-    values: Callable[[object], tuple[object, ...]] = attrgetter(*optional) if len(optional) > 1 else one_by_one
-    serializer = cast(SchemaSerializer, adapter.serializer)
-    known = _fields[kind] = _Fields(serializer, elsewhere, optional, values, {})
-    return known
 
 
 def messages_from(items: Iterable[JsonObject], answers: Mapping[str, Sequence[ModelRequestPart]]) -> list[ModelMessage]:
@@ -221,9 +282,18 @@ def results_from(data: object) -> DeferredToolResults:
     return _results.validate_json(to_json(data))
 
 
+def usage_data(usage: RunUsage) -> JsonObject:
+    """Return usage as data, without what is zero."""
+    return _counts_of(usage, RunUsage)
+
+
+def _counts_of(usage: RunUsage | RequestUsage, kind: type) -> JsonObject:
+    return {name: count for name, count in _values_of(usage, kind).items() if count}
+
+
 def usage_json(usage: RunUsage) -> bytes:
     """Return usage as JSON, without what is zero."""
-    return _usage.serializer.to_json(usage, exclude_defaults=True)
+    return to_json(usage_data(usage))
 
 
 def usage_from(data: object) -> RunUsage:

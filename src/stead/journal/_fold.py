@@ -406,6 +406,7 @@ def _begun(state: RecordedRun, body: JsonObject, record: Record) -> None:
 
 def _edited(state: RecordedRun, body: JsonObject, record: Record) -> None:
     state.redacted.difference_update(body.get('calls', ()))  # they have other arguments
+    state.decided.update(body.get('decided', {}))
     _take_messages(state, body)
     state.following = 0
 

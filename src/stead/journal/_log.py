@@ -26,12 +26,12 @@ from .._contracts.pending import PendingMessage
 from .._kit.ids import generate_tool_call_id
 from .._kit.json_types import JsonObject
 from .._show.changes import acted_data, sent_data
-from ..messages import ModelMessage, ModelResponse
+from ..messages import ModelMessage, ModelRequestPart, ModelResponse
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
 from ._account import Account
 from ._digest import options_of
-from ._encode import as_json, history_json, messages_json, parts_json, prompt_json, results_json, usage_json
+from ._encode import as_json, history_json, messages_json, prompt_json, record_json, results_json, usage_data
 from ._fold import AskedCall, CallPlace, InnerCall, RecordedRun, StartedCall, note_ids
 from ._store import Entry, Record, RunStatus
 
@@ -126,52 +126,55 @@ class RunLog:
         if fact.decisions is not None:
             pieces.append(b'"decisions":' + results_json(fact.decisions))
         self._version = progress.history_version
-        return self._entry('begun', [*pieces, *self._new_messages(progress), b'"new":%d' % progress.new_message_index])
+        new, replaced = self._new_messages(progress)
+        return self._entry('begun', {'new': progress.new_message_index}, [*pieces, *replaced], messages=new)
 
     def resumed(self, fact: RunBegan, agent: JsonObject, holder: str) -> Entry:
         self._version = fact.progress.history_version
-        return self._entry('resumed', [b'"agent":' + as_json(agent), b'"by":' + to_json(holder)])
+        return self._entry('resumed', {'by': holder}, [b'"agent":' + as_json(agent)])
 
     def request(self, fact: RequestReady) -> Entry:
         progress = fact.progress
         self.steps = progress.run_step
         self.status, self.waiting = 'running', None
         self._refused = False
-        pieces = [b'"step":%d' % progress.run_step, *self._new_messages(progress)]
+        data: JsonObject = {'step': progress.run_step}
+        new, pieces = self._new_messages(progress)
         if (history := progress.message_history)[-1] is not fact.request:
-            pieces.append(
-                b'"following":%d' % next((n for n, one in enumerate(reversed(history)) if one is fact.request), 0)
-            )
+            data['following'] = next((n for n, one in enumerate(reversed(history)) if one is fact.request), 0)
         if progress.history_version and progress.new_message_index:
-            pieces.append(b'"new":%d' % progress.new_message_index)
+            data['new'] = progress.new_message_index
         if progress.output_retries_used:
-            pieces.append(b'"output_retries":%d' % progress.output_retries_used)
-        for name, counts in (('retries', fact.retries), ('counts', fact.call_counts)):
-            if counts:
-                pieces.append(b'"%s":' % name.encode() + to_json(dict(counts)))
+            data['output_retries'] = progress.output_retries_used
+        if fact.retries:
+            data['retries'] = dict(fact.retries)
+        if fact.call_counts:
+            data['counts'] = dict(fact.call_counts)
         self._under_way.clear()
         self._limited.clear()
         self._pending = 0  # what is not among the pieces is not pending
-        pieces += self._pending_messages(progress.pending_messages)
+        pieces = [*pieces, *self._pending_messages(progress.pending_messages)]
         self.account.answer_all()
         if self._refused:  # hooks refused responses, which are in the history and were paid for
-            pieces.append(b'"usage":' + usage_json(self.account.total()))
+            data['usage'] = usage_data(self.account.total())
+        # The record names what the log forgets next.
+        entry = self._entry('request', data, pieces, messages=new)
         self.inner.clear()
         self.asked.clear()
         self._first_ids.clear()
         self._answers.clear()
         self._kept.clear()
         self.in_doubt.clear()
-        return self._entry('request', pieces)
+        return entry
 
     def response(self, progress: RunProgress) -> Entry:
         last = progress.message_history[-1]
         assert isinstance(last, ModelResponse), 'a response was taken'
-        pieces = self._new_messages(progress)
+        new, pieces = self._new_messages(progress)
         self._ids = [call.tool_call_id for call in last.tool_calls]
         self.account.add_response(last.usage)
-        pieces += [b'"usage":' + usage_json(self.account.total()), *self._pending_messages(progress.pending_messages)]
-        return self._entry('response', pieces)
+        pieces = [*pieces, *self._pending_messages(progress.pending_messages)]
+        return self._entry('response', {'usage': usage_data(self.account.total())}, pieces, messages=new)
 
     def starts(self, fact: CallStarting, top: str) -> None:
         """Note that a tool is about to run, inside of a call of the model or as one."""
@@ -181,27 +184,21 @@ class RunLog:
             counts[fact.call.tool_name] = counts.get(fact.call.tool_name, 0) + 1
 
     def calling(self, fact: CallStarting, effect: str, within: CallPlace | None) -> Entry:
-        return self._entry(
-            'calling',
-            [
-                *([b'"within":' + to_json(within)] if within is not None else []),
-                b'"id":' + to_json(fact.call.tool_call_id),
-                b'"tool":' + to_json(fact.call.tool_name),
-                b'"effect":' + to_json(effect),
-                *([b'"limited":true'] if fact.policy is not None and fact.policy.max_calls is not None else []),
-            ],
-        )
+        data: JsonObject = {'id': fact.call.tool_call_id, 'tool': fact.call.tool_name, 'effect': effect}
+        if within is not None:
+            data['within'] = within
+        if fact.policy is not None and fact.policy.max_calls is not None:
+            data['limited'] = True
+        return self._entry('calling', data)
 
     def progressed(self, fact: CallProgressed) -> Entry:
-        return self._entry(
-            'progress', [b'"id":' + to_json(fact.call.tool_call_id), b'"content":' + as_json(fact.content)]
-        )
+        return self._entry('progress', {'id': fact.call.tool_call_id}, [b'"content":' + as_json(fact.content)])
 
     def returned(self, result: object, within: CallPlace, used: RunUsage | None) -> Entry:
-        pieces = [b'"within":' + to_json(within), b'"result":' + as_json(result)]
+        data: JsonObject = {'within': within}
         if used is not None and used.has_values():
-            pieces.append(b'"usage":' + usage_json(used))
-        return self._entry('returned', pieces)
+            data['usage'] = usage_data(used)
+        return self._entry('returned', data, [b'"result":' + as_json(result)])
 
     def _last_response(self) -> ModelResponse | None:
         return next((message for message in reversed(self._messages) if isinstance(message, ModelResponse)), None)
@@ -219,10 +216,9 @@ class RunLog:
         self.asked[within] = AskedCall(call, asked.needs_approval, asked.metadata)
         return self._entry(
             'asked',
+            {'within': within, 'approval': asked.needs_approval},
             [
-                b'"within":' + to_json(within),
                 b'"call":' + as_json({'id': call.tool_call_id, 'tool': call.tool_name, 'args': call.args}),
-                b'"approval":' + to_json(asked.needs_approval),
                 b'"metadata":' + as_json(asked.metadata),
             ],
         )
@@ -246,15 +242,16 @@ class RunLog:
         self.in_doubt.pop(call_id, None)
         top = self.first_id(call_id)
         usage = self.account.answer(top, is_counted=fact.is_counted)
-        pieces = [b'"id":' + to_json(call_id), b'"parts":' + parts_json(parts), b'"usage":' + usage_json(usage)]
+        data: JsonObject = {'id': call_id, 'usage': usage_data(usage)}
+        pieces: list[bytes] = []
         if (counts := self._limited.pop(top, None)) is not None:
-            pieces.append(b'"counts":' + to_json(counts))
+            data['counts'] = counts
         if pending or self._pending:
             self._under_way = {inner: outer for inner, outer in self._under_way.items() if outer != top}
-            pieces += self._pending_messages([item for item in pending if item.call_id not in self._under_way])
+            pieces = self._pending_messages([item for item in pending if item.call_id not in self._under_way])
         else:
             self._under_way.pop(call_id, None)
-        return self._entry('answered', pieces)
+        return self._entry('answered', data, pieces, parts=parts)
 
     def _pending_messages(self, pending: Sequence[PendingMessage]) -> list[bytes]:
         """Return the piece of a record that has the messages which wait to be delivered, if there are more or fewer now."""
@@ -276,56 +273,69 @@ class RunLog:
         self._ids = ids
         return self._entry(
             'waiting',
-            [
+            {
                 # Calls that wait may have got other ids than those they were recorded with.
-                b'"ids":' + to_json(ids),
-                b'"calls":' + to_json([call.tool_call_id for call in requests.calls]),
-                b'"approvals":' + to_json([call.tool_call_id for call in requests.approvals]),
-                b'"metadata":' + as_json(requests.metadata),
-            ],
+                'ids': ids,
+                'calls': [call.tool_call_id for call in requests.calls],
+                'approvals': [call.tool_call_id for call in requests.approvals],
+            },
+            [b'"metadata":' + as_json(requests.metadata)],
         )
 
     def decided(self, fact: CallsDecided) -> Entry:
-        return self._entry('decided', [b'"results":' + results_json(fact.results)])
+        return self._entry('decided', {}, [b'"results":' + results_json(fact.results)])
 
     def acted(self, fact: HookActed) -> Entry:
         data = acted_data(fact)
-        head = [b'"step":%d' % data.pop('step')]
+        head: JsonObject = {'step': data.pop('step')}
         pieces = [to_json(name) + b':' + as_json(value) for name, value in data.items()]
         place = fact.capability, fact.hook
         if self._noted.get(place) == pieces:  # most hooks do the same at each step
-            return self._entry('changed', [*head, *pieces[:2], b'"same":true'])
+            return self._entry('changed', head, [*pieces[:2], b'"same":true'])
         self._noted[place] = pieces
-        return self._entry('changed', [*head, *pieces])
+        return self._entry('changed', head, pieces)
 
     def sent(self, fact: RequestSent) -> Entry:
         data = sent_data(fact)
-        pieces = [b'"step":%d' % data.pop('step')]
+        head: JsonObject = {'step': data.pop('step')}
+        pieces: list[bytes] = []
         for name, value in data.items():
             written = as_json(value)
             if self._noted.get(name) != written:  # most requests have the tools and settings of the one before
                 self._noted[name] = written
                 pieces.append(to_json(name) + b':' + written)
-        return self._entry('sent', pieces)
+        return self._entry('sent', head, pieces)
 
     def ended(self, fact: RunEnded) -> Entry:
         progress = fact.progress
         if self.status != 'waiting':
             # A run that was left is as it would be if its process had died: another process may go on with it.
             self.status = {'done': 'done', 'failed': 'failed', 'left': 'running'}[fact.how]  # pyright: ignore[reportAttributeAccessIssue]
-        pieces = [b'"how":' + to_json(fact.how), b'"usage":' + usage_json(self.account.total())]
+        data: JsonObject = {'how': fact.how, 'usage': usage_data(self.account.total())}
+        pieces: list[bytes] = []
+        new: Sequence[ModelMessage] = ()
         if fact.how == 'done' and self.waiting is None:
-            pieces += [b'"output":' + as_json(fact.output), *self._new_messages(progress)]
+            new, replaced = self._new_messages(progress)
+            pieces += [b'"output":' + as_json(fact.output), *replaced]
         if fact.error is not None:
             pieces.append(b'"error":' + as_json({'type': type(fact.error).__name__, 'message': str(fact.error)[:2000]}))
         if progress.metadata:
             pieces.append(b'"metadata":' + as_json(progress.metadata))
-        return self._entry('ended', pieces)
+        return self._entry('ended', data, pieces, messages=new)
 
-    def _entry(self, kind: str, pieces: list[bytes]) -> Entry:
+    def _entry(
+        self,
+        kind: str,
+        data: JsonObject,
+        pieces: Sequence[bytes] = (),
+        *,
+        messages: Sequence[ModelMessage] = (),
+        parts: Sequence[ModelRequestPart] = (),
+    ) -> Entry:
+        body = record_json(data, pieces, messages=messages, recorded=self._answers, parts=parts)
         self.seq += 1
         self.has_records = True
-        record = Record(self.seq, kind, time.time(), b'{' + b','.join(pieces) + b'}')
+        record = Record(self.seq, kind, time.time(), body)
         return Entry(self.run_id, self.token, (record,), self.status, self.steps)
 
     def _note_answer(self, call_id: str, parts: Any) -> None:
@@ -333,24 +343,22 @@ class RunLog:
             self._answers[id(part)] = (call_id, place)
             self._kept.append(part)
 
-    def _new_messages(self, progress: RunProgress) -> list[bytes]:
-        """Return the pieces of a record that have what was added to the history since the last one."""
+    def _new_messages(self, progress: RunProgress) -> tuple[Sequence[ModelMessage], list[bytes]]:
+        """Return the messages that were added to the history since the last record, or the piece of a record instead of them."""
         history, known = progress.message_history, self._messages
         if progress.history_version != self._version:
             self._version = progress.history_version
-            return self._replaced(history)
+            return (), self._replaced(history)
         start = len(known)
         if start and start > len(history):
-            return self._replaced(history)
+            return (), self._replaced(history)
         new = history[start:]
-        if not new:
-            return []
         for message in new[:-1]:
             if isinstance(message, ModelResponse) and message.run_id == self.run_id:
                 self._refused = True
                 self.account.add_response(message.usage)
         known.extend(new)
-        return [b'"messages":' + messages_json(new, self._answers)]
+        return new, []
 
     def _replaced(self, history: list[ModelMessage]) -> list[bytes]:
         """Return the whole history, where hooks have changed it: numbers stand for messages that are recorded."""

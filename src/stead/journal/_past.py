@@ -170,7 +170,13 @@ def _with_calls(step: RecordedStep, calls: Mapping[str, JsonObject], by: str | N
 
 
 def edited(
-    seq: int, messages: list[ModelMessage], edit: Edit, *, to_send: bool = False, by: str | None = None
+    seq: int,
+    messages: list[ModelMessage],
+    edit: Edit,
+    *,
+    to_send: bool = False,
+    by: str | None = None,
+    decided: Mapping[str, Any] | None = None,
 ) -> Record:
     """Return the record of a history that was edited.
 
@@ -180,6 +186,7 @@ def edited(
         edit: Returns another one, from a copy.
         to_send: Whether its end is sent to a model next.
         by: The person who edits it.
+        decided: Calls that people have decided about; see `RecordedRun.decided`. Those of the new history are recorded.
 
     Raises:
         UserError: That is not a history.
@@ -191,8 +198,13 @@ def edited(
         message if (message := before.get(id(one))) == one and message is not None else one
         for one in check_history(edit(list(copies)), to_send=to_send)
     ]
-    name = b',"by":' + to_json(by) if by is not None else b''
-    return Record(seq, 'edited', time.time(), b'{"history":' + history_json(messages, after, {}) + name + b'}')
+    more = b',"by":' + to_json(by) if by is not None else b''
+    if decided:
+        calls = {
+            call.tool_call_id for message in after if isinstance(message, ModelResponse) for call in message.tool_calls
+        }
+        more += b',"decided":' + to_json({call_id: args for call_id, args in decided.items() if call_id in calls})
+    return Record(seq, 'edited', time.time(), b'{"history":' + history_json(messages, after, {}) + more + b'}')
 
 
 async def followed(

@@ -284,6 +284,8 @@ class Recorder(Generic[AgentDepsT]):
         log = self._logs.get(run_id)
         if log is None:
             return None  # only the result of a run that is over is wanted
+        if (entry_of := _HANDED_ON.get(type(fact))) is not None:
+            return self._append(log, entry_of(log, fact))
         if isinstance(fact, CallStarting):
             return self._call_starts(ctx, log, fact)
         if isinstance(fact, CallReturned):
@@ -305,8 +307,6 @@ class Recorder(Generic[AgentDepsT]):
             return self._ask(ctx, log, fact)
         if isinstance(fact, CallsWait):
             return self._suspend(log, fact)
-        if (entry_of := _HANDED_ON.get(type(fact))) is not None:
-            return self._append(log, entry_of(log, fact))
         assert isinstance(fact, RunEnded), 'there are no other facts'
         return self._end(log, fact)
 
@@ -555,6 +555,9 @@ class Recorder(Generic[AgentDepsT]):
 
     def _append(self, log: RunLog, entry: Entry, *, wait: bool = False, durable: bool = True) -> Awaitable[None] | None:
         """Append an entry to a run, and return what to wait for, if that is wanted."""
+        if self.durability == 'async' and not wait:  # as most records are
+            self.writer.append(entry)
+            return None
         written = self._put(log, entry, wait=wait, durable=durable)
         return None if written is None else asyncio.wrap_future(written)
 

@@ -45,6 +45,8 @@ class _Job:
     """Something to do: records to append, or a function to call."""
 
     entry: Entry | None
+    """The run, and how it stands after the records."""
+    records: list[Record]
     function: Callable[[], Any] | None
     durable: bool
     future: Future[Any] | None
@@ -130,14 +132,32 @@ class Writer:
         """
         if (error := self.broken.get(entry.run_id)) is not None:
             raise error
+        if not (wait or at_once):
+            with self.lock:
+                job = self._queue[-1] if self._queue else None
+                if job is not None and self._takes(job, entry):
+                    job.records += entry.records
+                    job.entry = entry
+                    return None
         future: Future[None] | None = Future() if wait else None
-        self._put(_Job(entry, None, durable, future), at_once or wait)
+        self._put(_Job(entry, [*entry.records], None, durable, future), at_once or wait)
         return future
+
+    def _takes(self, job: _Job, entry: Entry) -> bool:
+        """Return whether records may go with those of a job: they are of the same run, and no one waits for the job."""
+        last = job.entry
+        return (
+            last is not None
+            and last.run_id == entry.run_id
+            and last.token == entry.token
+            and job.future is None
+            and self.redact is None  # if one record cannot be redacted, those before it are written all the same
+        )
 
     def call(self, function: Callable[[], T]) -> Future[T]:
         """Call a function of the store, after everything that was handed in before."""
         future: Future[T] = Future()
-        self._put(_Job(None, function, False, future), at_once=True)
+        self._put(_Job(None, [], function, False, future), at_once=True)
         return future
 
     def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
@@ -283,7 +303,7 @@ class Writer:
         if self.redact is None:
             return True
         try:
-            item.entry = item.entry._replace(records=self._to_store(item.entry.run_id, item.entry.records))
+            item.records = [*self._to_store(item.entry.run_id, item.records)]
         except JournalError as error:
             self._fail(item, error)
             return False
@@ -326,7 +346,7 @@ def _merged(items: list[_Job]) -> list[Entry]:
         entry = item.entry
         assert entry is not None
         lease = entry.run_id, entry.token
-        records.setdefault(lease, []).extend(entry.records)
+        records.setdefault(lease, []).extend(item.records)
         last[lease] = entry
     return [entry._replace(records=records[lease]) for lease, entry in last.items()]
 

@@ -17,6 +17,7 @@ from typing_extensions import TypeAlias
 from .._kit.json_types import JsonObject
 from .._show.timelines import brief, price, prompt_text
 from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
+from ._checks import check_run_id
 from ._errors import JournalError, RunNotFound
 from ._journal import Journal
 from ._store import Record, RunFilter, RunInfo, Store
@@ -211,6 +212,12 @@ def _head(run: RunInfo) -> JsonObject:
         'cost': None,
         'models': [],
     }
+
+
+async def run_in(journal: Journal[Any], run_id: str) -> RunInfo:
+    """Return how a run stands, without its records; raise `RunNotFound` if there is no such run."""
+    check_run_id(run_id)
+    return await journal._recorder.call(partial(_run_in, journal.store, run_id))  # pyright: ignore[reportPrivateUsage]
 
 
 async def trace_of(journal: Journal[Any], run_id: str) -> JsonObject:

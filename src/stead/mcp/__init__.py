@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._kit.deprecated import warn_caller
+from .._kit.lazy import missing_name
 from ._config import load_mcp_servers, load_mcp_toolsets
 from ._records import (
     ContentBlock,
@@ -27,7 +28,7 @@ from ._wire import MCPError
 
 def __getattr__(name: str) -> object:
     if name != 'MCPServerConfig':
-        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+        missing_name(__name__, name)
     from ._config import MCPServerConfig
 
     warn_caller('`MCPServerConfig` is deprecated: pass the file to `load_mcp_toolsets`.')

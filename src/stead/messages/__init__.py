@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from .._kit.lazy import missing_name
 from .._kit.warnings import PydanticAIDeprecationWarning, SteadDeprecationWarning
 from ..usage import RequestUsage as RequestUsage
 from ._deltas import (
@@ -224,4 +225,4 @@ def __getattr__(name: str) -> Any:
         new = _OLD_NAMES[name]
         warnings.warn(f'`{name}` is an old name; use `{new.__name__}`.', PydanticAIDeprecationWarning, stacklevel=2)
         return new
-    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    missing_name(__name__, name)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable
-from typing import Any, TypeVar, cast, get_args
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, Optional, TypeVar, cast, get_args
 
 import pydantic_core
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -20,7 +21,7 @@ from .._kit.plain import as_dict, as_list
 from .._kit.records import is_dict, is_list
 from .._kit.well_formed import well_formed_data
 from ._media import UserContent
-from ._message import ModelMessage, ModelRequestPart, ModelResponsePart
+from ._message import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, ModelResponsePart
 from ._parts import InstructionPart
 from ._well_formed import well_formed_messages
 
@@ -59,7 +60,8 @@ class HistoryAdapter(TypeAdapter[list[ModelMessage]]):  # type: ignore[reportGen
             PydanticSerializationError: A message holds something without a JSON form; the error says which.
         """
         try:
-            return super().dump_json(instance, **options)
+            written = None if options or type(instance) is not list else _history_json(instance)
+            return super().dump_json(instance, **options) if written is None else written
         except _ERRORS as error:
             return self._dumped(super().dump_json, instance, options, error)
 
@@ -202,6 +204,61 @@ def _readable(text: str | bytes | bytearray) -> _Known | None:
 def _int_or_digits(digits: str) -> int | str:
     # Python reads no longer integers, since that takes quadratic time.
     return int(digits) if len(digits) <= _MOST_DIGITS else digits
+
+
+# Writing. The adapter of histories finds the class of each message and part in a union, whose members pydantic turns into plain
+# data before it writes them. Below, classes are looked up, and their serializers called: the same JSON in half the time.
+
+_WITHOUT_PARTS = {'parts'}
+_writers: dict[type, Callable[..., bytes]] = {}
+"""What writes items of a class, once there were some."""
+
+
+def _members(union: Any) -> frozenset[type]:
+    """Return the classes in a union, and in unions in it."""
+    if isinstance(union, type):
+        return frozenset((union,))
+    return frozenset(member for option in get_args(union) for member in _members(option))
+
+
+@cache
+def _named() -> frozenset[type]:
+    """Return the classes that the adapter of histories knows."""
+    return _members(ModelRequestPart) | _members(ModelResponsePart) | {ModelRequest, ModelResponse}
+
+
+def _writer(kind: type) -> Callable[..., bytes] | None:
+    """Return what writes items of a class; `None` for one that the adapter of histories does not know, like a subclass."""
+    if kind not in _named():
+        return None
+    # The type is optional because classes have a configuration of their own, which the one given would not reach.
+    adapter = TypeAdapter[Any](cast(Any, Optional)[kind], config=ConfigDict(ser_json_bytes='base64'))
+    writer = _writers[kind] = adapter.serializer.to_json
+    return writer
+
+
+def _history_json(messages: Sequence[ModelMessage]) -> bytes | None:
+    """Return messages as a JSON array; `None` if one of them, or a part, is not of a known type.
+
+    Raises:
+        ValueError: A message holds something without a JSON form.
+    """
+    written: list[bytes] = []
+    for message in messages:
+        write_message = _writers.get(type(message)) or _writer(type(message))
+        items: object = message.parts if write_message else None
+        if write_message is None or not is_list(items):
+            return None
+        parts: list[bytes] = []
+        for part in items:
+            kind: type[Any] = type(part)  # pyright: ignore[reportUnknownVariableType]
+            write = _writers.get(kind) or _writer(kind)
+            if write is None:
+                return None
+            parts.append(write(part))
+        rest = write_message(message, exclude=_WITHOUT_PARTS)
+        written.append(b'{"parts":[' + b','.join(parts) + b'],' + rest[1:])
+    return b'[' + b','.join(written) + b']'
 
 
 ModelMessagesTypeAdapter: TypeAdapter[list[ModelMessage]] = HistoryAdapter(

@@ -209,7 +209,9 @@ class Model(AbstractModel, Generic[ClientT]):
         Raises:
             UserError: The model does not support something in the request.
         """
-        settings = merge_model_settings(self.settings, model_settings)
+        settings = self.settings or model_settings
+        if settings is not model_settings:
+            settings = merge_model_settings(settings, model_settings)
         thinking: object = _NOT_SET
         if settings and 'thinking' in settings:
             settings = settings.copy()

@@ -104,24 +104,29 @@ class Estimator:
     """
 
     def __init__(self) -> None:
-        self._tail: ModelMessage | None = None
-        """The last message in the totals."""
-        self._length = 0
-        """The number of messages in the totals."""
-        self._input = OVERHEAD
-        self._output = 0
+        self._known: tuple[int, ModelMessage | None, int, int] = (0, None, OVERHEAD, 0)
+        """How many messages are in the totals, the last of them, and the totals: input and output.
 
-    def usage(self, messages: list[ModelMessage]) -> RequestUsage:
-        """Return the usage for a conversation."""
-        length = self._length
-        if not (0 < length <= len(messages) and messages[length - 1] is self._tail):
-            length, self._input, self._output = 0, OVERHEAD, 0
-        complete = estimate_usage(messages[length:-1])
-        self._input += complete.input_tokens - OVERHEAD
-        self._output += complete.output_tokens
-        self._length = max(len(messages) - 1, length)
-        self._tail = messages[self._length - 1] if self._length else None
-        last = estimate_usage(messages[self._length :])
-        return RequestUsage(
-            input_tokens=self._input + last.input_tokens - OVERHEAD, output_tokens=self._output + last.output_tokens
-        )
+        One value, since runs in several threads may share a model: at worst they count again.
+        """
+
+    def usage(self, messages: list[ModelMessage], answer: Iterable[ModelResponsePart] = ()) -> RequestUsage:
+        """Return the usage for a conversation.
+
+        Args:
+            messages: The conversation.
+            answer: The parts of the response to it.
+        """
+        length, tail, input_tokens, output_tokens = self._known
+        if not (0 < length <= len(messages) and messages[length - 1] is tail):
+            length, input_tokens, output_tokens = 0, OVERHEAD, 0
+        last = max(len(messages) - 1, length)
+        for index in range(length, len(messages)):
+            message = messages[index]
+            if index == last:
+                self._known = index, messages[index - 1] if index else None, input_tokens, output_tokens
+            if isinstance(message, ModelResponse):
+                output_tokens += response_tokens(message.parts)
+            else:
+                input_tokens += request_tokens(message.parts)
+        return RequestUsage(input_tokens=input_tokens, output_tokens=output_tokens + response_tokens(answer))

@@ -129,6 +129,7 @@ class FunctionModel(Model):
         self._model_name = model_name or f'function:{_name(function)}:{_name(stream_function)}'
         self._system = 'function'
         self._estimator = Estimator()
+        self._last_info: AgentInfo | None = None
 
     @property
     def model_name(self) -> str:
@@ -148,14 +149,23 @@ class FunctionModel(Model):
     def _info(
         self, messages: list[ModelMessage], settings: ModelSettings | None, params: ModelRequestParameters
     ) -> AgentInfo:
-        return AgentInfo(
+        instructions, last = instructions_of(messages, params), self._last_info
+        if (  # a run has the same parameters for as long as its tools do not change
+            last is not None
+            and last.model_request_parameters is params
+            and last.model_settings is settings
+            and last.instructions == instructions
+        ):
+            return last
+        self._last_info = info = AgentInfo(
             function_tools=params.function_tools,
             allow_text_output=params.allow_text_output,
             output_tools=params.output_tools,
             model_settings=settings,
             model_request_parameters=params,
-            instructions=instructions_of(messages, params),
+            instructions=instructions,
         )
+        return info
 
     async def request(
         self,
@@ -183,9 +193,7 @@ class FunctionModel(Model):
             )
         response.model_name = self._model_name
         if not response.usage.has_values():
-            usage = self._estimator.usage(messages)
-            usage.output_tokens += response_tokens(response.parts)
-            response.usage = usage
+            response.usage = self._estimator.usage(messages, response.parts)
         return response
 
     @asynccontextmanager

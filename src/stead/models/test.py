@@ -124,9 +124,7 @@ class TestModel(Model):
         """
         params = self._prepared_parameters(model_settings, model_request_parameters)
         response = self._answer(messages, params)
-        usage = self._estimator.usage(messages)
-        usage.output_tokens += response_tokens(response.parts)
-        response.usage = usage
+        response.usage = self._estimator.usage(messages, response.parts)
         return response
 
     @asynccontextmanager

@@ -17,7 +17,7 @@ from ..agent import AbstractAgent
 from ..exceptions import UserError
 from ..journal import MemoryStore, Store
 from ..messages import ModelMessage, ModelMessagesTypeAdapter, ToolCallPart, UserContent
-from ._crash_child import killed_with
+from ._crash_child import Nursery
 from ._crash_story import CrashScene, Outcome, Plot, Story, Way
 
 FEW_LETTERS = 300
@@ -91,7 +91,7 @@ async def crash_everywhere(
     plot = Plot(agent, prompt, deps, make_deps, make_store, approve, way, processes, dict(options or {}))
     _check(plot)
     report = CrashReport()
-    with tempfile.TemporaryDirectory(prefix='stead-crashes-') as directory:
+    with tempfile.TemporaryDirectory(prefix='stead-crashes-') as directory, Nursery(plot) as nursery:
         first = Story(plot, CrashScene(Path(directory, 'undisturbed')))
         try:
             expected = await first.live()
@@ -105,7 +105,7 @@ async def crash_everywhere(
             scene = CrashScene(Path(directory, where.replace(' ', '-')))
             try:
                 if processes:
-                    await killed_with(plot, scene.directory, place, after)
+                    await nursery.killed_at(scene.directory, place, after)
                 found = await _what_came_of(
                     Story(plot, scene, place, after=after, goes_on=processes), expected, first, report
                 )

@@ -121,7 +121,8 @@ class FunctionSchema(Generic[ToolAgentDepsT]):
             if self.var_positional_field:
                 args.extend(args_dict.pop(self.var_positional_field, ()))
         if self.is_async:
-            return await cast(Awaitable[object], self.function(*args, **args_dict))
+            function: Callable[..., Awaitable[object]] = self.function  # type: ignore[assignment]
+            return await function(*args, **args_dict)
         result = await run_in_executor(self.function, *args, **args_dict)
         if inspect.isgenerator(result) or inspect.isasyncgen(result):
             generator = cast('Generator[object, None, object] | AsyncGenerator[object, None]', result)

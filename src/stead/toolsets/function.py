@@ -180,10 +180,12 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
     @property
     def tools_version(self) -> Hashable | None:
         """A value that changes with the tools; `None` if one of them has a `prepare` function, or `get_tools` is overridden."""
-        tools = self.tools.values()
-        if type(self).get_tools is not FunctionToolset.get_tools or any(tool.prepare is not None for tool in tools):
+        if type(self).get_tools is not FunctionToolset.get_tools:
             return None
-        return (id(self), self._version, *map(id, tools))
+        for tool in self.tools.values():  # not `any`: every step asks
+            if tool.prepare is not None:
+                return None
+        return (id(self), self._version, *map(id, self.tools.values()))
 
     @property
     def has_static_instructions(self) -> bool:

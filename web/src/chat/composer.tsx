@@ -1,13 +1,12 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { IconButton } from '../shared/controls';
-import { titled } from '../shared/format';
 import { Icon } from '../shared/icons';
 import type { FilePart } from './model';
 
 export type Setup = { name: string; models: { id: string; name: string; tools: string[] }[]; tools: { id: string; name: string }[]; examples: string[] };
 type Props = {
-  setup: Setup; busy: boolean; model: string; tools: string[]; field: RefObject<HTMLTextAreaElement | null>;
+  setup: Setup; typed: string; busy: boolean; model: string; tools: string[]; field: RefObject<HTMLTextAreaElement | null>;
   setModel: (id: string) => void; setTools: (ids: string[]) => void; send: (text: string, files: FilePart[]) => void; stop: () => void; editLast: () => void;
 };
 
@@ -20,8 +19,8 @@ const read = (file: File) => new Promise<FilePart>((resolve, reject) => {
   reader.readAsDataURL(file);
 });
 
-export function Composer({ setup, busy, model, tools, field, setModel, setTools, send, stop, editLast }: Props) {
-  const [text, setText] = useState('');
+export function Composer({ setup, typed, busy, model, tools, field, setModel, setTools, send, stop, editLast }: Props) {
+  const [text, setText] = useState(typed);
   const [files, setFiles] = useState<FilePart[]>([]);
   const [problem, setProblem] = useState('');
   const [target, setTarget] = useState(false);
@@ -63,7 +62,7 @@ export function Composer({ setup, busy, model, tools, field, setModel, setTools,
         </div>
       )}
       {problem && <div class="notice is-red" role="alert"><Icon name="alert" /><div>{problem}</div></div>}
-      <textarea ref={field} rows={1} value={text} aria-label="Message" placeholder={`Message ${titled(setup.name)}`} autofocus
+      <textarea ref={field} rows={1} value={text} aria-label="Message" placeholder={`Message ${setup.name}`} autofocus
         onInput={(event) => setText(event.currentTarget.value)}
         onPaste={(event) => { const found = event.clipboardData?.files; if (found?.length) { event.preventDefault(); void add(found); } }}
         onKeyDown={(event) => {

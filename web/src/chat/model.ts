@@ -1,5 +1,5 @@
 // What the page knows of a conversation: turns of the user and of the agent, made from messages or from events.
-export type CallState = 'writing' | 'running' | 'asking' | 'done' | 'failed' | 'denied' | 'open';
+export type CallState = 'writing' | 'running' | 'asking' | 'done' | 'failed' | 'denied' | 'stopped' | 'left' | 'open';
 export type Call = {
   type: 'call'; id: string; tool: string; state: CallState; typed: string; input?: unknown; output?: unknown; error?: string;
   started?: number; ms?: number; provider?: boolean;
@@ -65,6 +65,7 @@ function answered(call: Call, part: any, sent: number) {
     call.error = typeof part.content === 'string' ? part.content
       : (part.content as any[]).map((one) => `${(one.loc ?? []).join('.')}: ${one.msg}`).join('\n');
   } else if (isSuccess(part)) Object.assign(call, { state: 'done', output: part.content });
+  else if (part.metadata?.closed) Object.assign(call, { state: part.metadata.closed === 'left' ? 'left' : 'stopped', error: String(part.content) });
   else Object.assign(call, { state: part.outcome === 'denied' ? 'denied' : 'failed', error: String(part.content) });
 }
 

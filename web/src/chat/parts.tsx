@@ -1,17 +1,17 @@
 import { memo } from 'preact/compat';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Value } from '../shared/code';
 import { CopyButton, IconButton } from '../shared/controls';
 import { duration, gist, titled } from '../shared/format';
 import { Icon, type IconName } from '../shared/icons';
-import { Markdown } from '../shared/markdown';
+import { Prose } from '../shared/prose';
+import { Value } from '../shared/value';
 import type { AnswerTurn, Call, FilePart, Part, UserTurn, Waiting } from './model';
 
 export type Decision = { action: 'allow' | 'always' | 'deny' | 'result'; reason?: string; args?: unknown; result?: unknown };
 export type Deciding = { waiting: Waiting[]; decided: Record<string, Decision>; decide: (waiting: Waiting, decision: Decision | null) => void; busy: boolean };
 
-const SIGNS: Record<string, IconName> = { done: 'check', failed: 'alert', denied: 'close', asking: 'shield', open: 'clock' };
-const WORDS: Record<string, string> = { writing: 'Preparing', running: 'Running', done: 'Done', failed: 'Failed', denied: 'Denied', asking: 'Needs approval', open: 'No result' };
+const SIGNS: Record<string, IconName> = { done: 'check', failed: 'alert', denied: 'close', stopped: 'stop', left: 'close', asking: 'shield', open: 'clock' };
+const WORDS: Record<string, string> = { writing: 'Preparing', running: 'Running', done: 'Done', failed: 'Failed', denied: 'Denied', stopped: 'Interrupted', left: 'Not made', asking: 'Needs approval', open: 'No result' };
 
 function Thinking({ part }: { part: Part & { type: 'thinking' } }) {
   return (
@@ -21,7 +21,7 @@ function Thinking({ part }: { part: Part & { type: 'thinking' } }) {
         <span>{part.live ? 'Thinking' : part.ms !== undefined && part.ms >= 100 ? `Thought for ${duration(part.ms)}` : 'Thoughts'}</span>
         <span class="turner"><Icon name="right" size={14} /></span>
       </summary>
-      <div class="thoughts"><Markdown text={part.text} /></div>
+      <div class="thoughts"><Prose text={part.text} /></div>
     </details>
   );
 }
@@ -59,7 +59,7 @@ function CallCard({ call, deciding }: { call: Call; deciding: Deciding }) {
           <section><p class="label">Arguments of <span class="mono">{call.tool}</span></p>{call.input === undefined ? <Value value={call.typed} /> : <Args value={call.input} />}</section>
           {call.allowed !== undefined && <section><p class="label">Allowed with these arguments instead</p><Args value={call.allowed} /></section>}
           {call.state === 'done' && <section><div class="row"><p class="label grow">Result</p><CopyButton text={asText(call.output)} what="result" /></div><Value value={call.output} /></section>}
-          {call.error !== undefined && <section><p class="label">{state === 'denied' ? 'Denied' : 'Error'}</p><Value value={call.error} /></section>}
+          {call.error !== undefined && <section><p class="label">{state === 'stopped' || state === 'left' ? 'The model is told' : state === 'denied' ? 'Denied' : 'Error'}</p><Value value={call.error} /></section>}
         </div>
       </details>
       {asks.map((one) => <Ask key={one.run + one.id} waiting={one} deciding={deciding} />)}
@@ -149,7 +149,7 @@ function Picture({ part }: { part: Part & { type: 'file' } }) {
 
 function AnswerPart({ part, deciding }: { part: Part; deciding: Deciding }) {
   switch (part.type) {
-    case 'text': return <Markdown text={part.text} />;
+    case 'text': return <Prose text={part.text} />;
     case 'thinking': return <Thinking part={part} />;
     case 'file': return <Picture part={part} />;
     case 'note': return <p class="soft small-text">{part.text}</p>;

@@ -1,9 +1,9 @@
 // What capabilities changed on the way of a step, and what was sent besides messages.
 import type { ComponentChildren } from 'preact';
-import { Value } from '../shared/code';
 import { Diff } from '../shared/diff';
 import { plural, titled } from '../shared/format';
 import { Icon, type IconName } from '../shared/icons';
+import { Value } from '../shared/value';
 import { type Act, argsText, type Change, type Part, type Sent } from './model';
 
 const json = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2) ?? '');

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { get, post } from '../shared/api';
-import { Value } from '../shared/code';
 import { Announcer, CopyButton, IconButton, Status } from '../shared/controls';
 import { Diff } from '../shared/diff';
 import { count, cut, duration, money, plural, since, titled } from '../shared/format';
 import { Icon } from '../shared/icons';
-import { Markdown } from '../shared/markdown';
+import { Prose } from '../shared/prose';
+import { BRIEF, Value } from '../shared/value';
 import { argsText, type News, requestOf, type Step, textOf, type Trace, type WaitingCall, withNews } from './model';
 import { type Edit, StepView } from './step';
 import { Timeline } from './timeline';
@@ -85,9 +85,9 @@ export function RunView({ trace, setup, open, reload, back }: { trace: Trace; se
           {run.parent && open && <button class="button plain" onClick={() => open(run.parent!)}><Icon name="layers" size={16} />Outer run</button>}
           {(run.status === 'left' || (run.status === 'running' && run.seq === 0)) && setup?.agent && <button class="button main" onClick={goOn}><Icon name="play" size={16} />Go on</button>}
         </div>
-        <h1 tabIndex={-1} ref={heading}>{cut(run.prompt, 220) || run.agent || 'Run'}</h1>
+        <h1 tabIndex={-1} ref={heading}>{cut(run.prompt, 220) || (run.status === 'done' && !run.steps ? 'The history was changed' : run.agent) || 'Run'}</h1>
         <div class="row wrap"><Facts trace={trace} /><span class="grow" /><span class="row soft xs mono"><span class="cut">{run.id}</span><CopyButton text={run.id} what="the id of the run" /></span></div>
-        {run.error && <div class="notice is-red" role="alert"><Icon name="alert" /><div><strong>{run.error.type}</strong><br />{run.error.message}</div></div>}
+        {run.error && <div class="notice is-red" role="alert"><Icon name="alert" /><div><strong>{run.error.type}</strong><br />{run.error.message.length > BRIEF ? <Value value={run.error.message} /> : run.error.message}</div></div>}
         {trace.failure && !run.error && <div class="notice is-red" role="alert"><Icon name="alert" /><div>{trace.failure}</div></div>}
         {setup?.may_change ? trace.waiting.map((one) => <WaitingView key={one.id} one={one} answer={answer} />)
           : trace.waiting.length > 0 && <div class="notice is-amber"><Icon name="clock" /><div>It waits for {plural(trace.waiting.length, 'decision')}: {trace.waiting.map((one) => titled(one.tool)).join(', ')}. {setup ? 'To answer here, start the inspector with an agent or with --allow-changes.' : ''}</div></div>}
@@ -96,7 +96,7 @@ export function RunView({ trace, setup, open, reload, back }: { trace: Trace; se
         <section class="lanes" aria-label="Timeline">
           {trace.steps.length === 0 ? <p class="soft small-text">It has sent no request.</p> : <Timeline trace={trace} chosen={chosen} choose={choose} openRun={open} />}
           {run.status === 'done' && run.output !== null && run.output !== undefined && (
-            <section class="output"><div class="row"><p class="label grow">Output</p><CopyButton text={say(run.output)} what="output" /></div>{typeof run.output === 'string' ? <Markdown text={run.output} /> : <Value value={run.output} />}</section>
+            <section class="output"><div class="row"><p class="label grow">Output</p><CopyButton text={say(run.output)} what="output" /></div>{typeof run.output === 'string' ? <Prose text={run.output} /> : <Value value={run.output} />}</section>
           )}
         </section>
         <section class="details" aria-label="Step" ref={detail}>

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Value } from '../shared/code';
 import { CopyButton, IconButton } from '../shared/controls';
 import { count, duration, gist, money, plural, titled } from '../shared/format';
 import { Icon, type IconName } from '../shared/icons';
-import { Markdown } from '../shared/markdown';
+import { Prose } from '../shared/prose';
+import { Value } from '../shared/value';
 import { Acts, Decided, sentGist, SentView, spotOf } from './changes';
 import { type Act, actsOf, argsText, type CallTrace, type Message, type Part, requestOf, type Step, type Trace } from './model';
 
@@ -31,7 +31,7 @@ function PartView({ part, place, editing }: { part: Part; place?: string; editin
         <textarea class={`field ${isText ? '' : 'mono'}`} aria-label={`${name}${part.tool_name ? ` of ${part.tool_name}` : ''}, to change`} rows={Math.min(12, (valueOf(part) ?? '').split('\n').length + 1)}
           value={editing.texts[place] ?? valueOf(part)} onInput={(event) => editing.set(place, event.currentTarget.value)} />
       ) : part.part_kind === 'tool-call' || part.part_kind === 'builtin-tool-call' ? <Value value={parsed(part.args)} />
-        : part.part_kind === 'text' && isText ? <Markdown text={part.content} />
+        : part.part_kind === 'text' && isText ? <Prose text={part.content} />
         : isText ? <Value value={part.content} /> : <Contents value={part.content} />}
     </section>
   );

@@ -14,8 +14,14 @@ const token = (() => {
   } catch { return found ?? ''; }
 })();
 
+let first: Promise<unknown> | undefined;
+
+/** Let other requests wait for the answer to one, or its failure. */
+export const after = (one: Promise<unknown>) => { first = one.catch(() => undefined); };
+
 async function asked(path: string, init: RequestInit): Promise<Response> {
   let response: Response;
+  if (first) await first;
   try {
     response = await fetch(`api/${path}`, { ...init, headers: { ...init.headers, ...(token ? { 'x-stead-token': token } : {}) } });
   } catch (error) {

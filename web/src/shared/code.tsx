@@ -45,18 +45,3 @@ export const CodeBlock = memo(function CodeBlock({ text, language, label }: { te
     </figure>
   );
 });
-
-const BRIEF = 1_500;
-
-/** A value of a tool, as one would read it: text as text, anything else as JSON; long ones are cut until they are opened. */
-export function Value({ value, language }: { value: unknown; language?: string }) {
-  const isText = typeof value === 'string';
-  const text = isText ? value : JSON.stringify(value, null, 2) ?? 'null';
-  if (text.length <= BRIEF) return <pre class="value" tabIndex={0}>{isText ? text : coloured(text, language ?? 'json')}</pre>;
-  return (
-    <details class="long-value">
-      <summary><pre class="value">{text.slice(0, 400)}…</pre><span class="more">Show all {text.length.toLocaleString('en')} characters</span></summary>
-      <pre class="value" tabIndex={0}>{isText ? text : coloured(text, language ?? 'json')}</pre>
-    </details>
-  );
-}

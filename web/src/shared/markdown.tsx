@@ -6,6 +6,8 @@ import { memo } from 'preact/compat';
 import { useMemo } from 'preact/hooks';
 import { CodeBlock } from './code';
 
+export { coloured } from './code';
+
 const DEEPEST = 40;
 const LONGEST = 200_000;
 
@@ -68,8 +70,7 @@ function block(token: Token, depth: number, key?: number): ComponentChildren {
       const list = token as Tokens.List;
       const items = list.items.map((item, index) => (
         <li key={index} class={item.task ? 'task' : undefined}>
-          {item.task && <input type="checkbox" checked={item.checked} disabled aria-label={item.checked ? 'done' : 'open'} />}
-          {blocks(item.tokens, depth + 1)}
+          {item.task ? <><input type="checkbox" checked={item.checked} disabled aria-label={item.checked ? 'done' : 'open'} /><div>{blocks(item.tokens, depth + 1)}</div></> : blocks(item.tokens, depth + 1)}
         </li>
       ));
       return list.ordered ? <ol key={key} start={list.start === '' ? 1 : list.start}>{items}</ol> : <ul key={key}>{items}</ul>;
@@ -104,6 +105,6 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
     if (text.length > LONGEST) return null;
     try { return marked.lexer(text, { gfm: true, breaks: true }); } catch { return null; }
   }, [text]);
-  if (tokens === null) return <pre class="value">{text}</pre>;
+  if (tokens === null) return <div class="prose"><p class="words">{text}</p></div>;
   return <div class="prose">{tokens.map((token, index) => <Block key={index} token={token} />)}</div>;
 });

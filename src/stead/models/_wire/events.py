@@ -28,9 +28,12 @@ class EventReader:
 
     def take(self, piece: bytes) -> Iterator[ServerEvent]:
         """Take the next piece, and yield the events that are complete with it."""
+        if not piece:
+            return
         if self._rest:
+            line_is_open = b'\n' not in piece and b'\r' not in piece and not self._rest[-1].endswith(b'\r')
             self._rest.append(piece)
-            if b'\n' not in piece and b'\r' not in piece and self._begun:
+            if line_is_open and self._begun:
                 return  # a long event comes in many pieces, which are joined once
             piece = b''.join(self._rest)
         if not self._begun:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 import secrets
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any, cast
@@ -125,11 +127,25 @@ class ChatApi:
     def _setup(self) -> JsonObject:
         models = [{'id': key, 'name': item.name, 'tools': item.tools} for key, item in self.choices.items()]
         return {
-            'name': self.agent.name or 'Assistant',
+            'name': named(self.agent.name or 'Assistant'),
             'models': models,
             'tools': [{'id': key, 'name': tool.label} for key, tool in self.tools.items()],
             'examples': self.examples,
         }
+
+    def shown(self) -> tuple[JsonObject, JsonObject]:
+        """Return what the page shows before its script has run, and what the script reads: see `Shell.filled`."""
+        setup = self._setup()
+        models: list[JsonObject] = setup['models']
+        able: list[str] = models[0]['tools'] if models else []  # the first one is chosen
+        return {
+            'name': setup['name'],
+            'offer': [{'examples': [{'label': text} for text in self.examples]}] if self.examples else [],
+            'choice': [{'models': [{'id': one['id'], 'label': one['name']} for one in models]}]
+            if len(models) > 1
+            else [],
+            'tools': [{'label': tool['name']} for tool in setup['tools'] if tool['id'] in able],
+        }, setup
 
     # Looking
 
@@ -268,7 +284,7 @@ class ChatApi:
         state = await self.journal.state(run.run_id)
         kept = [*state.messages, *_closing(state, '')][:until]
         # A copy: either of them can be deleted without the other.
-        await self.journal.conversation(_full(asked, other)).trim(lambda _: kept)
+        await self.journal.conversation(_full(asked, other)).trim(lambda _: kept, decided=state.decided)
         return {'id': other}
 
     async def _decide(self, full: str, data: JsonObject) -> Answer:
@@ -393,7 +409,9 @@ class ChatApi:
         kept = [*state.messages, *_closing(state, text)]
         conversation = self.journal.conversation(full)
         await conversation.give_up('A person stopped it, or went on without deciding about its calls.')
-        await conversation.trim(lambda _: kept)
+        left = {call.tool_call_id for call in state.open_calls()}  # nothing came of a decision about these
+        decided = {call_id: args for call_id, args in state.decided.items() if call_id not in left}
+        await conversation.trim(lambda _: kept, decided=decided)
 
 
 def _closing(state: RecordedRun, text: str) -> list[ModelMessage]:
@@ -403,15 +421,21 @@ def _closing(state: RecordedRun, text: str) -> list[ModelMessage]:
         return [ModelResponse([TextPart(text)])] if text else []
     parts: list[ModelRequestPart] = []
     for call in calls:
-        reason = _IN_DOUBT if call.tool_call_id in state.started else _LEFT_OUT
-        denied = ToolReturnPart(call.tool_name, reason, tool_call_id=call.tool_call_id, outcome='denied')
-        parts += state.answers.get(call.tool_call_id) or [denied]
+        if answers := state.answers.get(call.tool_call_id):
+            parts += answers
+            continue
+        is_begun = call.tool_call_id in state.started
+        closed = ToolReturnPart(call.tool_name, _IN_DOUBT if is_begun else _LEFT_OUT, tool_call_id=call.tool_call_id)
+        closed.outcome = 'failed' if is_begun else 'denied'
+        closed.metadata = {'closed': 'interrupted' if is_begun else 'left'}  # for the page: no one denied the call
+        parts.append(closed)
     return [ModelRequest(parts)]
 
 
 def _status(run: RunInfo) -> str:
-    """Return how a run stands; `left` if nothing is working on it."""
-    return 'left' if run.status == 'running' and run.holder is None else run.status
+    """Return how a run stands; `left` if nothing is working on it: it was given back, or the lease of its process has ended."""
+    is_left = run.status == 'running' and (run.holder is None or run.lease_until <= time.time())
+    return 'left' if is_left else run.status
 
 
 def _prefix(session: str) -> str:
@@ -446,6 +470,12 @@ def prompt_of(data: JsonObject) -> str | list[UserContent]:
     if not content:
         raise RefusedError(400, 'There is no prompt: send a text or a file.')
     return content[0] if len(content) == 1 and isinstance(content[0], str) else content
+
+
+def named(name: str) -> str:
+    """Return the name of an agent, such as `support_desk`, as a person would write it."""
+    words = re.sub(r'([a-z])([A-Z])', r'\1 \2', re.sub(r'[_-]+', ' ', name)).strip().lower()
+    return words[:1].upper() + words[1:] or name
 
 
 def title_of(messages: Sequence[ModelMessage]) -> str:

@@ -22,12 +22,8 @@ from ..._kit.shown_json import shown_json
 from ...tools import ToolApproved
 from .._responses import EventResponse
 from ..web._chat import SESSION, check_json, session_of
+from ._shell import Shell
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-)
-"""What the browser lets a page do: nothing inline, nothing from elsewhere, and no text that becomes markup."""
 GUARDS = {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
@@ -38,7 +34,7 @@ GUARDS = {
 BUILT = Path(__file__).parent.parent / 'built'
 """What `make web` builds; see `web/` in the sources."""
 _TYPES = {'.js': 'text/javascript', '.css': 'text/css', '.txt': 'text/plain'}
-_NAME = re.compile(r'[a-z-]+\.[a-z]+', re.ASCII)
+_NAME = re.compile(r'[\w-]+\.[a-z]+', re.ASCII)
 
 
 class RefusedError(Exception):
@@ -109,7 +105,13 @@ class PageFiles:
     """A page with its files, and what answers it; see `routes`."""
 
     def __init__(
-        self, page: str, name: str, handle: Callable[[Asked], Awaitable[Answer]], *, token: str | None = None
+        self,
+        page: str,
+        name: str,
+        handle: Callable[[Asked], Awaitable[Answer]],
+        *,
+        token: str | None = None,
+        shown: Callable[[], tuple[JsonObject, JsonObject]] = lambda: ({}, {}),
     ) -> None:
         """Create it.
 
@@ -118,8 +120,11 @@ class PageFiles:
             name: The first part of the paths below `/api/` that are its own.
             handle: Answers requests to them.
             token: What these requests have to carry in the header `x-stead-token`.
+            shown: Returns what the page shows at once, to everyone, with or without the token: see `Shell.filled`.
         """
-        self._page = (BUILT / page).read_bytes()
+        self._shell = Shell((BUILT / page).read_text(encoding='utf-8'))
+        self._headers = {**GUARDS, 'content-security-policy': self._shell.policy()}
+        self._shown = shown
         self._name = name
         self._handle = handle
         self._token = token
@@ -134,8 +139,7 @@ class PageFiles:
         ]
 
     async def _show(self, request: Request) -> Response:
-        headers = {**GUARDS, 'content-security-policy': POLICY}
-        return Response(self._page, headers=headers, media_type='text/html')
+        return Response(self._shell.filled(*self._shown()), headers=self._headers, media_type='text/html')
 
     async def _file(self, request: Request) -> Response:
         name = str(request.path_params['file'])

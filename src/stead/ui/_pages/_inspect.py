@@ -15,7 +15,7 @@ from ..._kit.short import short
 from ..._kit.shown_json import shown_json
 from ...exceptions import UserError
 from ...journal import Journal, JournalError, RunFilter, RunNotFound, RunStatus
-from ...journal.traces import Follower, KnownSummaries, summaries, trace_of
+from ...journal.traces import Follower, KnownSummaries, run_in, summaries, trace_of
 from ...messages import (
     ModelMessage,
     ModelRequest,
@@ -92,7 +92,7 @@ class InspectApi:
                     return await self._fork(run_id, asked.data())
                 if action == 'answer':
                     return await self._answer(run_id, asked.data())
-                await self.journal.records(run_id)  # there is such a run
+                await run_in(self.journal, run_id)  # there is such a run
                 self._go_on(run_id)
                 return {'id': run_id}
             case _:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, cast
 
@@ -95,7 +96,7 @@ def page_routes(chat: WebChat, html_source: str | Path | None, talk: ChatApi | N
     ]
     if html_source is None:
         talk = talk or ChatApi(chat)
-        return [*PageFiles('chat.html', 'talk', talk.handle).routes(), Mount('/api', routes=api)]
+        return [*PageFiles('chat.html', 'talk', talk.handle, shown=talk.shown).routes(), Mount('/api', routes=api)]
     page = Page(html_source)
     return [
         Mount('/api', routes=api),
@@ -151,7 +152,7 @@ async def show_refusal(request: Request, error: Exception) -> Response:
     path = short(request.url.path)
     headers = dict(error.headers or {})
     message = error.detail
-    if error.status_code == 404:
+    if error.status_code == 404 and message == HTTPStatus.NOT_FOUND.phrase:  # no one has said what is missing
         message = f'There is nothing at {path}.'
     elif error.status_code == 405:
         methods = ', '.join(sorted(method.strip() for method in headers.get('Allow', '').split(',')))

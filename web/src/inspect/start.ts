@@ -1,0 +1,3 @@
+import { painted } from '../shared/painted';
+
+void painted().then(() => import('./main'));
