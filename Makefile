@@ -11,6 +11,8 @@ MUTANTS_STAMP := $(VENV)/.mutants-installed
 BROWSER_STAMP := $(VENV)/.browser-installed
 TRACERS_STAMP := $(VENV)/.tracers-installed
 DURABLE_STAMP := $(VENV)/.durable-installed
+# Databases wait for the disk at each step. Killed processes lose as little in memory, which is three times as quick.
+ROOM_IN_MEMORY = $(shell test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $$4 }')" -gt 1000000 2>/dev/null && echo /dev/shm)
 PACKAGE_STAMP := $(VENV)/.package-installed
 DEMO_STAMP := $(VENV)/.demo-installed
 # For the demo: make demo PROMPT="where is order A-17?" MODEL=scripted
@@ -25,7 +27,7 @@ SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 
-.PHONY: web test-browser screenshots help package demo durable temporal test test-tracers test-durable trust crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-serving bench-inspector soak mutants clean
+.PHONY: web test-browser screenshots help package demo durable temporal test test-tracers test-durable trust crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-durable bench-serving bench-inspector bench-peers soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -107,7 +109,7 @@ test-tracers:  ## Run the tests with the packages that trace SDKs (Langfuse, Ope
 
 test-durable:  ## Run the tests of Temporal, DBOS and Prefect on their real servers, in an environment of their own
 	@$(MAKE) --no-print-directory VENV=.venv-durable .venv-durable/.durable-installed
-	STEAD_NEEDS_DURABLE=1 .venv-durable/bin/python -m pytest -q tests/durable
+	STEAD_NEEDS_DURABLE=1 PYTEST_DEBUG_TEMPROOT=$(ROOM_IN_MEMORY) .venv-durable/bin/python -m pytest -n 2 --dist loadgroup -q -o tmp_path_retention_policy=failed tests/durable
 
 trust: $(LOCAL_STAMP)  ## Run the tests of tests/trust in full: thousands of random agents, interruptions, attacks and histories of processes
 	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust tests/test_demo.py tests/models_local/test_random_schemas.py tests/tools/test_fuzz.py $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py) \
@@ -190,11 +192,16 @@ counts: $(STAMP)  ## Count what does not depend on the machine (calls, blocks of
 bench-wire: $(STAMP)  ## Measure requests with the vendors' SDKs, beside the SDKs alone
 	$(BIN)/python benchmarks/wire.py
 
-bench-journal: $(STAMP)  ## Measure what a journal costs, also beside LangGraph and DBOS, which are installed for it
-	$(BIN)/python benchmarks/journal.py
+bench-journal: $(STAMP)  ## Measure what a journal costs, also beside LangGraph and DBOS, which are installed for it (WRITE=1 for the docs)
+	$(BIN)/python benchmarks/journal.py $(if $(WRITE),--write)
 
 bench-serving: $(STAMP)  ## Measure a thousand clients at once from one process, beside Starlette alone (REFERENCE_PYTHON=...)
 	$(BIN)/python benchmarks/serving.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON))
+
+bench-peers:  ## Measure 10,000 runs at once beside other packages, in an environment of their own, and draw it (REFERENCE_PYTHON=...)
+	$(if $(shell command -v uv),uv venv --quiet --allow-existing --python $(PYTHON) .venv-peers,$(PYTHON) -m venv .venv-peers)
+	$(if $(shell command -v uv),uv pip install --quiet --python .venv-peers/bin/python,.venv-peers/bin/python -m pip install --quiet) -e . openai-agents langgraph agno
+	.venv-peers/bin/python benchmarks/peers.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON)) --svg docs/peers.svg
 
 bench-inspector:  ## Measure how quickly the inspector opens 10,000 runs, and a run of 1,000 steps, in a Chromium (CHROMIUM=path)
 	@$(MAKE) --no-print-directory VENV=.venv-browser .venv-browser/.browser-installed
@@ -202,6 +209,10 @@ bench-inspector:  ## Measure how quickly the inspector opens 10,000 runs, and a 
 
 bench-growth: $(STAMP)  ## Measure what a step costs in runs of 10 to 400 steps with the SDKs of three vendors, and draw it (REFERENCE_PYTHON=...)
 	$(BIN)/python benchmarks/growth.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON)) --svg docs/growth.svg
+
+bench-durable:  ## Measure what a step costs on Temporal, DBOS and Prefect, and write the table into the docs (REFERENCE_PYTHON=...)
+	@$(MAKE) --no-print-directory VENV=.venv-durable .venv-durable/.durable-installed
+	.venv-durable/bin/python benchmarks/durable_cost.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON)) --write docs/durable-execution.md
 
 soak: $(STAMP)  ## Make 10,000 runs whose tools fail, time out and are cancelled; see that nothing is left behind
 	$(BIN)/python benchmarks/soak.py

@@ -1,6 +1,6 @@
 """Measure what a journal costs: time, bytes, writes to the disk, and how it stands up to many runs.
 
-    python benchmarks/journal.py [steps] [growth] [many] [file] [peers] [--rounds N]
+    python benchmarks/journal.py [steps] [growth] [many] [file] [peers] [--rounds N] [--write]
 
 Words pick parts; by default all of them are measured. Each figure is the best of some rounds, which alternate, so that a busy
 machine spoils them all alike. CPU time counts all threads of the process, in user and kernel mode.
@@ -9,6 +9,7 @@ machine spoils them all alike. CPU time counts all threads of the process, in us
 file for each step of runs of 10, 100 and 1,000 steps. `many`: 1,000 runs at a time on one file. `file`: lists, resumes and forks
 in a file with 10,000 runs. `peers`: the same loop in LangGraph with `SqliteSaver` and in DBOS on SQLite, which are installed in
 `.venv-peers` for it; `sync` waits for the disk before each tool in stead, and for each node or step in the others.
+`--write`, which needs all parts, writes the tables of `docs/journal.md` again.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from journal_page import MANY_RUNS, MANY_RUNS_IN_A_FILE, Found, Step, write
 from run import NO_LIMIT, add, agent_with
 
 from stead import Agent, ModelMessage, ModelResponse, TextPart
@@ -36,7 +38,9 @@ from stead.journal import Journal, Record, RunFilter, RunInfo, SqliteStore
 from stead.models.function import AgentInfo, FunctionModel
 
 HERE = Path(__file__).parent
+PAGE = HERE.parent / 'docs' / 'journal.md'
 PEERS = HERE.parent / '.venv-peers'
+FOUND = Found({}, {}, {}, {}, {}, {})
 STEPS = 100
 DURABILITIES = ('exit', 'async', 'sync')
 RESUME = f'resume a run of {STEPS} steps, to its request'
@@ -95,10 +99,14 @@ def fsyncs_of(*command: object) -> int | None:
         return sum(int(row[3]) for row in rows if row and row[-1] in ('fsync', 'fdatasync'))
 
 
-def each_step(steps: int, value: Callable[[int], int | None]) -> str:
-    """Return what each step adds to a count, from the counts of one step and of many."""
+def each_step(steps: int, value: Callable[[int], int | None]) -> float | None:
+    """Return what each step adds to a count, from the counts of one step and of many; `None` if it cannot be counted."""
     one, many = value(1), value(steps)
-    return f'{(many - one) / (steps - 1):11,.2f}' if one is not None and many is not None else f'{"no strace":>11}'
+    return (many - one) / (steps - 1) if one is not None and many is not None else None
+
+
+def shown(count: float | None) -> str:
+    return f'{count:11,.2f}' if count is not None else f'{"no strace":>11}'
 
 
 # One loop
@@ -129,11 +137,15 @@ async def measure_steps(rounds: int) -> None:
     plain = best(costs['no journal'])
     for key, measured in costs.items():
         cost = best(measured)
-        traced = key in DURABILITIES
+        step = FOUND.steps[key] = Step(
+            cost.cpu / STEPS,
+            cost.elapsed / STEPS,
+            fsyncs(key) if key in DURABILITIES else None,
+            each_step(STEPS, lambda steps, key=key: own_size(key, steps)) if key in DURABILITIES else None,
+        )
         print(
-            f'{key:14}{cost.cpu / STEPS * 1e6:8,.0f} us{(cost.cpu - plain.cpu) / STEPS * 1e6:+6,.0f} us'
-            f'{cost.elapsed / STEPS * 1e6:9,.0f} us'
-            + (f'{fsyncs(key)}{each_step(STEPS, lambda steps, key=key: own_size(key, steps))}' if traced else '')
+            f'{key:14}{step.cpu * 1e6:8,.0f} us{(cost.cpu - plain.cpu) / STEPS * 1e6:+6,.0f} us{step.elapsed * 1e6:9,.0f} us'
+            + (shown(step.fsyncs) + shown(step.size) if key in DURABILITIES else '')
         )
 
 
@@ -144,7 +156,7 @@ def own_size(durability: str, steps: int) -> int:
         return size_of(Path(name) / 'stead.db') // 2
 
 
-def fsyncs(durability: str) -> str:
+def fsyncs(durability: str) -> float | None:
     """Return how often each step makes the disk write."""
 
     def count(steps: int) -> int | None:
@@ -166,6 +178,7 @@ async def measure_growth(rounds: int) -> None:
             result = await loop(agent_of(steps, journal))
             stored = size_of(Path(name) / 'runs.db') - empty
             text = len(result.all_messages_json())
+            FOUND.growth[steps] = stored / steps, text / steps
             print(f'{f"{steps:,} steps":14}{stored / steps:11,.0f}{text / steps:11,.0f}{stored / text:8.2f}x')
 
 
@@ -173,7 +186,7 @@ async def measure_growth(rounds: int) -> None:
 
 
 async def measure_many(rounds: int) -> None:
-    runs, steps = 1000, 10
+    runs, steps = MANY_RUNS, 10
     print(f'\n{runs:,} runs of {steps} steps at a time')
     print(f'{"":14}{"CPU":>11}{"elapsed":>12}')
     with tempfile.TemporaryDirectory() as name:
@@ -190,8 +203,8 @@ async def measure_many(rounds: int) -> None:
                 done = await journal.find(RunFilter(status='done', limit=10 * runs))
                 assert len(done) == len(costs) * runs, 'all runs are recorded to their end'
             cost = best(costs)
-            each = 1e6 / runs / steps
-            print(f'{durability or "no journal":14}{cost.cpu * each:8,.0f} us{cost.elapsed * each:9,.0f} us')
+            step = FOUND.many[durability or 'no journal'] = Step(cost.cpu / runs / steps, cost.elapsed / runs / steps)
+            print(f'{durability or "no journal":14}{step.cpu * 1e6:8,.0f} us{step.elapsed * 1e6:9,.0f} us')
 
 
 async def filled(path: Path, runs: int) -> Journal[Any]:
@@ -228,7 +241,7 @@ async def filled(path: Path, runs: int) -> Journal[Any]:
 
 
 async def measure_file(rounds: int) -> None:
-    runs = 10_000
+    runs = MANY_RUNS_IN_A_FILE
     print(f'\nA file with {runs:,} runs, every tenth of {STEPS} steps')
     print(f'{"":40}{"CPU":>11}{"elapsed":>12}')
     with tempfile.TemporaryDirectory() as name:
@@ -257,6 +270,7 @@ async def measure_file(rounds: int) -> None:
                 await do(turn)
                 costs.append(reached[-1] if words == RESUME else watch.cost())
             cost = best(costs)
+            FOUND.file[words] = cost.elapsed
             print(f'{words:40}{cost.cpu * 1e3:8,.2f} ms{cost.elapsed * 1e3:9,.2f} ms')
 
 
@@ -294,11 +308,23 @@ async def measure_peers(rounds: int) -> None:
             found[name].append(measure_peer(python, name, STEPS))
     for name in names:
         cost = best([each for each, _ in found[name]])
-        line = f'{name:18}{cost.cpu / STEPS * 1e6:8,.0f} us{cost.elapsed / STEPS * 1e6:9,.0f} us'
+        step = Step(cost.cpu / STEPS, cost.elapsed / STEPS)
+        line = f'{name:18}{step.cpu * 1e6:8,.0f} us{step.elapsed * 1e6:9,.0f} us'
         if ' ' in name:
-            line += each_step(STEPS, lambda steps, name=name: peer_fsyncs(python, name, steps))
-            line += each_step(STEPS, lambda steps, name=name: measure_peer(python, name, steps)[1])
+            waits = each_step(STEPS, lambda steps, name=name: peer_fsyncs(python, name, steps))
+            size = each_step(STEPS, lambda steps, name=name: measure_peer(python, name, steps)[1])
+            step = step._replace(fsyncs=waits, size=size)
+            line += shown(waits) + shown(size)
+        FOUND.peers[name] = step
         print(line)
+    FOUND.versions.update(releases(python))
+
+
+def releases(python: Path) -> dict[str, str]:
+    """Return the releases of the other libraries."""
+    command = 'import importlib.metadata as all; print(all.version("langgraph"), all.version("dbos"))'
+    done = subprocess.run([str(python), '-c', command], check=True, capture_output=True, text=True)
+    return dict(zip(('langgraph', 'dbos'), done.stdout.split()))
 
 
 def peer_fsyncs(python: Path, name: str, steps: int) -> int | None:
@@ -320,6 +346,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or '').split('\n\n')[0])
     parser.add_argument('parts', nargs='*', metavar='PART', help=f'any of {", ".join(PARTS)}')
     parser.add_argument('--rounds', type=int, default=12)
+    parser.add_argument('--write', action='store_true', help=f'write the tables of {PAGE.name} again')
     parser.add_argument('--one', nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one is not None:
@@ -328,6 +355,8 @@ def main() -> None:
         return
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f'there is no part {sorted(unknown)}; the parts are {", ".join(PARTS)}')
+    if options.write and options.parts:
+        parser.error('--write needs all parts')
     print(
         f'{platform.machine()}, {platform.system()}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, '
         f'stead {version("stead")}'
@@ -335,6 +364,8 @@ def main() -> None:
     for name, measure in PARTS.items():
         if not options.parts or name in options.parts:
             asyncio.run(measure(options.rounds))
+    if options.write:
+        write(FOUND, PAGE)
 
 
 if __name__ == '__main__':

@@ -1,8 +1,12 @@
-"""Run many agents at once in one process, beside other packages: `python benchmarks/peers.py [--runs N] [--json FILE]`.
+"""Run many agents at once in one process, beside other packages.
+
+    python benchmarks/peers.py [--runs N] [--reference PYTHON] [--json FILE] [--svg FILE]
+    python benchmarks/peers.py --from FILE --svg FILE
 
 Each run asks a model in the same process that takes half a second to answer, and all begin together. A row says how much memory a
 run takes while it waits, how long its answer takes beyond that half second (median, and the 99th percentile), and the CPU time of
-a run. Each package runs in a process of its own, with tracing and telemetry off. A package that is not installed is left out.
+a run. Each package runs in a process of its own, with tracing and telemetry off. A package that is not installed is left out;
+`--reference` names a Python that has the mirrored library. `--from` draws figures that `--json` kept.
 """
 
 from __future__ import annotations
@@ -10,7 +14,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
-import importlib.metadata
 import json
 import os
 import platform
@@ -19,13 +22,45 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 WAIT = 0.5
 RUNS = 10_000
-PACKAGES = {'stead': 'stead', 'openai_agents': 'openai-agents', 'langgraph': 'langgraph', 'agno': 'agno'}
+PACKAGES = {
+    'stead': 'stead',
+    'pydantic_ai': 'pydantic-ai-slim',
+    'openai_agents': 'openai-agents',
+    'langgraph': 'langgraph',
+    'agno': 'agno',
+}
+WIDTH, TOP, ROW, PANEL = 440, 40, 26, 46
+LEFT, RIGHT = 130, 340
+PLOTS = {
+    'KB a run': 'Memory of a run, KB',
+    'p99 ms': '99th percentile of the delay, ms',
+    'CPU us a run': 'CPU time of a run, µs',
+}
+
+STYLE = """
+    svg { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+    .page { fill: #ffffff; stroke: #c8d0d4; }
+    .title { fill: #14212b; font-size: 15px; font-weight: 600; }
+    .tick { fill: #4c595f; font-size: 13px; }
+    .own { fill: #0b7a75; }
+    .other { fill: #aab5ba; }
+    @media (prefers-color-scheme: dark) {
+      .page { fill: #1d2226; stroke: #475259; }
+      .title { fill: #f2f5f6; }
+      .tick { fill: #b4c0c6; }
+      .own { fill: #4fc7be; }
+      .other { fill: #5d6a71; }
+    }
+"""
+
+Figures = dict[str, dict[str, float]]
+"""By package and its version, what was measured."""
 
 
 def stead() -> Callable[[], Awaitable[object]]:
@@ -37,6 +72,23 @@ def stead() -> Callable[[], Awaitable[object]]:
         return ModelResponse([TextPart('hi')])
 
     agent = Agent(FunctionModel(reply))
+
+    async def run() -> object:
+        return (await agent.run('hello')).output
+
+    return run
+
+
+def pydantic_ai() -> Callable[[], Awaitable[object]]:
+    from pydantic_ai import Agent
+    from pydantic_ai.messages import ModelResponse, TextPart
+    from pydantic_ai.models.function import FunctionModel
+
+    async def reply(messages: Any, info: Any) -> Any:
+        await asyncio.sleep(WAIT)
+        return ModelResponse(parts=[TextPart('hi')])
+
+    agent: Any = Agent(FunctionModel(reply))
 
     async def run() -> object:
         return (await agent.run('hello')).output
@@ -160,34 +212,89 @@ async def measured(run: Callable[[], Awaitable[object]], runs: int) -> dict[str,
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or '').split('\n\n')[0])
-    parser.add_argument('--runs', type=int, default=RUNS)
-    parser.add_argument('--json', type=Path, help='where to keep the figures')
-    parser.add_argument('--only', choices=PACKAGES, help='measure one package, in this process')
-    options = parser.parse_args()
-    if options.only:
-        print(json.dumps(asyncio.run(measured(globals()[options.only](), options.runs))))
-        return
-    print(
-        f'{options.runs:,} runs at once, Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}'
-    )
-    figures: dict[str, Any] = {}
+def version(python: str, package: str) -> str | None:
+    """Return the version of a package that a Python has, or `None` if it has none."""
+    command = [python, '-c', f'import importlib.metadata as m; print(m.version({package!r}))']
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def compared(runs: int, reference: str | None) -> Figures:
+    """Return the figures of all packages that are there, and print each as it comes."""
+    print(f'{runs:,} runs at once, Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}')
+    figures: Figures = {}
     for name, package in PACKAGES.items():
-        try:
-            label = f'{package} {importlib.metadata.version(package)}'
-        except importlib.metadata.PackageNotFoundError:
+        python = reference if name == 'pydantic_ai' and reference else sys.executable
+        if (found := version(python, package)) is None:
             print(f'{package}: not installed')
             continue
-        command = [sys.executable, '-W', 'ignore', __file__, '--only', name, '--runs', str(options.runs)]
+        label = f'{name.replace("_", "-")} {found.partition("+")[0]}'
+        command = [python, '-W', 'ignore', __file__, '--only', name, '--runs', str(runs)]
         done = subprocess.run(command, check=False, capture_output=True, text=True)
         if done.returncode:
             print(f'{label}: failed: {done.stderr.strip().splitlines()[-1]}')
             continue
         figures[label] = json.loads(done.stdout.splitlines()[-1])
-        print(f'{label:24}' + '  '.join(f'{figure:,} {unit}' for unit, figure in figures[label].items()))
+        print(f'{label:24}' + '  '.join(f'{figure:,} {unit}' for unit, figure in figures[label].items()), flush=True)
+    return figures
+
+
+def bars(unit: str, figures: Figures) -> Iterator[str]:
+    """Yield the elements of the plot of one figure: a bar for each package, its length by a linear scale from zero."""
+    yield f'<text class="title" x="14" y="16">{PLOTS[unit]}</text>'
+    most = max(values[unit] for values in figures.values()) or 1
+    for number, (label, values) in enumerate(figures.items()):
+        name, value = label.split()[0], values[unit]
+        y = 28 + ROW * number
+        shown = f'{value:,.0f}' if value >= 100 else f'{value:.3g}'
+        length = max(value / most * (RIGHT - LEFT), 1.5)
+        kind = 'own' if name == 'stead' else 'other'
+        yield f'<text class="tick" x="{LEFT - 8}" y="{y + 13}" text-anchor="end">{name}</text>'
+        yield f'<rect class="{kind}" x="{LEFT}" y="{y}" width="{length:.1f}" height="17" rx="2"/>'
+        yield f'<text class="tick" x="{LEFT + length + 7:.1f}" y="{y + 13}">{shown}</text>'
+
+
+def drawn(figures: Figures, runs: int) -> str:
+    """Return the plots of all figures as SVG, one below the other, so that they can be read on a phone."""
+    panel = PANEL + ROW * len(figures)
+    height = TOP + panel * len(PLOTS)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"',
+        '  role="img" aria-labelledby="title">',
+        f'  <title id="title">{runs:,} runs at once: memory, delay and CPU time of a run, by package</title>',
+        f'  <style>{STYLE}  </style>',
+        f'  <rect class="page" x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="10"/>',
+        f'  <text class="title" x="14" y="28">{runs:,} runs at once, in one process</text>',
+    ]
+    for number, unit in enumerate(PLOTS):
+        lines.append(f'  <g transform="translate(0 {TOP + panel * number + 8})">')
+        lines += [f'    {element}' for element in bars(unit, figures)]
+        lines.append('  </g>')
+    return '\n'.join([*lines, '</svg>', ''])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--runs', type=int, default=RUNS)
+    parser.add_argument('--reference', metavar='PYTHON', help='a Python with the mirrored library')
+    parser.add_argument('--json', type=Path, help='where to keep the figures')
+    parser.add_argument('--svg', type=Path, help='where to draw them')
+    parser.add_argument('--from', dest='source', type=Path, help='figures that --json kept')
+    parser.add_argument('--only', choices=PACKAGES, help='measure one package, in this process')
+    options = parser.parse_args()
+    if options.only:
+        print(json.dumps(asyncio.run(measured(globals()[options.only](), options.runs))))
+        return
+    runs, figures = options.runs, {}
+    if options.source is not None:
+        kept = json.loads(options.source.read_text(encoding='utf-8'))
+        runs, figures = kept['runs'], kept['figures']
+    else:
+        figures = compared(runs, options.reference)
     if options.json is not None:
-        options.json.write_text(json.dumps(figures, indent=1) + '\n')
+        options.json.write_text(json.dumps({'runs': runs, 'figures': figures}, indent=1) + '\n', encoding='utf-8')
+    if options.svg is not None:
+        options.svg.write_text(drawn(figures, runs), encoding='utf-8')
 
 
 if __name__ == '__main__':

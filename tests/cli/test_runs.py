@@ -54,6 +54,10 @@ def test_a_run_is_shown_answered_and_resumed(journal: Path, capsys: pytest.Captu
     assert "has no variable 'nothing'" in capsys.readouterr().err
     assert main(['runs', 'answer', run_id]) == 2
     assert "waits for decisions about the calls ['c1'], not about []" in capsys.readouterr().err
+    assert main(['runs', 'resume', run_id, 'shop:agent']) == 0
+    printed = capsys.readouterr()
+    assert printed.out == 'wipe({}) waits: c1\n'
+    assert f'stead runs answer {run_id}' in printed.err
     assert main(['runs', 'answer', run_id, '--approve', 'all']) == 0
     assert main(['runs', 'resume', run_id, 'shop:agent']) == 0
     assert capsys.readouterr().out == 'done\n'

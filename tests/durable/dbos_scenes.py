@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from dbos import DBOS, SetWorkflowID
 
 from stead import DeferredToolRequests
 from stead.durable_exec.dbos import DBOSAgent
+from tests.durable.killed import Play
 from tests.durable.scenes import agent, decide
 
 durable = DBOSAgent(agent)
@@ -42,6 +45,18 @@ async def play(workflow: str, script: str) -> Any:
                 deps='me', message_history=result.all_messages(), deferred_tool_results=decide(result.output)
             )
     return result
+
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncIterator[Play]:
+    """Yield what plays a script under a name to its end, and returns the messages."""
+    launch(url)
+
+    async def named(name: str, script: str) -> str:
+        return (await play(name, script)).all_messages_json().decode()
+
+    yield named
+    DBOS.destroy()
 
 
 async def main(url: str, workflow: str, script: str) -> None:

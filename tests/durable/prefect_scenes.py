@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from prefect import flow
 from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterName
 from prefect.flow_engine import run_flow_async
 
 from stead.durable_exec.prefect import PrefectAgent
 from tests.durable import scenes
+from tests.durable.killed import Play
 
 durable = PrefectAgent(scenes.agent)
 
@@ -20,6 +24,21 @@ durable = PrefectAgent(scenes.agent)
 async def play(script: str) -> str:
     """Play a script to its end, and return the messages."""
     return (await scenes.run_to_end(durable, script, 'me')).all_messages_json().decode()
+
+
+@asynccontextmanager
+async def opened(_: str) -> AsyncIterator[Play]:
+    """Yield what plays a script under a name to its end, in the flow run of that name, and returns the messages."""
+
+    async def named(name: str, script: str) -> str:
+        async with get_client() as client:
+            known = await client.read_flow_runs(flow_run_filter=FlowRunFilter(name=FlowRunFilterName(any_=[name])))
+            flow_run = (
+                known[0] if known else await client.create_flow_run(play, parameters={'script': script}, name=name)
+            )
+        return await run_flow_async(play, flow_run=flow_run, parameters={'script': script})  # type: ignore
+
+    yield named
 
 
 async def main(flow_run_id: str, script: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,11 @@ VERSION = os.environ.get('STEAD_VERSION', '')
 
 
 def note(line: str) -> None:
-    """Write down what happened to the world."""
+    """Write down what happened to the world; the tool lingers, so that its process can be killed before it returns."""
     if path := os.environ.get('STEAD_WORLD'):
         with Path(path).open('a') as file:
             file.write(line + '\n')
+        time.sleep(float(os.environ.get('STEAD_LINGER', '0')))
 
 
 def script_of(messages: list[ModelMessage]) -> tuple[list[Any], int]:

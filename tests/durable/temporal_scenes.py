@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
 from temporalio import workflow
-from temporalio.client import Client
+from temporalio.client import Client, WorkflowFailureError
+from temporalio.common import WorkflowIDConflictPolicy
 from temporalio.worker import Worker
 
 with workflow.unsafe.imports_passed_through():
     from stead import DeferredToolRequests, DeferredToolResults, RunContext
     from stead.durable_exec.temporal import PydanticAIPlugin, PydanticAIWorkflow, TemporalAgent
+    from tests.durable.killed import Play as Played
     from tests.durable.scenes import agent, note, run_to_end
 
 
@@ -83,6 +87,31 @@ class Ask(PydanticAIWorkflow):
 
 
 WORKFLOWS: list[type] = [Play, Ask]
+
+
+@asynccontextmanager
+async def opened(port: str) -> AsyncIterator[Played]:
+    """Yield what plays a script under a name to its end, with a worker of this process, and returns the messages."""
+    client = await Client.connect(f'localhost:{port}', plugins=[PydanticAIPlugin()])
+
+    async def named(name: str, script: str) -> str:
+        handle = await client.start_workflow(
+            Play.run,
+            args=[script, 'me', 'fleeting'],
+            id=name,
+            task_queue='many',
+            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+            task_timeout=timedelta(seconds=3),
+        )
+        try:
+            return await handle.result()
+        except WorkflowFailureError as error:
+            raise type(getattr(error.cause, 'type', None) or 'Unknown', (Exception,), {})() from error
+
+    async with Worker(
+        client, task_queue='many', workflows=[Play], sticky_queue_schedule_to_start_timeout=timedelta(seconds=1)
+    ):
+        yield named
 
 
 async def main(port: str, queue: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import random
 import subprocess
 import sys
 import time
@@ -23,7 +22,7 @@ from stead import Agent, RunContext
 from stead.durable_exec.dbos import DBOSAgent
 from stead.models.test import TestModel
 from tests.durable import dbos_scenes, scenes
-from tests.durable.scripts import SCRIPTS, plain, random_script
+from tests.durable.scripts import KILLS, SCRIPTS, kill_random_agents, plain, random_script
 from tests.journal.conftest import PostgresServer, postgres_server
 
 __all__ = ('postgres_server',)
@@ -111,22 +110,8 @@ def test_random_agents_do_what_they_do_in_a_plain_run(url: str) -> None:
         DBOS.destroy()
 
 
-def test_killed_at_a_random_moment_it_comes_to_the_same_end(tmp_path: Path) -> None:
-    rng = random.Random(7)
-    script = [[['write', {'line': f'{n}'}], ['look', {'what': f'{n}'}]] for n in range(6)]
-    for number in range(3):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        url = f'sqlite:///{folder}/dbos.db'
-        kill_when(url, folder, script, f'write {rng.randrange(6)}\n')
-        answers = finish(url, folder, script)
-        world = (folder / 'world').read_text().splitlines()
-        writes = [line for line in world if line.startswith('write')]
-        assert len(writes) == len(set(writes)), 'no write is repeated'
-        wrote = [answer for answer in answers if isinstance(answer, str)]
-        assert len(wrote) == 6 == len(answers) - len(wrote), 'each call has one answer'
-        for n, answer in enumerate(wrote):
-            assert answer in (f'wrote {n}', 'a person says that it was done')
+def test_random_agents_whose_process_is_killed_do_nothing_twice(url: str, tmp_path: Path) -> None:
+    print(kill_random_agents('dbos', url, tmp_path / 'many', SCRIPTS, KILLS))
 
 
 def test_a_capability_of_a_spec_does_the_same_in_workflows_of_others(url: str, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -216,3 +218,17 @@ def test_plugins_bring_activities_to_the_worker() -> None:
     assert configured['activities'] == agent.temporal_activities  # type: ignore[typeddict-item]
     assert 'stead' in configured['workflow_runner'].restrictions.passthrough_modules  # type: ignore
     assert AgentPlugin(agent).agent is agent
+
+
+def test_what_reads_and_writes_messages_is_built_before_workflows_need_it() -> None:
+    program = """
+from stead import Agent
+from stead.durable_exec.temporal import TemporalAgent
+from stead.messages import ModelMessagesTypeAdapter
+
+before = ModelMessagesTypeAdapter.pydantic_complete
+TemporalAgent(Agent('test', name='desk'))
+print(before, ModelMessagesTypeAdapter.pydantic_complete)
+"""
+    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ['False', 'True'], 'in the sandbox of a workflow it takes long'

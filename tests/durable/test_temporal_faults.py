@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import random
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +25,7 @@ from temporalio.converter import ExternalStorage, StorageDriver, StorageDriverCl
 from temporalio.worker import Worker
 
 from tests.durable import scenes
-from tests.durable.scripts import plain, random_script
+from tests.durable.scripts import KILLS, SCRIPTS, kill_random_agents, plain, random_script
 from tests.durable.temporal_scenes import WORKFLOWS, Play
 
 
@@ -105,24 +104,5 @@ def test_large_payloads_can_be_kept_in_a_store(temporal: TemporalServer, tmp_pat
     assert max(file.stat().st_size for file in tmp_path.iterdir()) > 3 * 2**20
 
 
-def test_killed_at_random_moments_it_comes_to_the_same_end(temporal: TemporalServer, world: Path) -> None:
-    rng = random.Random(11)
-    script = [[['write', {'line': f'{n}'}], ['look', {'what': f'{n}'}]] for n in range(6)]
-    moments = sorted(rng.sample(range(6), 2))
-
-    async def main() -> str:
-        client = await temporal.client()
-        handle = await start(client, 'random-kills', script, 'fleeting')
-        for moment in moments:
-            with worker(temporal, 'random-kills'):
-                await until(lambda moment=moment: f'write {moment}\n' in world.read_text())
-        with worker(temporal, 'random-kills'):
-            return await handle.result()
-
-    given = answers(asyncio.run(main()))
-    writes = [line for line in world.read_text().splitlines() if line.startswith('write')]
-    assert sorted(writes) == [f'write {n}' for n in range(6)], 'each write is made once'
-    wrote = [answer for answer in given if isinstance(answer, str)]
-    assert len(wrote) == 6 == len(given) - len(wrote), 'each call has one answer'
-    for n, answer in enumerate(wrote):
-        assert answer in (f'wrote {n}', 'a person says that it was done')
+def test_random_agents_whose_worker_is_killed_do_nothing_twice(temporal: TemporalServer, tmp_path: Path) -> None:
+    print(kill_random_agents('temporal', str(temporal.port), tmp_path / 'many', SCRIPTS, KILLS))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import subprocess
+import sys
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 pytest.importorskip('temporalio')
-from tests.durable.servers import TemporalServer, find_temporal
+from tests.durable.servers import ROOT, TemporalServer, find_temporal
 
 find_temporal()
 
@@ -75,3 +79,28 @@ def test_an_agent_can_be_built_in_the_sandbox(temporal: TemporalServer) -> None:
             )
 
     assert masked(asyncio.run(main())) == masked(small.run_sync('Go.').all_messages_json())
+
+
+def test_logfire_gets_one_trace_from_the_caller_to_the_activities(temporal: TemporalServer) -> None:
+    pytest.importorskip('logfire')
+    done = subprocess.run(
+        [sys.executable, '-m', 'tests.durable.temporal_traced', str(temporal.port)],
+        cwd=ROOT,
+        env={**os.environ, 'LOGFIRE_SEND_TO_LOGFIRE': 'false', 'LOGFIRE_CONSOLE': 'false'},
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=300,
+    )
+    found = json.loads(done.stdout)
+    expected = [
+        ['CompleteWorkflow:One', 'StartWorkflow:One'],
+        ['RunActivity:agent__models__model_request', 'StartActivity:agent__models__model_request'],
+        ['RunWorkflow:One', 'StartWorkflow:One'],
+        ['StartActivity:agent__models__model_request', 'chat function:<lambda>:'],
+        ['StartWorkflow:One', 'the caller'],
+        ['agent run', 'StartWorkflow:One'],
+        ['chat function:<lambda>:', 'agent run'],
+        ['the caller', None],
+    ]
+    assert found['spans'] == expected == found['measured']
+    assert ['/v1/metrics', 'Bearer pylf_v1_us_0123456789'] in found['sent']

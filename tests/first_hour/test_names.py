@@ -87,3 +87,9 @@ def test_assignments_to_modules_still_work(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(stead.models, 'ALLOW_MODEL_REQUESTS', False)
     with pytest.raises(RuntimeError, match='ALLOW_MODEL_REQUESTS is False'):
         stead.models.check_allow_model_requests()
+
+
+def test_packages_can_be_pickled() -> None:
+    """Packages such as cloudpickle do so with those that a function uses."""
+    for package in (stead, stead.models):
+        assert pickle.loads(pickle.dumps(package)) is package

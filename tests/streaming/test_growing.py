@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import pytest
 from annotated_types import Len
 from hypothesis import given, settings, strategies as st
-from pydantic import BaseModel, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from typing_extensions import TypedDict
 
+from stead._kit.unset import UNSET
 from stead._streams.growing import CannotGrow, GrowingOutput
 from stead.output._processors import ObjectOutputProcessor, validate_with
 
@@ -93,6 +94,74 @@ def test_every_step_is_as_if_validated_whole(form: Any) -> None:
             assert grown == whole(processor, text[:end])
 
     check()
+
+
+class Full(BaseModel):
+    a: int
+    b: str
+    more: list[dict[str, str]] = []
+
+
+class Report(BaseModel):
+    rows: list[Full]
+    title: str = ''
+
+
+class Filled(BaseModel):
+    a: int
+    b: str
+
+    @model_validator(mode='before')
+    @classmethod
+    def fill(cls, data: Any) -> Any:
+        return {'b': 'filled', **data}
+
+
+class Renamed(BaseModel):
+    model_config = ConfigDict(populate_by_name=True)
+    a: int = Field(alias='x')
+    b: str
+
+
+FULL = st.lists(
+    st.fixed_dictionaries(
+        {'a': st.integers(), 'b': TEXTS},
+        optional={'more': st.lists(st.dictionaries(st.sampled_from(['a', 'b', '}']), TEXTS, max_size=2), max_size=2)},
+    ),
+    max_size=4,
+)
+
+
+@pytest.mark.parametrize('item', [Full, Filled, Renamed])
+def test_pieces_that_are_known_to_be_too_few_are_not_validated(item: type[BaseModel]) -> None:
+    class Several(BaseModel):
+        rows: list[item]  # type: ignore[valid-type]
+        title: str = ''
+
+    processor = ObjectOutputProcessor[Any](Report if item is Full else Several)
+
+    @settings(max_examples=60, deadline=None, derandomize=True)
+    @given(FULL, st.integers(1, 9), st.sampled_from([None, 1]), st.sampled_from(['b', 'c', '\\u0062']))
+    def check(rows: Any, size: int, indent: int | None, key: str) -> None:
+        text = json.dumps({'rows': rows, 'title': 'x'}, indent=indent).replace('"b":', f'"{key}":')
+        growing = GrowingOutput.of(processor, None)
+        assert growing is not None
+        for begin in range(0, len(text), size):
+            try:
+                grown = growing.validate_more(text[begin : begin + size])
+            except ValidationError:
+                grown = 'not valid'
+            assert ('not valid' if grown is UNSET else grown) == whole(processor, text[: begin + size])
+
+    check()
+
+
+def test_an_item_that_lacks_a_key_is_not_validated() -> None:
+    growing = GrowingOutput.of(ObjectOutputProcessor[Any](Report), None)
+    assert growing is not None
+    assert growing.validate_more('{"rows": [') == Report(rows=[])
+    assert growing.validate_more('{"a": 1, ') is UNSET
+    assert growing.validate_more('"b": "x') == Report(rows=[Full(a=1, b='x')])
 
 
 def test_items_that_are_complete_are_validated_once() -> None:

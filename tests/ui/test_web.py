@@ -127,6 +127,12 @@ def test_what_there_is_nothing_of_is_not_painted() -> None:
     assert not re.search(r'class="examples"|class="picker"|aria-pressed|{{', text.partition('<body>')[2])
 
 
+@pytest.mark.parametrize(('cookie', 'shown'), [('dark', ' data-theme="dark"'), ('system', ''), ('"><script>', '')])
+def test_the_page_has_the_chosen_theme_from_its_first_paint(cookie: str, shown: str) -> None:
+    response = send(Agent('test').to_web(), 'GET', '/', headers={'cookie': f'stead-theme={cookie}'})
+    assert response.text.startswith(f'<!doctype html>\n<html lang="en"{shown}>\n')
+
+
 def test_another_page_can_be_shown(tmp_path: Path) -> None:
     page = tmp_path / 'mine.html'
     page.write_text('<h1>mine</h1>')

@@ -14,10 +14,10 @@ from typing import Any
 
 from anyio import to_thread
 
-from .._show.nodes import counted
+from .._show.nodes import call_text, counted
 from ..exceptions import UserError
 from ..journal import EncryptedStore, Journal, JournalError, PostgresStore, RunFilter, RunInfo, SqliteStore
-from ..tools import DeferredToolResults, ToolDenied
+from ..tools import DeferredToolRequests, DeferredToolResults, ToolDenied
 from .find import find_agent
 from .run_views import AnyJournal, PlainView, RunView, harmless, harmless_json, tree_of
 
@@ -216,6 +216,15 @@ async def _tail(journal: AnyJournal, options: argparse.Namespace) -> int:
 async def _resume(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
     result = await journal.resume(find_agent(options.agent), found.run_id)
+    if isinstance(result.output, DeferredToolRequests):
+        for call in (*result.output.approvals, *result.output.calls):
+            print(harmless(f'{call_text(call)} waits: {call.tool_call_id}'))
+        print(
+            f'Decide with `stead runs answer {found.run_id}`: --approve CALL, --deny CALL or --result CALL=JSON. '
+            'Then resume the run again.',
+            file=sys.stderr,
+        )
+        return 0
     # In a terminal, what an agent says cannot send commands to it.
     print(harmless(result.output) if sys.stdout.isatty() else result.output)
     return 0

@@ -75,6 +75,10 @@ class HintingPackage(ModuleType):
         if isinstance(value, ModuleType) and not name.startswith('_') and value.__name__ == f'{self.__name__}.{name}':
             give_hints(value)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What pickles functions with the modules that they use (cloudpickle) knows plain modules only.
+        return importlib.import_module, (self.__name__,)
+
 
 def give_hints(module: ModuleType) -> None:
     """Let a module, and what is loaded and public below it if it is a package, say which name may be meant by one that it lacks.

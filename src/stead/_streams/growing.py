@@ -14,6 +14,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import SchemaValidator
 from typing_extensions import is_typeddict
 
+from .._kit.unset import UNSET
 from ..output import ObjectOutputProcessor
 
 _outside = re.compile(r'"[^"\\]*"|["\\\[\]{},]').search
@@ -21,6 +22,9 @@ _outside = re.compile(r'"[^"\\]*"|["\\\[\]{},]').search
 _in_item = re.compile(r'"[^"\\]*"|["\\\[\]{}]').search
 """As `_outside`, without the commas: inside of items they do not matter."""
 _in_string = re.compile(r'["\\]').search
+_flat_item = re.compile(r'\s*\{[^{}\[\]"]*(?:"[^"\\]*(?:\\.[^"\\]*)*"[^{}\[\]"]*)*\}\s*,').match
+"""Finds an item that is an object without further objects or lists in it, and the comma after it."""
+_opens_object = re.compile(r'\s*\{').match
 
 
 class ListField(NamedTuple):
@@ -30,6 +34,8 @@ class ListField(NamedTuple):
     """The field of the output; empty if the output is the list itself."""
     items: SchemaValidator
     """Validates one item."""
+    required: tuple[str, ...] = ()
+    """The keys, in quotes, that an item has to have; an output whose last item lacks one of them is not valid yet."""
 
 
 class CannotGrow(Exception):
@@ -58,7 +64,7 @@ def list_fields(processor: ObjectOutputProcessor[object]) -> dict[str, ListField
         if model.model_config or model.__pydantic_post_init__ or model.__pydantic_custom_init__ or _validates(model):
             return {}
         fields = {
-            field.alias or name: _list_field(name, field.annotation)
+            field.alias or name: _list_field(name, field.annotation, strict=True)
             for name, field in model.model_fields.items()
             if not field.metadata and field.validation_alias in (None, field.alias)
         }
@@ -72,10 +78,35 @@ def _validates(model: type[BaseModel]) -> bool:
     return bool(rules.validators or rules.field_validators or rules.root_validators or rules.model_validators)
 
 
-def _list_field(attribute: str, hint: object) -> ListField | None:
+def _list_field(attribute: str, hint: object, *, strict: bool = False) -> ListField | None:
+    """Return how a list is validated item by item; `None` if the field is not a list.
+
+    Args:
+        attribute: The field of the output.
+        hint: Its type.
+        strict: Whether the output is invalid as long as the last item is; otherwise such an item is left out.
+    """
     if get_origin(hint) is not list:
         return None
-    return ListField(attribute, cast(SchemaValidator, TypeAdapter(get_args(hint)[0]).validator))
+    item: Any = get_args(hint)[0]
+    validator = cast(SchemaValidator, TypeAdapter[Any](item).validator)
+    is_model = isinstance(item, type) and issubclass(item, BaseModel)
+    return ListField(attribute, validator, _required_keys(cast('type[BaseModel]', item)) if strict and is_model else ())
+
+
+def _required_keys(model: type[BaseModel]) -> tuple[str, ...]:
+    """Return the keys, in quotes, without which no data is valid for a model; none if its validators may add what is missing."""
+    rules = model.__pydantic_decorators__
+    if (
+        model.__pydantic_custom_init__
+        or model.__pydantic_root_model__
+        or rules.model_validators
+        or rules.root_validators
+        or model.__get_pydantic_core_schema__.__func__ is not BaseModel.__get_pydantic_core_schema__.__func__  # type: ignore[attr-defined]
+        or any(field.validation_alias is not None or field.alias is not None for field in model.model_fields.values())
+    ):
+        return ()
+    return tuple(f'"{name}"' for name, field in model.model_fields.items() if field.is_required() and name.isascii())
 
 
 class GrowingOutput:
@@ -106,6 +137,10 @@ class GrowingOutput:
         """The validated items of each list."""
         self.stuck = False
         """Whether an item is invalid, so that nothing is cut out from there on."""
+        self.lacking: str | None = None
+        """A key that the current item lacks."""
+        self.waits = False
+        """Whether the text ends within an object that is an item, which is looked at when it may be complete."""
 
     @classmethod
     def of(cls, processor: object, context: object) -> GrowingOutput | None:
@@ -127,13 +162,27 @@ class GrowingOutput:
             ValidationError: The JSON so far is not valid, or not yet.
             CannotGrow: The text must be validated as a whole, now and from now on.
         """
-        return self.validate_more(text[self.seen :])
+        self._take(text[self.seen :])
+        return self._validated()
 
     def validate_more(self, piece: str) -> Any:
-        """Return the output as far as it has come, with a piece that follows the text so far; errors as for `validate`."""
+        """Return the output as far as it has come, with a piece that follows the text so far; errors as for `validate`.
+
+        Returns:
+            The output, or `UNSET` if it is known without validation that it is not valid yet: errors take longer.
+        """
+        self._take(piece)
+        if self.item_start is not None and self._lacks_a_key(self.item_start):
+            return UNSET
+        return self._validated()
+
+    def _take(self, piece: str) -> None:
         self.kept += piece
         self.seen += len(piece)
-        self._scan()
+        if not self.waits or '}' in piece:
+            self._scan()
+
+    def _validated(self) -> Any:
         validated = self.processor.validator.validate_json(
             self.kept, allow_partial='trailing-strings', context=self.context
         )
@@ -153,6 +202,10 @@ class GrowingOutput:
     def _scan(self) -> None:
         """Scan the new text, and cut out the items that it completes."""
         while not self.stuck:
+            if self.at == self.item_start:  # an item begins here
+                self._flat_items()
+                if self.waits or self.stuck:
+                    return
             search = _in_string if self.in_string else _outside if self.depth < 3 else _in_item
             mark = search(self.kept, self.at)
             if mark is None:
@@ -176,6 +229,15 @@ class GrowingOutput:
                 self._comma(place)
             else:
                 self._close(place)
+
+    def _flat_items(self) -> None:
+        """Cut out items that are complete objects without further ones in them; if one has only begun, wait for its end."""
+        while (item := _flat_item(self.kept, self.at)) is not None:
+            self.at = item.end()
+            self._cut_out(self.at - 1, self.at)
+            if self.stuck:
+                return
+        self.waits = self.kept.find('}', self.at) < 0 and _opens_object(self.kept, self.at) is not None
 
     def _quote(self, place: int) -> None:
         self.in_string = not self.in_string
@@ -217,6 +279,21 @@ class GrowingOutput:
         except ValidationError:
             self.stuck = True
             return
+        self.lacking = None
         self.done.setdefault(self.key, []).append(item)
         self.kept = self.kept[: self.item_start] + self.kept[after:]
         self.at -= after - self.item_start
+
+    def _lacks_a_key(self, begin: int) -> bool:
+        """Return whether the item that is coming in, which begins at `begin`, lacks a key that it has to have."""
+        kept, key = self.kept, self.key
+        if self.stuck or key is None or '\\' in kept or _opens_object(kept, begin) is None:
+            return False
+        if self.lacking is not None and kept.find(self.lacking, begin) < 0:
+            return True
+        self.lacking = None
+        for name in self.fields[key].required:
+            if kept.find(name, begin) < 0:
+                self.lacking = name
+                return True
+        return False

@@ -375,20 +375,29 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             yield self.response
         yield self.response
 
-    async def _moments(self, debounce_by: float | None) -> AsyncIterator[ModelResponseStreamEvent | None]:
-        """Yield whenever there is more of the response: the event that brings it, `None` if it is not one event alone."""
+    def _moments(self, debounce_by: float | None) -> AsyncIterator[ModelResponseStreamEvent | None]:
+        """Iterate over the moments when there is more of the response: the events, `None` where it is not one event alone."""
         response = self.response
-        if response.state == 'incomplete':
-            if self._ahead is not None:
-                self._ahead.items.clear()  # the response includes them
-            if has_content(response):
+        is_open = response.state == 'incomplete'
+        if is_open and self._ahead is not None:
+            self._ahead.items.clear()  # the response includes them
+        if is_open and debounce_by is None and not has_content(response):
+            return self.__aiter__()
+        return self._moments_from(response if is_open else None, debounce_by)
+
+    async def _moments_from(
+        self, response: ModelResponse | None, debounce_by: float | None
+    ) -> AsyncIterator[ModelResponseStreamEvent | None]:
+        if response is None:
+            return
+        if has_content(response):
+            yield None
+        if debounce_by is None:
+            async for event in self:
+                yield event
+        else:
+            async for _ in self._read_ahead().groups(debounce_by):
                 yield None
-            if debounce_by is None:
-                async for event in self:
-                    yield event
-            else:
-                async for _ in self._read_ahead().groups(debounce_by):
-                    yield None
 
     async def stream_responses(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[ModelResponse]:
         """Yield the response as it grows; the old name of `stream_response`."""
@@ -412,8 +421,8 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             try:
                 if (change := self._growth(event)) is not None:
                     grown = True
-                    if change:
-                        yield await self._grown_output(change, cast(PartDeltaEvent, event).index)
+                    if change and (output := await self._grown_output(change, event.index)) is not UNSET:  # type: ignore[union-attr]
+                        yield output
                     continue
                 response, grown = self.response, False
                 if response.state != 'incomplete':
@@ -448,13 +457,19 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         return ''.join(new)
 
     async def _grown_output(self, change: str, index: int) -> OutputDataT:
-        """Return the output so far, of which only what is new is validated; errors as for `partial_output`."""
+        """Return the output so far, of which only what is new is validated; errors as for `partial_output`.
+
+        Returns:
+            The output; `UNSET` if it is known without validation that it is not valid yet.
+        """
         assert self._growing, 'it has been found that the output grows'
         try:
             value = self._growing.validate_more(change)
         except CannotGrow:
             self._growing = None
             return await self.partial_output(self.response)
+        if value is UNSET:
+            return value
         parts = self._raw.growing_parts
         assert parts is not None, 'the output grows there'
         call = parts.part_at(index)

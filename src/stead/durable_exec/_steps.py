@@ -94,6 +94,15 @@ request_usage: TypeAdapter[RequestUsage] = TypeAdapter(RequestUsage)
 stream_events: TypeAdapter[AgentStreamEvent] = TypeAdapter(AgentStreamEvent, config=_BYTES)
 
 
+def prepare() -> None:
+    """Build what reads and writes messages, which is otherwise built when it is first used.
+
+    In the sandbox of a workflow that takes long, in each of those that begin at the same moment, and an engine may take such a
+    workflow for one that hangs.
+    """
+    ModelMessagesTypeAdapter.rebuild()
+
+
 def message_json(message: ModelMessage) -> bytes:
     """Return a message as JSON."""
     return ModelMessagesTypeAdapter.dump_json([message])[1:-1]

@@ -1,8 +1,8 @@
 import { begin } from '../shared/begin';
-import { applyTheme, stored } from '../shared/controls';
+import { applyTheme, chosenTheme } from '../shared/controls';
 import { loadRichSoon } from '../shared/rich';
 import { App } from './app';
 
-applyTheme(stored('stead-theme') ?? 'system');
+applyTheme(chosenTheme());
 begin(<App />);
 loadRichSoon();

@@ -42,11 +42,19 @@ export function store(name: string, value: string) {
   try { localStorage.setItem(name, value); } catch { /* a browser without storage forgets it */ }
 }
 
+/** The theme that was chosen. The server paints a page in it from its first moment, so it knows it from a cookie. */
+export const chosenTheme = () => /(?:^|; )stead-theme=(light|dark|system)/.exec(document.cookie)?.[1] ?? stored('stead-theme') ?? 'system';
+
 export function ThemeButton() {
-  const [theme, setTheme] = useState(stored('stead-theme') ?? 'system');
-  useEffect(() => { applyTheme(theme); store('stead-theme', theme); }, [theme]);
+  const [theme, setTheme] = useState(typeof document === 'undefined' ? 'system' : chosenTheme());
+  const choose = (next: string) => {
+    setTheme(next);
+    applyTheme(next);
+    store('stead-theme', next); // for a page that no server has sent
+    document.cookie = `stead-theme=${next}; path=/; max-age=31536000; samesite=lax`;
+  };
   const next = THEMES[(THEMES.indexOf(theme as 'system') + 1) % THEMES.length]!;
-  return <IconButton icon={theme === 'dark' ? 'moon' : 'sun'} label={`Colours: ${theme}. Change to ${next}`} onClick={() => setTheme(next)} />;
+  return <IconButton icon={theme === 'dark' ? 'moon' : 'sun'} label={`Colours: ${theme}. Change to ${next}`} onClick={() => choose(next)} />;
 }
 
 export function Status({ status }: { status: string }) {

@@ -29,6 +29,7 @@ from ...agent import AbstractAgent, EventStreamHandler
 from ...exceptions import ModelHTTPError, UserError
 from ...models import Model
 from ...toolsets import FunctionToolset, WrapperToolset
+from .. import _steps as steps
 from .._agent import DurableAgent
 from .._capability import DurableSteps, kind_of
 from .._engine import AnyContext, AnyToolset, DurableStep, JsonData, StepEngine, StepInDoubt
@@ -238,6 +239,7 @@ class TemporalAgent(DurableAgent[AgentDepsT, OutputDataT]):
         self.continue_as_new_bytes = continue_as_new_bytes
         self._deps = self._deps_adapter()
         self.configs.check(self._leaves)
+        steps.prepare()
         self._parts = AgentParts(
             wrapped, self._models, self._leaves, self._event_stream_handler, cast(Any, provider_factory)
         )

@@ -17,6 +17,7 @@ from temporalio.worker import WorkerConfig, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
 from ..._kit.extras import load_extra
+from ...agent import Agent
 from ...exceptions import AgentRunError, UserError
 from ._agent import TemporalAgent
 
@@ -114,9 +115,10 @@ class AgentPlugin(SimplePlugin):
 
 
 def _setup_logfire() -> Any:
-    logfire = load_extra('logfire', extra='temporal', what='`LogfirePlugin`')
+    logfire = load_extra('logfire', extra='logfire', what='`LogfirePlugin`')
     instance = logfire.configure()
-    logfire.instrument_pydantic_ai()
+    # What Logfire has for this looks for a package that need not be there.
+    Agent.instrument_all()
     return instance
 
 
@@ -127,11 +129,12 @@ class LogfirePlugin(SimplePlugin):
         """Build the plugin.
 
         Args:
-            setup_logfire: Sets Logfire up, and returns it.
+            setup_logfire: Sets Logfire up, and returns it. By default it is configured as the environment says, and traces all
+                agents.
             metrics: Whether metrics of the SDK are sent to Logfire.
         """
-        tracing = load_extra('temporalio.contrib.opentelemetry', extra='temporal', what='`LogfirePlugin`')
-        trace = load_extra('opentelemetry.trace', extra='temporal', what='`LogfirePlugin`')
+        tracing = load_extra('temporalio.contrib.opentelemetry', extra='logfire', what='`LogfirePlugin`')
+        trace = load_extra('opentelemetry.trace', extra='logfire', what='`LogfirePlugin`')
         interceptor = tracing.TracingInterceptor(trace.get_tracer('temporalio'))
         super().__init__('LogfirePlugin', interceptors=[interceptor])  # type: ignore[reportUnknownMemberType]
         self.setup_logfire = setup_logfire

@@ -33,6 +33,8 @@ GUARDS = {
 }
 BUILT = Path(__file__).parent.parent / 'built'
 """What `make web` builds; see `web/` in the sources."""
+_THEME = 'stead-theme'
+"""The cookie of the theme that someone has chosen, by which a page has it from its first paint."""
 _TYPES = {'.js': 'text/javascript', '.css': 'text/css', '.txt': 'text/plain'}
 _NAME = re.compile(r'[\w-]+\.[a-z]+', re.ASCII)
 
@@ -139,7 +141,10 @@ class PageFiles:
         ]
 
     async def _show(self, request: Request) -> Response:
-        return Response(self._shell.filled(*self._shown()), headers=self._headers, media_type='text/html')
+        values, data = self._shown()
+        theme = request.cookies.get(_THEME)
+        page = self._shell.filled({**values, 'theme': [{'label': theme}] if theme in ('light', 'dark') else []}, data)
+        return Response(page, headers=self._headers, media_type='text/html')
 
     async def _file(self, request: Request) -> Response:
         name = str(request.path_params['file'])

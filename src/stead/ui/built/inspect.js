@@ -1,1 +1,1 @@
-import{a as i}from"./chunk-ZJ7SLEXG.js";import"./chunk-SQE76S5B.js";i().then(()=>import("./main-XXAYC6HX.js"));
+import{a as i}from"./chunk-KZ5VPLQI.js";import"./chunk-SQE76S5B.js";i().then(()=>import("./main-4NIZRDEK.js"));
