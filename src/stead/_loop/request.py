@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import is_
 from typing import Any
 
@@ -19,6 +19,7 @@ from .._contracts.tool_definition import ToolDefinition
 from .._deferral.search import native_tools_with_search
 from .._deferral.typed import typed_calls
 from .._kit.ids import now_utc
+from .._kit.late import dataclass
 from .._streams.exchange import Connection, RequestHandler, StreamedExchange
 from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import (
