@@ -106,7 +106,6 @@ async def opened(port: str) -> AsyncIterator[Played]:
                 id=name,
                 task_queue='many',
                 id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
-                task_timeout=timedelta(seconds=3),
             )
         try:
             return await handle.result()
