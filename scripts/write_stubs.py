@@ -28,7 +28,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / 'src' / 'stead'
 LINE_LENGTH = 120
 LAZY = 'lazy_exports'
-STUBS = [PACKAGE / room / '__init__.pyi' for room in ('', 'capabilities', 'graph')]
+HELPERS = (LAZY, 'HintingPackage', 'late_modules')
+STUBS = [PACKAGE / room / '__init__.pyi' for room in ('', 'agent', 'capabilities', 'graph', 'toolsets')]
 
 
 # Imports, in the order and format that ruff wants
@@ -84,7 +85,7 @@ def exported_names(init: Path) -> dict[str, str]:
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.level:
             module = '.' * node.level + (node.module or '')
-            names.update({alias.name: module for alias in node.names if alias.name != LAZY})
+            names.update({alias.name: module for alias in node.names if alias.name not in HELPERS})
     return names
 
 

@@ -69,3 +69,45 @@ def test_the_package_itself_loads_no_pydantic() -> None:
     program = "import stead, sys; print('pydantic' in sys.modules)"
     done = run_program(program)
     assert (done.stdout.strip(), done.stderr) == ('False', '')
+
+
+NOT_BY_PLAIN_RUNS = (
+    'email',
+    'hashlib',
+    'pydantic.dataclasses',
+    'pydantic.fields',
+    'pydantic.plugin._loader',
+    'stead._deferral.ranking',
+    'stead._streams.response',
+    'stead.agent._explain',
+    'stead.agent._streaming',
+    'stead.agent.wrapper',
+    'stead.models.instrumented',
+    'stead.result',
+    'stead.toolsets.approval_required',
+    'stead.toolsets.filtered',
+)
+PLAIN_RUN = """
+from stead import Agent
+from stead.messages import ModelResponse, TextPart, ToolCallPart
+from stead.models.function import FunctionModel
+
+def answer(messages, info):
+    return ModelResponse(parts=[TextPart('done') if len(messages) > 1 else ToolCallPart('double', {'x': 2})])
+
+agent = Agent(FunctionModel(answer))
+
+@agent.tool_plain
+async def double(x: int, names: list[str] | None = None) -> int:
+    "Double a number."
+    return 2 * x
+
+import asyncio
+assert asyncio.run(agent.run('go')).output == 'done'
+"""
+
+
+def test_a_plain_run_loads_nothing_that_it_does_not_need() -> None:
+    program = f'{PLAIN_RUN}\nimport sys; print([name for name in {NOT_BY_PLAIN_RUNS!r} if name in sys.modules])'
+    done = run_program(program)
+    assert (done.stdout.strip(), done.stderr) == ('[]', '')

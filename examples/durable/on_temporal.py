@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
+from contextlib import suppress
 from datetime import timedelta
 
 from temporalio import workflow
 from temporalio.client import Client
-from temporalio.common import WorkflowIDConflictPolicy
+from temporalio.common import WorkflowIDReusePolicy
+from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.worker import Worker
 
 with workflow.unsafe.imports_passed_through():
     from examples.durable.desk import Shop, desk
     from stead.durable_exec.temporal import PydanticAIPlugin, PydanticAIWorkflow, TemporalAgent
+
+REFUND = 'refund-A-17'
+"""The id of the workflow: an order is paid back once, also when the customer asks again after the workflow has ended."""
 
 # That a worker is gone is noticed when its heartbeats stop.
 agent = TemporalAgent(
@@ -36,15 +42,17 @@ class Desk(PydanticAIWorkflow):
 
 async def work(path: str) -> None:
     """Work until the refund has an answer."""
-    client = await Client.connect('localhost:7244', plugins=[PydanticAIPlugin()])
+    client = await Client.connect(f'localhost:{os.environ.get("TEMPORAL_PORT", "7233")}', plugins=[PydanticAIPlugin()])
     async with Worker(client, task_queue='desk', workflows=[Desk]):
-        handle = await client.start_workflow(
-            Desk.run,
-            args=['I want my money back for A-17.', Shop(path)],
-            id='refund-A-17',
-            task_queue='desk',
-            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-        )
+        with suppress(WorkflowAlreadyStartedError):  # the process before this one has asked
+            await client.start_workflow(
+                Desk.run,
+                args=['I want my money back for A-17.', Shop(path)],
+                id=REFUND,
+                task_queue='desk',
+                id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
+            )
+        handle = client.get_workflow_handle(REFUND)
         print(f'answer: {await handle.result()}', flush=True)
 
 

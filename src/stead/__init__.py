@@ -3,9 +3,7 @@
 Every name here is resolved on first use, so importing one of them loads no more than it needs.
 """
 
-import sys
-
-from ._kit.lazy import HintingPackage as _HintingPackage, lazy_exports
+from ._kit.lazy import late_modules as _late_modules, lazy_exports
 
 _NAMES = {
     '_kit.version': ('__version__',),
@@ -202,7 +200,6 @@ _NAMES = {
     ),
 }
 
+globals().update(_late_modules(__name__, 'result'))
 __getattr__, __dir__ = lazy_exports(__name__, _NAMES)
 __all__ = [name for names in _NAMES.values() for name in names]  # type: ignore[reportUnsupportedDunderAll]
-sys.modules[__name__].__class__ = _HintingPackage
-del sys

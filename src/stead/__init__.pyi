@@ -1,6 +1,5 @@
 """The public names of `stead`, for type checkers. Written by `make stubs`."""
 
-from ._kit.lazy import HintingPackage as HintingPackage
 from ._kit.version import __version__ as __version__
 from ._specs.template import TemplateStr as TemplateStr
 from .agent import (

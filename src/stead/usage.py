@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from copy import copy
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from decimal import Decimal
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple, cast
 
-from pydantic import AliasChoices, BeforeValidator, Field
+import pydantic
+from pydantic import AliasChoices, BeforeValidator
 from typing_extensions import Never, Self, deprecated
 
+from ._kit.late import dataclass
 from ._kit.meant import unknown_keyword
 from ._kit.records import repr_without_defaults
 from .exceptions import UsageLimitExceeded, UserError
@@ -24,8 +26,9 @@ def _or_empty(value: Any) -> Any:
     return value or {}
 
 
-_InputTokens = Annotated[int, Field(validation_alias=AliasChoices('input_tokens', 'request_tokens'))]
-_OutputTokens = Annotated[int, Field(validation_alias=AliasChoices('output_tokens', 'response_tokens'))]
+# Names of older histories are read too.
+_INPUT_TOKENS = AliasChoices('input_tokens', 'request_tokens')
+_OUTPUT_TOKENS = AliasChoices('output_tokens', 'response_tokens')
 _Details = Annotated[dict[str, int], BeforeValidator(_or_empty)]
 
 
@@ -33,13 +36,13 @@ _Details = Annotated[dict[str, int], BeforeValidator(_or_empty)]
 class UsageBase:
     """The token counts that requests and runs share."""
 
-    input_tokens: _InputTokens = 0
+    input_tokens: Annotated[int, pydantic.Field(validation_alias=_INPUT_TOKENS)] = 0
     """Tokens of the prompt, cached ones included."""
     cache_write_tokens: int = 0
     """Prompt tokens written to the provider's cache."""
     cache_read_tokens: int = 0
     """Prompt tokens read from the provider's cache."""
-    output_tokens: _OutputTokens = 0
+    output_tokens: Annotated[int, pydantic.Field(validation_alias=_OUTPUT_TOKENS)] = 0
     """Tokens that the model generated, hidden reasoning included."""
     input_audio_tokens: int = 0
     """Prompt tokens that were audio."""

@@ -77,7 +77,8 @@ def test_nothing_moves_when_the_script_takes_over(url: str, open_page: Open, wid
     wait_until_alive(page)
     page.wait_for_load_state('networkidle')
     after = page.evaluate(LOOKS)
-    page.evaluate("""() => { window.moved = []; new PerformanceObserver(list => window.moved.push(...list.getEntries().map(one => one.value)))
+    page.evaluate("""() => { window.moved = []; new PerformanceObserver(list => window.moved.push(...list.getEntries().map(one =>
+            [one.value, one.startTime, one.sources.map(source => source.node?.className).join(', ')])))
         .observe({ type: 'layout-shift', buffered: true }); }""")
     page.wait_for_timeout(50)
     # The name of the journal is told only to those who have the token.

@@ -10,16 +10,15 @@ from pathlib import Path
 import pytest
 
 from stead._cli import main
+from stead._cli.new import files
 
 
 def new(*arguments: str) -> int:
     return main(['new', *arguments])
 
 
-def test_the_tests_of_a_new_project_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert new('my-shop', '--model', 'openai:gpt-5') == 0
-    folder = tmp_path / 'my-shop'
+def run_tests(folder: Path) -> str:
+    """Run the tests of a project; return what they print."""
     command = [
         sys.executable,
         '-m',
@@ -34,10 +33,59 @@ def test_the_tests_of_a_new_project_pass(tmp_path: Path, monkeypatch: pytest.Mon
     ]
     environment = {name: value for name, value in os.environ.items() if name != 'OPENAI_API_KEY'}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
-    assert '2 passed' in done.stdout, done.stdout
+    return done.stdout
+
+
+def test_the_tests_of_a_new_project_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert new('my-shop', '--model', 'openai:gpt-5') == 0
+    folder = tmp_path / 'my-shop'
+    assert '2 passed' in run_tests(folder)
+    assert not (folder / 'worked.py').exists()
     assert "name='my_shop'" in (folder / 'agent.py').read_text()
     assert (folder / 'requirements.txt').read_text().splitlines()[0] == 'stead[openai,cli,web]'
     assert 'OPENAI_API_KEY' in (folder / 'README.md').read_text()
+
+
+def test_the_small_model_reads_worked_examples_that_no_conversation_keeps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert new('shop') == 0
+    folder = tmp_path / 'shop'
+    (folder / 'test_examples.py').write_text(
+        'from agent import Shop, agent\n'
+        'from worked import EXAMPLES\n'
+        'from stead import ModelResponse, TextPart\n'
+        'from stead.models.function import FunctionModel\n'
+        'def test_examples():\n'
+        '    sent = []\n'
+        '    def respond(messages, info):\n'
+        '        sent.extend(messages)\n'
+        "        return ModelResponse([TextPart('Hello.')])\n"
+        "    result = agent.run_sync('Hi', deps=Shop(), model=FunctionModel(respond))\n"
+        '    assert sent[:-1] == EXAMPLES and len(sent) == 21\n'
+        '    assert len(result.all_messages()) == 2\n'
+    )
+    assert '3 passed' in run_tests(folder)
+    assert 'one of the smallest there are' in (folder / 'README.md').read_text()
+    assert (folder / 'requirements.txt').read_text().splitlines()[0] == 'stead[local,cli,web]'
+
+
+@pytest.mark.parametrize(
+    ('model', 'extras', 'key'),
+    [
+        ('xai:grok-4', 'xai,cli,web', 'Set `XAI_API_KEY` first.'),
+        ('openai-responses:gpt-5', 'openai,cli,web', 'Set `OPENAI_API_KEY` first.'),
+        ('ollama:qwen3', 'openai,cli,web', 'If its provider wants a key'),
+        ('bedrock:amazon.nova-lite-v1:0', 'bedrock,cli,web', 'If its provider wants a key'),
+        ('test', 'cli,web', 'If its provider wants a key'),
+    ],
+)
+def test_what_a_model_needs(model: str, extras: str, key: str) -> None:
+    made = files('shop', model)
+    assert made['requirements.txt'].splitlines()[0] == f'stead[{extras}]'
+    assert key in made['README.md'] and 'in this process' not in made['README.md']
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from typing import Any
 
 from temporalio import workflow
 from temporalio.client import Client, WorkflowFailureError
-from temporalio.common import WorkflowIDConflictPolicy
+from temporalio.common import WorkflowIDReusePolicy
+from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.worker import Worker
 
 with workflow.unsafe.imports_passed_through():
@@ -95,14 +96,18 @@ async def opened(port: str) -> AsyncIterator[Played]:
     client = await Client.connect(f'localhost:{port}', plugins=[PydanticAIPlugin()])
 
     async def named(name: str, script: str) -> str:
-        handle = await client.start_workflow(
-            Play.run,
-            args=[script, 'me', 'fleeting'],
-            id=name,
-            task_queue='many',
-            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-            task_timeout=timedelta(seconds=3),
-        )
+        handle = client.get_workflow_handle(name)
+        with suppress(
+            WorkflowAlreadyStartedError
+        ):  # by a process that was killed, perhaps after the workflow had ended
+            await client.start_workflow(
+                Play.run,
+                args=[script, 'me', 'fleeting'],
+                id=name,
+                task_queue='many',
+                id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
+                task_timeout=timedelta(seconds=3),
+            )
         try:
             return await handle.result()
         except WorkflowFailureError as error:

@@ -70,7 +70,6 @@ async def main(port: str) -> None:
 
     measured = await run_one(port, 'measured', LogfirePlugin(set_up))
     await asyncio.to_thread(came.wait, 60)
-    server.shutdown()
     print(json.dumps({'spans': as_the_environment_says, 'measured': measured, 'sent': seen}))
 
 

@@ -9,7 +9,8 @@ import pickle
 import threading
 from collections.abc import Callable
 from dataclasses import KW_ONLY, field
-from typing import Any, Generic, TypeVar
+from itertools import product
+from typing import Any, ClassVar, Generic, TypeVar
 
 import pytest
 from pydantic import TypeAdapter
@@ -71,6 +72,108 @@ USES: dict[str, Callable[[Any, Any], object]] = {
 @pytest.mark.parametrize('use', USES)
 def test_it_is_like_the_usual_one(use: str) -> None:
     assert USES[use](*family(dataclass)) == USES[use](*family(dataclasses.dataclass))
+
+
+def frozen_family(decorate: Any) -> tuple[Any, Any]:
+    @decorate(frozen=True)
+    class Base:
+        """A base."""
+
+        name: str
+        size: int = field(default=3, compare=False)
+
+    @decorate(frozen=True, kw_only=True)
+    class Child(Base):
+        """A child with an equality of its own."""
+
+        label: str = ''
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Child) and self.label == other.label
+
+    return Base, Child
+
+
+def slotted_family(decorate: Any) -> tuple[Any, Any]:
+    @decorate(slots=True)
+    class Base:
+        """A base."""
+
+        names: ClassVar[list[str]] = []
+        name: str
+        tags: list[str] = field(default_factory=lambda: [])
+        size: int = 3
+
+    @decorate(slots=True, repr=False)
+    class Child(Base):
+        """A child."""
+
+        _: KW_ONLY
+        label: str = 'none'
+
+    return Base, Child
+
+
+def frozen_slotted_family(decorate: Any) -> tuple[Any, Any]:
+    @decorate(frozen=True, slots=True)
+    class Base:
+        """A base."""
+
+        name: str
+        size: int = 3
+
+    @decorate(frozen=True, slots=True, kw_only=True)
+    class Child(Base):
+        """A child."""
+
+        label: str = 'none'
+
+    return Base, Child
+
+
+def attempt(action: Callable[[], object]) -> str:
+    try:
+        return f'done: {action()}'
+    except Exception as error:
+        return f'{type(error).__name__}: {error}'
+
+
+SAME: dict[str, Callable[[Any], object]] = {
+    'set': lambda one: attempt(lambda: setattr(one, 'name', 'b')),
+    'set another': lambda one: attempt(lambda: setattr(one, 'other', 'b')).rpartition('.')[2],
+    'delete': lambda one: attempt(lambda: delattr(one, 'name')),
+    'hash': lambda one: attempt(lambda: hash(one) == hash(copy.copy(one))),
+    'equal': lambda one: [one == copy.deepcopy(one), one == 1],
+    'repr': lambda one: repr(one).rpartition('.')[2].partition(' object at ')[0],
+    'fields': lambda one: [(each.name, each.default, each.kw_only) for each in dataclasses.fields(one)],
+    'params': lambda one: repr(type(one).__dataclass_params__),
+    'slots': lambda one: [getattr(each, '__slots__', None) for each in type(one).__mro__],
+    'default': lambda one: attempt(lambda: type(one).size).partition(' at ')[0],
+    'replaced': lambda one: dataclasses.astuple(dataclasses.replace(one, name='c')),
+    'signature': lambda one: str(inspect.signature(type(one))),
+    'subclass': lambda one: attempt(
+        lambda: setattr(type('Own', (type(one),), {'__init__': lambda self: None})(), 'own', 1)
+    ),
+    'subclass, a field': lambda one: attempt(
+        lambda: setattr(type('Own', (type(one),), {'__init__': lambda self: None})(), 'size', 1)
+    ),
+    'names': lambda one: [
+        (getattr(type(one), name).__name__, getattr(type(one), name).__qualname__.rpartition('.<locals>.')[2])
+        for name in ('__init__', '__setattr__', '__eq__')
+    ],
+}
+
+
+FAMILIES = {'frozen': frozen_family, 'slots': slotted_family, 'frozen, slots': frozen_slotted_family}
+# The standard library's own raise a `TypeError` here, as they take the class without slots for theirs.
+BROKEN = {('frozen, slots', 'set another'), ('frozen, slots', 'subclass')}
+
+
+@pytest.mark.parametrize(('name', 'use'), [pair for pair in product(FAMILIES, SAME) if pair not in BROKEN])
+def test_those_that_are_frozen_or_have_slots_are_like_the_usual_ones(name: str, use: str) -> None:
+    family = FAMILIES[name]
+    late, usual = family(dataclass), family(dataclasses.dataclass)
+    assert [SAME[use](one('a')) for one in late] == [SAME[use](one('a')) for one in usual]
 
 
 @dataclass

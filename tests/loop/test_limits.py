@@ -24,8 +24,9 @@ def looping(seen: Any = None, **options: Any) -> Agent[Any, str]:
 
 def test_fifty_requests_are_the_default():
     seen: Any = []
-    with pytest.raises(UsageLimitExceeded, match=r'^The next request would exceed the request_limit of 50$'):
+    with pytest.raises(UsageLimitExceeded) as caught:
         looping(seen).run_sync('go')
+    assert str(caught.value) == 'The next request would exceed the request_limit of 50'
     assert len(seen) == 50
 
 
@@ -53,14 +54,15 @@ def costing(input_tokens: int, output_tokens: int, parts: list[Any] | None = Non
 @pytest.mark.parametrize(
     ('limits', 'words'),
     [
-        (UsageLimits(input_tokens_limit=9), r'^Exceeded the input_tokens_limit of 9 \(input_tokens=10\)$'),
-        (UsageLimits(output_tokens_limit=4), r'^Exceeded the output_tokens_limit of 4 \(output_tokens=5\)$'),
-        (UsageLimits(total_tokens_limit=14), r'^Exceeded the total_tokens_limit of 14 \(total_tokens=15\)$'),
+        (UsageLimits(input_tokens_limit=9), 'Exceeded the input_tokens_limit of 9 (input_tokens=10)'),
+        (UsageLimits(output_tokens_limit=4), 'Exceeded the output_tokens_limit of 4 (output_tokens=5)'),
+        (UsageLimits(total_tokens_limit=14), 'Exceeded the total_tokens_limit of 14 (total_tokens=15)'),
     ],
 )
 def test_tokens_are_counted_after_each_response(limits: UsageLimits, words: str):
-    with pytest.raises(UsageLimitExceeded, match=words) as caught:
+    with pytest.raises(UsageLimitExceeded) as caught:
         Agent(script(costing(10, 5))).run_sync('go', usage_limits=limits)
+    assert str(caught.value) == words
     assert caught.value.usage == RunUsage(requests=1, input_tokens=10, output_tokens=5)
     assert kinds(caught.value.messages) == ['user-prompt', 'text'], 'the response was paid for'
 

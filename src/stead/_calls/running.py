@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from typing_extensions import TypeAlias
@@ -12,6 +12,7 @@ from typing_extensions import TypeAlias
 from .._contracts.facts import CallAnswered, RecordedAnswer
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import in_own_context
+from .._kit.late import dataclass
 from ..exceptions import ApprovalRequired, CallDeferred, ToolRetryError
 from ..messages import (
     FunctionToolResultEvent,

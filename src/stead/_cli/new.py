@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from stead import Agent, ModelRetry, RunContext
-
+{imports}
 MODEL = {model!r}
 
 
@@ -33,7 +33,7 @@ agent = Agent(
     deps_type=Shop,
     name={name!r},
     instructions='Answer questions about orders, in one or two sentences. Look orders up; never guess.',
-    defer_model_check=True,  # so that the tests need no key
+{examples}    defer_model_check=True,  # so that the tests need no key
 )
 
 
@@ -59,27 +59,69 @@ async def cancel_order(ctx: RunContext[Shop], order: str) -> str:
 if __name__ == '__main__':
     agent.to_cli_sync(deps=Shop())
 '''
+EXAMPLES = '''\
+"""Worked examples for the small model in this process, which does what it sees done. Larger models need none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from stead import ModelRequest, ModelRequestContext, ModelResponse, RunContext
+from stead.capabilities import AbstractCapability, WrapModelRequestHandler
+from stead.messages import ModelMessage, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
+
+
+def example(question: str, tool: str, order: str, state: str) -> list[ModelMessage]:
+    """Return a conversation in which a tool is called."""
+    call = ToolCallPart(tool, {'order': order})
+    return [
+        ModelRequest([UserPromptPart(question)]),
+        ModelResponse([call]),
+        ModelRequest([ToolReturnPart(tool, state, call.tool_call_id)]),
+        ModelResponse([TextPart(f'Order {order} is {state}.')]),
+    ]
+
+
+EXAMPLES = [
+    *example('Where is order C-03?', 'order_state', 'C-03', 'sent'),
+    *example('Please cancel order D-30.', 'cancel_order', 'D-30', 'cancelled'),
+    *example('Is E-11 sent?', 'order_state', 'E-11', 'waiting'),
+    *example('Cancel F-08, I do not need it.', 'cancel_order', 'F-08', 'cancelled'),
+    *example('How is G-02?', 'order_state', 'G-02', 'sent'),
+]
+
+
+class WorkedExamples(AbstractCapability[Any]):
+    """Puts the examples before the messages that are sent. The conversation itself is kept without them."""
+
+    async def wrap_model_request(
+        self, ctx: RunContext[Any], *, request_context: ModelRequestContext, handler: WrapModelRequestHandler
+    ) -> ModelResponse:
+        return await handler(replace(request_context, messages=[*EXAMPLES, *request_context.messages]))
+'''
 TEST = '''\
 """What the agent does, without a model: `make test`."""
 
 from __future__ import annotations
 
-from agent import Shop, agent
-
-from stead import DeferredToolRequests, ModelResponse, RunContext, TextPart, ToolCallPart
+from stead import DeferredToolRequests, ModelResponse, RunContext, TextPart, ToolCallPart, ToolReturnPart
 from stead.capabilities import HandleDeferredToolCalls
 from stead.messages import ModelMessage
 from stead.models.function import AgentInfo, FunctionModel
 from stead.tools import DeferredToolResults
+
+from agent import Shop, agent
 
 
 def model_that_calls(tool: str, order: str) -> FunctionModel:
     """Return a model that makes one call, and then repeats what it came to."""
 
     def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        if len(messages) == 1:
-            return ModelResponse(parts=[ToolCallPart(tool, {'order': order})])
-        return ModelResponse(parts=[TextPart(f'It is {messages[-1].parts[-1].content}.')])
+        last = messages[-1].parts[-1]
+        if isinstance(last, ToolReturnPart):
+            return ModelResponse([TextPart(f'It is {last.content}.')])
+        return ModelResponse([ToolCallPart(tool, {'order': order})])
 
     return FunctionModel(respond)
 
@@ -135,7 +177,14 @@ _KEYS = {
     'google': 'GOOGLE_API_KEY',
     'groq': 'GROQ_API_KEY',
     'mistral': 'MISTRAL_API_KEY',
+    'xai': 'XAI_API_KEY',
+    'cohere': 'CO_API_KEY',
+    'huggingface': 'HF_TOKEN',
 }
+_LOCAL = """\
+The model runs in this process: no key is needed. It is one of the smallest there are, and does what it sees done: `worked.py`
+has examples. They are not used once `agent.py` has another model, such as `openai:gpt-5`; its extra goes into `requirements.txt`.
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -179,15 +228,34 @@ def files(name: str, model: str) -> dict[str, str]:
         name: The name of the agent.
         model: Its model.
     """
-    provider = model.partition(':')[0].partition('-')[0]
-    variable = _KEYS.get(provider)
-    key = f'Set `{variable}` first.' if variable else 'The model runs in this process: no key is needed.'
-    extras = ','.join(dict.fromkeys([*([provider] if provider in (*_KEYS, 'local') else []), 'cli', 'web']))
+    is_local = model.startswith('local:')
+    provider = model.partition(':')[0].rpartition('/')[2]
+    sdk = 'local' if is_local else _sdk(provider)
+    if is_local:
+        key = _LOCAL.strip()
+    elif variable := _KEYS.get(provider.partition('-')[0]):
+        key = f'Set `{variable}` first.'
+    else:
+        key = f'The model is `{model}`. If its provider wants a key, set it first.'
+    imports = '\nfrom worked import WorkedExamples\n' if is_local else ''
+    examples = "    capabilities=[WorkedExamples()] if MODEL.startswith('local:') else [],\n" if is_local else ''
     return {
-        'agent.py': AGENT.format(name=name, model=model),
+        'agent.py': AGENT.format(name=name, model=model, imports=imports, examples=examples),
+        **({'worked.py': EXAMPLES} if is_local else {}),
         'test_agent.py': TEST,
         'Makefile': MAKEFILE,
         'README.md': README.format(name=name, key=key),
-        'requirements.txt': f'stead[{extras}]\npytest\n',
+        'requirements.txt': f'stead[{f"{sdk}," if sdk else ""}cli,web]\npytest\n',
         '.gitignore': '.venv/\n__pycache__/\n*.db\n',
     }
+
+
+def _sdk(provider: str) -> str:
+    """Return the extra with the SDK of a provider's models; empty if there is no such provider."""
+    from ..providers import PROVIDERS
+
+    row = PROVIDERS.get(provider) or PROVIDERS.get(provider.partition('-')[0])
+    if row is None:
+        return ''
+    module = row.model_module.partition('.')[0]
+    return module if module in (*_KEYS, 'bedrock', 'outlines') else 'openai'

@@ -6,12 +6,14 @@ from collections import Counter
 from dataclasses import KW_ONLY, field
 from typing import Annotated, Any, Literal, Union, cast
 
-from pydantic import Discriminator, SerializerFunctionWrapHandler, Strict, Tag, model_serializer
+import pydantic
+from pydantic import SerializerFunctionWrapHandler, model_serializer
 from typing_extensions import TypeAlias
 
 from .._kit.digests import digest
 from .._kit.json_types import JsonObject
 from .._kit.late import dataclass
+from .._kit.marks import Discriminator, Tag
 from .._kit.short import short_repr
 from ..exceptions import ModelRetry, UserError
 from ..messages import RetryPromptPart, ToolCallPart, ToolReturn
@@ -45,7 +47,6 @@ def _result_kind(value: object) -> str | None:
     return getattr(value, 'kind', None) or getattr(value, 'part_kind', None)
 
 
-_StoredBool: TypeAlias = Annotated[bool, Strict()]  # in JSON, only `true` and `false`
 DeferredToolApprovalResult: TypeAlias = Annotated[Union[ToolApproved, ToolDenied], Discriminator('kind')]
 """The decision about a call that needed approval."""
 DeferredToolCallResult: TypeAlias = Annotated[
@@ -100,7 +101,9 @@ class DeferredToolResults:
 
     calls: dict[str, Union[DeferredToolCallResult, Any]] = field(default_factory=lambda: {})
     """Results of calls that were executed elsewhere: a value, a `ToolReturn`, `ModelRetry` or `RetryPromptPart`."""
-    approvals: dict[str, Union[_StoredBool, DeferredToolApprovalResult]] = field(default_factory=lambda: {})
+    approvals: dict[str, Union[Annotated[bool, pydantic.Strict()], DeferredToolApprovalResult]] = field(
+        default_factory=lambda: {}
+    )
     """Decisions about calls that needed approval."""
     metadata: dict[str, JsonObject] = field(default_factory=lambda: {})
     """Metadata for calls; tools read it from `ctx.tool_call_metadata`."""

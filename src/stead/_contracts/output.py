@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, Union
 
 from typing_extensions import TypeAlias, TypeAliasType, TypeForm, TypeVar
 
+from .._kit.late import dataclass
 from .._kit.records import repr_without_defaults
 from ._mypy_forms import AnyForm, AnyUnion
 from .run_context import AgentDepsT, RunContext

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol, Union
 
-from pydantic import AliasChoices, Field
+import pydantic
+from pydantic import AliasChoices
 from typing_extensions import TypeAlias
 
 from .._kit.json_types import JsonObject
+from .._kit.late import dataclass
 from .._kit.records import repr_without_defaults
 from .._kit.short import short_repr
 from ..exceptions import UserError
@@ -67,7 +69,7 @@ class ToolDefinition:
     defer_loading: bool = False
     """Whether the tool is deferred, that is, hidden until it is discovered or its capability is loaded."""
     unless_native: Annotated[
-        str | None, Field(validation_alias=AliasChoices('unless_native', 'prefer_native', 'prefer_builtin'))
+        str | None, pydantic.Field(validation_alias=AliasChoices('unless_native', 'prefer_native', 'prefer_builtin'))
     ] = None
     """Native tool kind that replaces this tool where the model supports it."""
     with_native: str | None = None

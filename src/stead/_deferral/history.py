@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any, Union, cast, get_args
 
@@ -10,6 +9,7 @@ from typing_extensions import TypeAlias
 
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
+from .._kit.digests import id_of_names
 from ..messages import (
     NATIVE_TOOL_SEARCH,
     LoadCapabilityCallPart,
@@ -119,7 +119,7 @@ class LoadedAndDiscovered:
         if not new:
             return []
         names = sorted(new)
-        call_id = f'auto_load_{hashlib.blake2s(chr(0).join(names).encode(), digest_size=8).hexdigest()}'
+        call_id = f'auto_load_{id_of_names(names)}'
         owners = sorted({cast(str, definition.capability_id) for definition in new.values()})
         matches = [ToolSearchMatch(name=name, description=new[name].description) for name in names]
         call = ToolSearchCallPart(args=ToolSearchArgs(queries=owners), tool_call_id=call_id)

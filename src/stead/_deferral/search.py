@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast
 
@@ -16,6 +16,7 @@ from .._contracts.call_policy import CallPolicy
 from .._contracts.run_context import AgentDepsT, CapabilityOfRun, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
+from .._kit.late import dataclass
 from ..exceptions import ModelRetry, UserError
 from ..messages import (
     NATIVE_TOOL_SEARCH,
@@ -29,7 +30,7 @@ from ..messages import (
 from ..native_tools import AbstractNativeTool, ToolSearchTool
 from ..toolsets import WrapperToolset
 from ..toolsets._copies import changed
-from .ranking import ToolIndex
+from . import ranking
 
 _SEARCH_TOOLS_NAME = SEARCH_TOOLS  # extension packages import it under this name
 
@@ -102,13 +103,15 @@ class _Listing:
     """The deferred tools as they are listed until they are discovered or their capability is loaded."""
     owners: dict[str, str] = field(default_factory=lambda: {})
     """The capability that has to be loaded for a tool, by the name of the tool; other tools are discovered by search."""
-    _index: ToolIndex | None = None
+    _index: ranking.ToolIndex | None = None
 
     @property
-    def index(self) -> ToolIndex:
+    def index(self) -> ranking.ToolIndex:
         """The index of the tools that can be discovered, built on first use."""
         if self._index is None:
-            self._index = ToolIndex(tool.tool_def for name, tool in self.sources.items() if name not in self.owners)
+            self._index = ranking.ToolIndex(
+                tool.tool_def for name, tool in self.sources.items() if name not in self.owners
+            )
         return self._index
 
 

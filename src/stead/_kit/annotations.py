@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from types import GenericAlias
 from typing import Any, cast
 
+import pydantic
 from typing_extensions import TypeAlias, TypeGuard
 
 TypeForm: TypeAlias = Any
@@ -19,6 +21,12 @@ def is_class(annotation: object) -> TypeGuard[type[object]]:
     return isinstance(annotation, type) and not isinstance(
         annotation, GenericAlias
     )  # which Python 3.10 also counts as a `type`
+
+
+def is_field_info(value: object) -> TypeGuard[pydantic.fields.FieldInfo]:
+    """Return whether a value is what pydantic's `Field` returns, without loading what defines it."""
+    fields = sys.modules.get('pydantic.fields')
+    return fields is not None and isinstance(value, fields.FieldInfo)
 
 
 def closure_names(function: object) -> dict[str, object]:

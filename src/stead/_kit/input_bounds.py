@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Final
+
+from .late import dataclass
 
 MOST_LEVELS: Final = 500
 """How deep a bound may let data be nested: libraries that read it are recursive, and some end the process."""

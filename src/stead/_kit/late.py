@@ -1,7 +1,7 @@
 """`dataclass`: that of the standard library, whose methods are written when a class is first used.
 
 A dataclass compiles an `__init__`, an `__eq__` and a `__repr__` of its own. For the classes of this package that takes as long
-as all else that happens while it is imported, and a program uses a quarter of them, and hardly ever compares any.
+as all else that happens while it is imported, and a program uses a third of them, and hardly ever compares any.
 
 So the decorator puts a placeholder where each method belongs. The first access to one writes the real one in its place, made by
 the standard library for a class with the same fields; after that nothing is left of it. A placeholder is there until the
@@ -15,11 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
+
+    LOCK: threading.RLock
+
+    def write_late(cls: type, names: tuple[str, ...]) -> None: ...
+
 else:
     import dataclasses
+    from collections.abc import Callable
+    from copy import copy
 
     _RECORD = ('__dataclass_fields__', '__dataclass_params__', '__match_args__', '__replace__', '__init__')
-    _lock = threading.RLock()
+    _LATE = frozenset(('init', 'repr', 'eq', 'frozen', 'kw_only', 'slots'))
+    """Options of dataclasses that are made late; the standard library makes those with others at once."""
+    LOCK = threading.RLock()
 
     class _Placeholder:
         """Stands where a method or an attribute of a dataclass will be."""
@@ -33,7 +42,7 @@ else:
             self.options = options
 
         def __get__(self, instance: object, owner: type | None = None) -> Any:
-            with _lock:
+            with LOCK:
                 if self.cls.__dict__.get(self.name) is self:
                     _write(self)
             value = self.cls.__dict__[self.name]
@@ -42,13 +51,20 @@ else:
     def _write(place: _Placeholder) -> None:
         """Put what belongs there in the place of a placeholder, and of the others that come with it."""
         cls, name = place.cls, place.name
-        names = (name,) if name in ('__eq__', '__repr__') else _RECORD
-        has_init = names is _RECORD and place.options.get('init', True)
-        built = _with_fields_of(place, {'eq': name == '__eq__', 'repr': name == '__repr__', 'init': has_init})
+        options = place.options
+        if name in ('__eq__', '__repr__', '__hash__'):
+            names, wanted = (name,), {'eq': name != '__repr__', 'repr': name == '__repr__', 'init': False}
+            frozen = name == '__hash__'  # which only a frozen one has
+        else:
+            names, wanted = _RECORD, {'eq': False, 'repr': False, 'init': options.get('init', True)}
+            frozen = options.get('frozen', False)
+        built = _with_fields_of(place, {**wanted, 'frozen': frozen})
         if names is _RECORD:
             params = built.__dataclass_params__
-            params.eq, params.repr = place.options.get('eq', True), place.options.get('repr', True)
-            params.init = place.options.get('init', True)
+            for option in ('init', 'repr', 'eq'):
+                setattr(params, option, options.get(option, True))
+            if hasattr(params, 'slots'):
+                params.slots = options.get('slots', False)
         for each in names:
             if isinstance(cls.__dict__.get(each), _Placeholder):
                 setattr(cls, each, built.__dict__[each])
@@ -59,49 +75,118 @@ else:
         inherited: dict[str, Any] = {}
         for base in cls.__mro__[-1:0:-1]:
             inherited.update(getattr(base, '__dataclass_fields__', {}))
-        parent = type(cls.__name__, (), {'__dataclass_fields__': inherited, '__dataclass_params__': _NOT_FROZEN})
-        namespace = {**place.members, '__module__': cls.__module__, '__qualname__': cls.__qualname__, '__doc__': ''}
+        bases = ()
+        if inherited:
+            params = _FROZEN if wanted['frozen'] else _NOT_FROZEN
+            bases = (type(cls.__name__, (), {'__dataclass_fields__': inherited, '__dataclass_params__': params}),)
+        namespace = {
+            **place.members,
+            '__module__': cls.__module__,
+            '__qualname__': cls.__qualname__,
+            '__doc__': cls.__doc__,
+        }
         if hasattr(cls, '__post_init__'):
             namespace['__post_init__'] = cls.__post_init__
-        return dataclasses.dataclass(**{**place.options, **wanted})(type(cls.__name__, (parent,), namespace))
+        options = {name: value for name, value in place.options.items() if name != 'slots'}
+        return dataclasses.dataclass(**{**options, **wanted})(type(cls.__name__, bases, namespace))
 
     class _Plain:
-        pass
+        """A dataclass without fields."""
 
-    _NOT_FROZEN = dataclasses.dataclass(_Plain).__dataclass_params__
+    _NOT_FROZEN = dataclasses.dataclass(init=False, repr=False, eq=False)(_Plain).__dataclass_params__
+    _FROZEN = copy(_NOT_FROZEN)
+    _FROZEN.frozen = True
+
+    def _refuse_changes(cls: type) -> None:
+        """Give a frozen class the methods that refuse to set and to delete its fields."""
+
+        def refuses(method: str, what: str) -> Callable[..., None]:
+            def refuse(self: Any, name: str, *value: object) -> None:
+                if type(self) is cls or name in cls.__dataclass_fields__:
+                    raise dataclasses.FrozenInstanceError(f'cannot {what} field {name!r}')
+                getattr(super(cls, self), method)(name, *value)
+
+            refuse.__name__, refuse.__qualname__ = method, f'{cls.__qualname__}.{method}'
+            return refuse
+
+        cls.__setattr__ = refuses('__setattr__', 'assign to')
+        cls.__delattr__ = refuses('__delattr__', 'delete')
+
+    def _is_none(annotation: object) -> bool:
+        """Return whether an annotation is of something else than a field."""
+        return annotation is dataclasses.KW_ONLY or str(annotation).startswith(
+            ('KW_ONLY', 'ClassVar', 'typing.ClassVar')
+        )
+
+    def _slotted(cls: type, names: list[str], frozen: bool) -> type:
+        """Return a class with slots, as only a new one can have them."""
+        inherited = {slot for base in cls.__mro__[1:-1] for slot in getattr(base, '__slots__', ())}
+        gone = ('__dict__', '__weakref__', *names)
+        namespace = {name: value for name, value in cls.__dict__.items() if name not in gone}
+        namespace['__slots__'] = tuple(name for name in names if name not in inherited)
+        slotted = type(cls)(cls.__name__, cls.__bases__, namespace)
+        slotted.__qualname__ = cls.__qualname__
+        if frozen:  # whose slots pickle cannot set
+            slotted.__getstate__ = lambda self: [getattr(self, each.name) for each in dataclasses.fields(self)]
+            slotted.__setstate__ = _set_state
+        return slotted
+
+    def _set_state(self: Any, state: list[Any]) -> None:
+        for each, value in zip(dataclasses.fields(self), state):
+            object.__setattr__(self, each.name, value)
+
+    def _members(cls: type) -> dict[str, Any]:
+        """Return what the body of a class says of its fields."""
+        own = cls.__dict__
+        annotations = own.get('__annotations__', {})
+        return {'__annotations__': annotations, **{name: own[name] for name in annotations if name in own}}
+
+    def write_late(cls: type, names: tuple[str, ...]) -> None:
+        """Write methods and attributes of dataclasses when they are first used, for a class that is made one otherwise."""
+        members = _members(cls)
+        for name in names:
+            if name not in cls.__dict__ and hasattr(_Plain, name):
+                setattr(cls, name, _Placeholder(cls, name, members, {'init': False}))
 
     def _decorated(cls: type, options: dict[str, Any]) -> type:
         own = cls.__dict__
-        members: dict[str, Any] = {'__annotations__': own.get('__annotations__', {})}
-        for name in members['__annotations__']:
-            if name in own:
-                members[name] = value = own[name]
-                if isinstance(value, dataclasses.Field):
-                    if value.default is dataclasses.MISSING:
-                        delattr(cls, name)
-                    else:
-                        setattr(cls, name, value.default)
-        names = [*_RECORD[:3], *(['__replace__'] if hasattr(_Plain, '__replace__') else [])]
-        if options.get('init', True):
-            names.append('__init__')
-        if options.get('repr', True):
-            names.append('__repr__')
-        if options.get('eq', True):
-            if '__hash__' not in own:
-                cls.__hash__ = None
-            names.append('__eq__')
-        for name in names:
-            if name not in own:
-                setattr(cls, name, _Placeholder(cls, name, members, options))
+        members = _members(cls)
+        for name, value in members.items():
+            if isinstance(value, dataclasses.Field):
+                if value.default is dataclasses.MISSING:
+                    delattr(cls, name)
+                else:
+                    setattr(cls, name, value.default)
+        if options.get('slots'):
+            names = [name for name, value in members['__annotations__'].items() if not _is_none(value)]
+            cls = _slotted(cls, names, options.get('frozen', False))
+        for name in _methods(cls, options):
+            setattr(cls, name, _Placeholder(cls, name, members, options))
+        if options.get('frozen', False):
+            _refuse_changes(cls)
+        elif options.get('eq', True) and '__hash__' not in own:
+            cls.__hash__ = None
         return cls
+
+    def _methods(cls: type, options: dict[str, Any]) -> list[str]:
+        """Return the names of what is to be written for a class: all that it does not define itself."""
+        own = cls.__dict__
+        names = [*_RECORD[:3], *(['__replace__'] if hasattr(_Plain, '__replace__') else [])]
+        names += [f'__{name}__' for name in ('init', 'repr', 'eq') if options.get(name, True)]
+        names = [name for name in names if name not in own]
+        if options.get('frozen', False) and options.get('eq', True):
+            implied = '__eq__' in own and own['__hash__'] is None  # which Python adds to a class with `__eq__`
+            if '__hash__' not in own or implied:
+                names.append('__hash__')
+        return names
 
     def dataclass(cls: type | None = None, /, **options: Any) -> Any:
         """Return a class as a dataclass; arguments as those of `dataclasses.dataclass`."""
         if cls is None:
             return lambda cls: dataclass(cls, **options)
-        if {'frozen', 'slots', 'order', 'unsafe_hash'} & options.keys() or not cls.__doc__:
+        if not _LATE.issuperset(options) or not cls.__doc__:
             return dataclasses.dataclass(**options)(cls)
         return _decorated(cls, options)
 
 
-__all__ = ('dataclass',)
+__all__ = ('LOCK', 'dataclass', 'write_late')

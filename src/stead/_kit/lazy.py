@@ -1,4 +1,4 @@
-"""Names of modules: resolved on first use (PEP 562), and hints for those that do not exist."""
+"""Names of modules, resolved on first use (PEP 562); modules that load on first use; hints for names that do not exist."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ def lazy_exports(
         modules: The names, by the module of the package that defines them.
     """
     home = {name: module for module, names in modules.items() for name in names}
+    give_hints(sys.modules[package])
 
     def resolve(name: str) -> Any:
         if name in home:
@@ -38,6 +39,29 @@ def lazy_exports(
         return sorted({*home, *vars(sys.modules[package])})
 
     return resolve, names
+
+
+class _LateModule:
+    """Stands for a module that is imported when one of its names is used."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib.import_module(self.__name__), name)
+
+    def __dir__(self) -> list[str]:
+        return dir(importlib.import_module(self.__name__))
+
+
+def late_modules(package: str, *names: str) -> dict[str, object]:
+    """Return modules of a package by name, for its namespace, each of which is imported when one of its names is used.
+
+    What then says `from package import module` at its top costs nothing before that. Python puts the module itself into the
+    namespace of the package as soon as it is imported; what holds this one gets the same names, a little more slowly, so
+    it is for what happens once in a run at most.
+    """
+    return {name: _LateModule(f'{package}.{name}') for name in names}
 
 
 class HintingPackage(ModuleType):

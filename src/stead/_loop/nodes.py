@@ -44,7 +44,7 @@ import asyncio
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, field, replace
 from typing import Any, Generic
 
 from typing_extensions import TypeAlias
@@ -56,10 +56,11 @@ from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT
 from .._kit.aio import cancel_and_drain
+from .._kit.late import dataclass
 from .._kit.short import short_repr
+from .._streams import response as streams
 from .._streams.events import EventFeed, EventSink, no_events
 from .._streams.exchange import StreamedExchange
-from .._streams.response import AgentStream
 from ..exceptions import ModelRetry, UserError
 from ..graph import BaseNode, End
 from ..messages import (
@@ -310,7 +311,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         return await self.run(ctx)
 
     @asynccontextmanager
-    async def stream(self, ctx: RunGraphContext) -> AsyncIterator[AgentStream[AgentDepsT, Any]]:
+    async def stream(self, ctx: RunGraphContext) -> AsyncIterator[streams.AgentStream[AgentDepsT, Any]]:
         """Send the request and read the response as it comes in.
 
         Args:
@@ -335,9 +336,9 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
             self._retry(ctx, step, streamed.response, error)
             nothing = ModelResponse(parts=[], run_id=ctx.state.run_id)
             raw = CompletedStreamedResponse(step.request.model_request_parameters, nothing)
-            yield AgentStream(raw, ctx.state, ctx.deps, step.context, step.tools)
+            yield streams.AgentStream(raw, ctx.state, ctx.deps, step.context, step.tools)
             return
-        stream: AgentStream[AgentDepsT, Any] = AgentStream(
+        stream: streams.AgentStream[AgentDepsT, Any] = streams.AgentStream(
             raw,
             ctx.state,
             ctx.deps,
@@ -379,7 +380,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         ctx: RunGraphContext,
         step: RunStep,
         streamed: StreamedExchange,
-        stream: AgentStream[AgentDepsT, Any],
+        stream: streams.AgentStream[AgentDepsT, Any],
         error: BaseException,
     ) -> ModelResponse | None:
         """Return the response of a hook that recovers from the failure of a stream, else `None`."""
@@ -392,7 +393,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
             return ModelResponse(parts=[])
         return response if stream.failed_with(error) else None
 
-    def _keep(self, ctx: RunGraphContext, step: RunStep, stream: AgentStream[AgentDepsT, Any]) -> None:
+    def _keep(self, ctx: RunGraphContext, step: RunStep, stream: streams.AgentStream[AgentDepsT, Any]) -> None:
         """Keep a response that broke off, as far as it came, unless it is in the history already."""
         if self._result is None:
             keep_interrupted(ctx, step, stream.response)
@@ -495,12 +496,12 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         node.is_recorded = True
         return node
 
-    async def recorded(self, ctx: RunGraphContext) -> AgentStream[AgentDepsT, Any]:
+    async def recorded(self, ctx: RunGraphContext) -> streams.AgentStream[AgentDepsT, Any]:
         """Return a response that an earlier process got, to be read as if it came in."""
         step = await listed_step(ctx)
         parameters = await request_parameters(ctx, step.context, step.tools, None)
         raw = ReplayedStreamedResponse(parameters, self.model_response)
-        stream: AgentStream[AgentDepsT, Any] = AgentStream(raw, ctx.state, ctx.deps, step.context, step.tools)
+        stream = streams.AgentStream[AgentDepsT, Any](raw, ctx.state, ctx.deps, step.context, step.tools)
         stream.mark_counted()
         return stream
 

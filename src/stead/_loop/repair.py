@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, cast
 
+from .._kit.late import dataclass
 from ..exceptions import UserError
 from ..messages import (
     BaseToolReturnPart,

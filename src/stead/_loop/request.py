@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import is_
 from typing import Any
 
@@ -19,6 +19,7 @@ from .._contracts.tool_definition import ToolDefinition
 from .._deferral.search import native_tools_with_search
 from .._deferral.typed import typed_calls
 from .._kit.ids import now_utc
+from .._kit.late import dataclass
 from .._streams.exchange import Connection, RequestHandler, StreamedExchange
 from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import (
@@ -32,7 +33,7 @@ from ..messages import (
 )
 from ..models import Model, StreamedResponse
 from ..native_tools import AbstractNativeTool
-from ..usage import UsageLimits, countable
+from ..usage import countable
 from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
 from .repair import is_sound, repaired
@@ -188,11 +189,7 @@ class Exchange:
         """
         if self.step.tools.chain.model_request:
             return await self.send_through_hooks(self._request)
-        if (limits := _limits_without_counting(self.ctx)) is None:
-            return await self._request(await take_over(self.ctx, self.step.request))
-        fit_history(self.ctx.state, self.step.request)
-        limits.check_before_request(self.ctx.state.usage)
-        return await self._request(self.step.request)
+        return await self._request(await take_over(self.ctx, self.step.request))
 
     async def send_through_hooks(self, handler: RequestHandler) -> ModelResponse:
         """Run the hooks around a handler, which sends the request, and return the response.
@@ -294,13 +291,19 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
             state.new_message_index = first_own(state, messages)
         elif messages[-1].run_id != state.run_id:  # hooks changed the ids of the messages in place
             state.new_message_index = first_own(state, messages)
-    fit_history(state, prepared)
-    await check_before_request(ctx, prepared)
+    if state.needs_repair or state.needs_cleaning:
+        _mend_history(state, prepared)
+    fit_messages(prepared, state)
+    limits = ctx.deps.usage_limits
+    if limits.count_tokens_before_request or state.step.counted:
+        await check_before_request(ctx, prepared)
+    else:
+        limits.check_before_request(state.usage)
     return prepared
 
 
-def fit_history(state: GraphAgentState, prepared: ModelRequestContext) -> None:
-    """Make the messages of a request fit to be sent: repaired and merged where that is needed, and fitted to the model.
+def _mend_history(state: GraphAgentState, prepared: ModelRequestContext) -> None:
+    """Repair and merge the messages of a request where that is needed.
 
     Raises:
         UserError: The history cannot be repaired.
@@ -309,13 +312,6 @@ def fit_history(state: GraphAgentState, prepared: ModelRequestContext) -> None:
         prepared.messages = repaired(prepared.messages)
     if state.needs_cleaning:
         prepared.messages = merge_neighbours(prepared.messages)
-    fit_messages(prepared, state)
-
-
-def _limits_without_counting(ctx: RunGraphContext) -> UsageLimits | None:
-    """Return the limits of the run; `None` if more than the usage so far is needed to check them, see `check_before_request`."""
-    limits = ctx.deps.usage_limits
-    return None if limits.count_tokens_before_request or ctx.state.step.counted else limits
 
 
 def first_own(state: GraphAgentState, messages: list[ModelMessage]) -> int:

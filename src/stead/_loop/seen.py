@@ -18,9 +18,10 @@ import threading
 import weakref
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
+from .._kit.late import dataclass
 from ..messages import ModelMessage
 from .late_prompts import LatePrompts
 from .repair import Soundness

@@ -1,32 +1,40 @@
-"""Agents: construction, the run methods, decorators, overrides and wrappers."""
+"""Agents: construction, the run methods, decorators, overrides and wrappers. Names load on first use."""
 
 from __future__ import annotations
 
-from .._calls.batch import EndStrategy
-from .._calls.running import ParallelExecutionMode
-from .._kit.warnings import PydanticAIDeprecationWarning
-from .._loop.capture import capture_run_messages
-from .._loop.nodes import CallToolsNode, ModelRequestNode, UserPromptNode
-from ..models.instrumented import InstrumentationSettings
-from ..run import AgentRun, AgentRunResult
-from ..tools import NativeToolFunc, ToolsPrepareFunc
-from ._agent import Agent
-from ._explain import Explanation
-from ._instrument import log
-from ._options import (
-    AgentInstructions,
-    AgentMetadata,
-    AgentModelSettings,
-    AgentOptions,
-    AgentRetries,
-    EventOptions,
-    FromSpecOptions,
-    OverrideOptions,
-    RunOptions,
-    StreamOptions,
+from .._kit.lazy import late_modules, lazy_exports
+
+globals().update(late_modules(__name__, '_explain', '_streaming'))
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        '_agent': ('Agent',),
+        '_explain': ('Explanation',),
+        '_instrument': ('log',),
+        '_options': (
+            'AgentInstructions',
+            'AgentMetadata',
+            'AgentModelSettings',
+            'AgentOptions',
+            'AgentRetries',
+            'EventOptions',
+            'FromSpecOptions',
+            'OverrideOptions',
+            'RunOptions',
+            'StreamOptions',
+        ),
+        'abstract': ('AbstractAgent', 'EventStreamHandler', 'EventStreamProcessor'),
+        'wrapper': ('WrapperAgent',),
+        '._calls.batch': ('EndStrategy',),
+        '._calls.running': ('ParallelExecutionMode',),
+        '._kit.warnings': ('PydanticAIDeprecationWarning',),
+        '._loop.capture': ('capture_run_messages',),
+        '._loop.nodes': ('CallToolsNode', 'ModelRequestNode', 'UserPromptNode'),
+        '.models.instrumented': ('InstrumentationSettings',),
+        '.run': ('AgentRun', 'AgentRunResult'),
+        '.tools': ('NativeToolFunc', 'ToolsPrepareFunc'),
+    },
 )
-from .abstract import AbstractAgent, EventStreamHandler, EventStreamProcessor
-from .wrapper import WrapperAgent
 
 __all__ = (
     'AbstractAgent',

@@ -32,10 +32,10 @@ from ..tools import Tool, ToolFuncEither
 from ..tools._call_options import call_policy
 from ..toolsets import AgentToolset
 from ..usage import RunUsage
+from . import _explain
 from ._checks import check_replacements, check_values
 from ._decorators import Decorators
 from ._deprecated import LegacyArguments, translate_legacy_arguments
-from ._explain import Explanation, explain
 from ._from_spec import FromSpec
 from ._instrument import Instrumentable
 from ._options import (
@@ -435,7 +435,7 @@ class Agent(
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[RunOptions[AgentDepsT]],
-    ) -> Explanation:
+    ) -> _explain.Explanation:
         """Return what a run would send to the model with its first request, and why; nothing is sent.
 
         Toolsets are entered, and functions for instructions, settings, tools and capabilities are called, as for a run;
@@ -461,7 +461,7 @@ class Agent(
         if user_prompt is None and not changed.get('message_history'):
             user_prompt = '(the prompt)'
         scope = self.iter(user_prompt, output_type=cast(Any, output_type), **changed)
-        return run_coroutine_sync(explain(scope, self._own_instructions, self.model_settings))
+        return run_coroutine_sync(_explain.explain(scope, self._own_instructions, self.model_settings))
 
     def _model_for(self, model: Model | str | None, override: Overrides[AgentDepsT] | None = None) -> Model:
         if override is not None and override.model is not UNSET:

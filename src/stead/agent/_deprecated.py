@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from typing_extensions import TypedDict
 
 from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_deprecated
+from .._kit.late import dataclass
 from .._kit.warnings import PydanticAIDeprecationWarning
-from ..models.instrumented import InstrumentationSettings
+from ..models import instrumented
 from ..native_tools import AbstractNativeTool
 from ..toolsets import AbstractToolset
 from ._checks import check_old_values
@@ -35,7 +36,7 @@ class LegacyArguments(TypedDict, total=False):
     """Now the capability `PrepareOutputTools`."""
     event_stream_handler: EventStreamHandler[Any] | None
     """Now the capability `ProcessEventStream`, or an argument of the run."""
-    instrument: InstrumentationSettings | bool | None
+    instrument: instrumented.InstrumentationSettings | bool | None
     """Now the capability `Instrumentation`."""
     mcp_servers: Sequence[AbstractToolset[Any]]
     """Now `toolsets`."""
@@ -49,7 +50,7 @@ class TranslatedArguments:
     capabilities: list[AbstractCapability[Any]] = field(default_factory=lambda: [])
     toolsets: list[AbstractToolset[Any]] = field(default_factory=lambda: [])
     event_stream_handler: EventStreamHandler[Any] | None = None
-    instrument: InstrumentationSettings | bool | None = None
+    instrument: instrumented.InstrumentationSettings | bool | None = None
 
 
 _REPLACEMENTS = {

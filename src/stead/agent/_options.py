@@ -25,8 +25,7 @@ from ..capabilities import AgentCapability, NativeTool
 from ..concurrency import AnyConcurrencyLimit
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent, ModelMessage
-from ..models import KnownModelName, Model
-from ..models.instrumented import InstrumentationSettings
+from ..models import KnownModelName, Model, instrumented
 from ..settings import ModelSettings
 from ..tools import AgentNativeTool, DeferredToolResults, Tool, ToolFuncEither
 from ..toolsets import AbstractToolset, AgentToolset
@@ -112,7 +111,7 @@ class AgentOptions(TypedDict, Generic[AgentDepsT], total=False):
 class FromSpecOptions(AgentOptions[AgentDepsT], total=False):
     """Options of `Agent.from_spec` and `Agent.from_file`: those of `Agent`, and a deprecated one."""
 
-    instrument: InstrumentationSettings | bool | None
+    instrument: instrumented.InstrumentationSettings | bool | None
     """Deprecated: now the capability `Instrumentation`."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Generic, Union, cast
 
@@ -18,6 +18,7 @@ from .._deferral.loading import CapabilityLoaderToolset, deferred_native_tool, d
 from .._deferral.search import ToolSearchToolset
 from .._deferral.toolsets import add_deferred
 from .._deferral.wrappers import DeferredWrapper
+from .._kit.late import dataclass
 from .._loop.prompts import SystemPromptRunner
 from .._loop.state import KeptParameters, RequestSources
 from ..capabilities import AgentCapability, CombinedCapability, ToolSearch

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar, cast, overload
 
 from typing_extensions import Self, TypeAlias, TypeIs, Unpack
 
+from .. import result as results
 from .._calls.manager import ToolManager
 from .._calls.running import ParallelExecutionMode
 from .._contracts.capability import AbstractCapability
@@ -27,10 +28,10 @@ from ..graph import End
 from ..messages import AgentStreamEvent, ModelMessage, SystemPromptPart, UserContent
 from ..models import KnownModelName, Model
 from ..output import OutputSchema
-from ..result import AgentEventStream, StreamedRunResult, StreamedRunResultSync
 from ..run import AgentRun, AgentRunResult
 from ..settings import ModelSettings
 from ..usage import RunUsage
+from . import _streaming
 from ._checks import check_values
 from ._front_ends import FrontEnds
 from ._options import (
@@ -50,7 +51,6 @@ from ._options import (
     check_event_options,
     infer_name,
 )
-from ._streaming import stream_events, stream_run_sync, stream_until
 
 T = TypeVar('T')
 S = TypeVar('S')
@@ -337,7 +337,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
-    ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, OutputDataT]]: ...
+    ) -> AbstractAsyncContextManager[results.StreamedRunResult[AgentDepsT, OutputDataT]]: ...
 
     @overload
     def run_stream(
@@ -347,7 +347,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
-    ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, RunOutputDataT]]: ...
+    ) -> AbstractAsyncContextManager[results.StreamedRunResult[AgentDepsT, RunOutputDataT]]: ...
 
     @with_options()
     def run_stream(
@@ -356,7 +356,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[StreamOptions[AgentDepsT]],
-    ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, Any]]:
+    ) -> AbstractAsyncContextManager[results.StreamedRunResult[AgentDepsT, Any]]:
         """Run the agent, and stream its answer.
 
         The run continues until a response begins to contain the output: text, if the output may be text, or the call of
@@ -402,7 +402,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         """
         rest, handler = self._run_options(options)
         until = rest.pop('until', 'final-result')
-        return stream_until(until, self.iter(user_prompt, output_type=output_type, **rest), handler)
+        return _streaming.stream_until(until, self.iter(user_prompt, output_type=output_type, **rest), handler)
 
     @overload
     def run_stream_sync(
@@ -412,7 +412,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
-    ) -> StreamedRunResultSync[AgentDepsT, OutputDataT]: ...
+    ) -> results.StreamedRunResultSync[AgentDepsT, OutputDataT]: ...
 
     @overload
     def run_stream_sync(
@@ -422,7 +422,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
-    ) -> StreamedRunResultSync[AgentDepsT, RunOutputDataT]: ...
+    ) -> results.StreamedRunResultSync[AgentDepsT, RunOutputDataT]: ...
 
     @with_options()
     def run_stream_sync(
@@ -431,7 +431,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[StreamOptions[AgentDepsT]],
-    ) -> StreamedRunResultSync[AgentDepsT, Any]:
+    ) -> results.StreamedRunResultSync[AgentDepsT, Any]:
         """Run the agent from synchronous code, and stream its answer; arguments and errors as for `run_stream`.
 
         Args:
@@ -465,7 +465,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         rest, handler = self._run_options(options)
         until = rest.pop('until', 'final-result')
         opened = self.iter(user_prompt, output_type=output_type, **rest)
-        return stream_run_sync(stream_until(until, opened, handler))
+        return _streaming.stream_run_sync(_streaming.stream_until(until, opened, handler))
 
     @overload
     def run_stream_events(
@@ -475,7 +475,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> AgentEventStream[OutputDataT]: ...
+    ) -> results.AgentEventStream[OutputDataT]: ...
 
     @overload
     def run_stream_events(
@@ -485,7 +485,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> AgentEventStream[RunOutputDataT]: ...
+    ) -> results.AgentEventStream[RunOutputDataT]: ...
 
     @with_options()
     def run_stream_events(
@@ -494,7 +494,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[RunOptions[AgentDepsT]],
-    ) -> AgentEventStream[Any]:
+    ) -> results.AgentEventStream[Any]:
         """Run the agent and stream all events; arguments and errors as for `run`.
 
         Args:
@@ -528,7 +528,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         check_event_options(cast('dict[str, Any]', options))
         rest, _ = self._run_options(options)
         run = partial(self.run, user_prompt, output_type=cast(Any, output_type), **rest)
-        return AgentEventStream(stream_events(run))
+        return results.AgentEventStream(_streaming.stream_events(run))
 
     async def system_prompt_parts(
         self,

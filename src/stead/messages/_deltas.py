@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Annotated, Literal, Union, overload
 
-from pydantic import Discriminator
 from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import TypeAlias
 
 from .._kit.ids import generate_tool_call_id
 from .._kit.json_types import JsonObject
+from .._kit.late import dataclass
+from .._kit.marks import Discriminator
 from .._kit.records import replace_no_init, repr_without_defaults
 from .._kit.short import short_repr
 from ..exceptions import UnexpectedModelBehavior

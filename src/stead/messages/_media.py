@@ -10,14 +10,17 @@ from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, cast
 
-from pydantic import ConfigDict, Discriminator, Field, ValidationInfo, computed_field, model_validator
-from pydantic.dataclasses import dataclass as pydantic_dataclass, rebuild_dataclass
+import pydantic
+from pydantic import ConfigDict, ValidationInfo, model_validator
 from typing_extensions import TypeAlias, TypeGuard
 
+from .._kit.digests import short_hash
 from .._kit.json_types import JsonObject
 from .._kit.late import dataclass
+from .._kit.marks import Discriminator
 from .._kit.plain import as_dict
 from .._kit.records import repr_without_defaults
+from .._kit.validated import validated
 from ._formats import (
     AUDIO_FORMATS,
     DOCUMENT_FORMATS,
@@ -63,18 +66,7 @@ _VALIDATED = ConfigDict(
     val_json_bytes='base64',
 )
 
-# Named like the properties, which fall back to a guess if these are not set.
-_ExplicitMediaType = Annotated[Union[str, None], Field(alias='media_type', exclude=True)]
-_ExplicitIdentifier = Annotated[Union[str, None], Field(alias='identifier', exclude=True)]
-
 _YOUTUBE = frozenset({'youtu.be', 'youtube.com', 'www.youtube.com'})
-
-
-def short_hash(data: str | bytes) -> str:
-    """Return six hexadecimal digits that identify content in a prompt."""
-    import hashlib  # takes as long to import as this module, and few prompts refer to files
-
-    return hashlib.sha1(data.encode() if isinstance(data, str) else data, usedforsecurity=False).hexdigest()[:6]
 
 
 def _format_among(formats: Mapping[str, FormatT], media_type: str, what: str) -> FormatT:
@@ -89,10 +81,10 @@ def _complete(content: FileUrl | BinaryContent | UploadedFile) -> None:
     pydantic 2.12 cannot serialize an instance inside a value of type `Any` before its class is compiled.
     """
     if not cast(Any, content).__pydantic_complete__:
-        rebuild_dataclass(cast('type[Any]', type(content)))
+        pydantic.dataclasses.rebuild_dataclass(cast('type[Any]', type(content)))
 
 
-@pydantic_dataclass(repr=False, config=_VALIDATED)
+@validated(config=_VALIDATED, computed=('media_type', 'identifier'))
 class FileUrl(ABC):
     """A link to a file.
 
@@ -113,8 +105,12 @@ class FileUrl(ABC):
     """
     vendor_metadata: JsonObject | None = None
     """Settings for this file that are specific to the provider."""
-    _media_type: _ExplicitMediaType = field(default=None, compare=False)
-    _identifier: _ExplicitIdentifier = field(default=None, compare=False)
+    _media_type: Annotated[str | None, pydantic.Field(alias='media_type', exclude=True)] = field(
+        default=None, compare=False
+    )
+    _identifier: Annotated[str | None, pydantic.Field(alias='identifier', exclude=True)] = field(
+        default=None, compare=False
+    )
 
     @model_validator(mode='before')
     @classmethod
@@ -154,7 +150,6 @@ class FileUrl(ABC):
             ValueError: The media type is unknown.
         """
 
-    @computed_field
     @property
     def media_type(self) -> str:
         """The media type: as passed, or inferred from the suffix of the link.
@@ -164,7 +159,6 @@ class FileUrl(ABC):
         """
         return self._media_type or self._infer_media_type()
 
-    @computed_field
     @property
     def identifier(self) -> str:
         """A short id that prompts can refer to; by default a hash of the link."""
@@ -182,7 +176,7 @@ class FileUrl(ABC):
     __repr__ = repr_without_defaults
 
 
-@pydantic_dataclass(repr=False, config=_VALIDATED)
+@validated(config=_VALIDATED)
 class VideoUrl(FileUrl):
     """A link to a video."""
 
@@ -215,7 +209,7 @@ class VideoUrl(FileUrl):
         return _format_among(VIDEO_FORMATS, self.media_type, 'a video')
 
 
-@pydantic_dataclass(repr=False, config=_VALIDATED)
+@validated(config=_VALIDATED)
 class AudioUrl(FileUrl):
     """A link to an audio file."""
 
@@ -243,7 +237,7 @@ class AudioUrl(FileUrl):
         return _format_among(AUDIO_FORMATS, self.media_type, 'an audio file')
 
 
-@pydantic_dataclass(repr=False, config=_VALIDATED)
+@validated(config=_VALIDATED)
 class ImageUrl(FileUrl):
     """A link to an image."""
 
@@ -271,7 +265,7 @@ class ImageUrl(FileUrl):
         return _format_among(IMAGE_FORMATS, self.media_type, 'an image')
 
 
-@pydantic_dataclass(repr=False, config=_VALIDATED)
+@validated(config=_VALIDATED)
 class DocumentUrl(FileUrl):
     """A link to a document."""
 
@@ -321,7 +315,7 @@ class TextContent:
     __repr__ = repr_without_defaults
 
 
-@pydantic_dataclass(repr=False, config=_VALIDATED)
+@validated(config=_VALIDATED, computed=('identifier',))
 class BinaryContent:
     """The content of a file.
 
@@ -338,7 +332,9 @@ class BinaryContent:
     """The media type."""
     vendor_metadata: JsonObject | None = None
     """Settings for this file that are specific to the provider."""
-    _identifier: _ExplicitIdentifier = field(default=None, compare=False)
+    _identifier: Annotated[str | None, pydantic.Field(alias='identifier', exclude=True)] = field(
+        default=None, compare=False
+    )
     kind: Literal['binary'] = 'binary'
     """Discriminator of the content."""
 
@@ -394,7 +390,6 @@ class BinaryContent:
         media_type = guess_media_type(source.name) or 'application/octet-stream'
         return cls.narrow_type(cls(source.read_bytes(), media_type=media_type))
 
-    @computed_field
     @property
     def identifier(self) -> str:
         """A short id that prompts can refer to; by default a hash of the bytes."""
@@ -442,7 +437,7 @@ class BinaryContent:
     __repr__ = repr_without_defaults
 
 
-@pydantic_dataclass(repr=False, config=_VALIDATED)
+@validated(config=_VALIDATED)
 class BinaryImage(BinaryContent):
     """The content of an image; the type of image output.
 
@@ -476,7 +471,7 @@ class CachePoint:
     """The lifetime of the cache entry."""
 
 
-@pydantic_dataclass(repr=False, config=_VALIDATED)
+@validated(config=_VALIDATED, computed=('media_type', 'identifier'))
 class UploadedFile:
     """A file that has been uploaded to a provider.
 
@@ -493,8 +488,12 @@ class UploadedFile:
     _: KW_ONLY
     vendor_metadata: JsonObject | None = None
     """Settings for this file that are specific to the provider."""
-    _media_type: _ExplicitMediaType = field(default=None, compare=False)
-    _identifier: _ExplicitIdentifier = field(default=None, compare=False)
+    _media_type: Annotated[str | None, pydantic.Field(alias='media_type', exclude=True)] = field(
+        default=None, compare=False
+    )
+    _identifier: Annotated[str | None, pydantic.Field(alias='identifier', exclude=True)] = field(
+        default=None, compare=False
+    )
     kind: Literal['uploaded-file'] = 'uploaded-file'
     """Discriminator of the content."""
 
@@ -512,7 +511,6 @@ class UploadedFile:
     def __post_init__(self) -> None:
         _complete(self)
 
-    @computed_field
     @property
     def media_type(self) -> str:
         """The media type: as passed, or inferred from the suffix of the id, which may be a link, or that of any bytes."""
@@ -520,7 +518,6 @@ class UploadedFile:
             return self._media_type
         return guess_media_type(path_of(self.file_id)) or 'application/octet-stream'
 
-    @computed_field
     @property
     def identifier(self) -> str:
         """A short id that prompts can refer to; by default a hash of the file id."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from datetime import datetime
 from typing import Annotated, Any, Literal, Union
 
-from pydantic import AfterValidator, AliasChoices, Discriminator, Field
+import pydantic
+from pydantic import AfterValidator, AliasChoices
 from typing_extensions import TypeAlias, deprecated
 
 from .._kit.ids import now_utc
 from .._kit.json_types import JsonObject
+from .._kit.late import dataclass
+from .._kit.marks import Discriminator
 from .._kit.records import repr_without_defaults
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..usage import RequestUsage
@@ -108,11 +111,11 @@ class ModelResponse:
     provider_url: str | None = None
     """The URL it was sent from."""
     provider_details: Annotated[
-        JsonObject | None, Field(validation_alias=AliasChoices('provider_details', 'vendor_details'))
+        JsonObject | None, pydantic.Field(validation_alias=AliasChoices('provider_details', 'vendor_details'))
     ] = None
     """Further details from the provider."""
     provider_response_id: Annotated[
-        str | None, Field(validation_alias=AliasChoices('provider_response_id', 'vendor_id'))
+        str | None, pydantic.Field(validation_alias=AliasChoices('provider_response_id', 'vendor_id'))
     ] = None
     """Its id at the provider."""
     finish_reason: FinishReason | None = None

@@ -240,27 +240,26 @@ class Model(AbstractModel, Generic[ClientT]):
         return instructions_of(messages, model_request_parameters)
 
 
-def instructions_of(messages: Sequence[ModelMessage], params: ModelRequestParameters | None) -> str | None:
-    """Return the instructions of a request as one text, or `None` if there are none."""
-    parts = instruction_parts_of(messages, params)
-    return None if parts is None else InstructionPart.join(parts)
-
-
-def instruction_parts_of(
-    messages: Sequence[ModelMessage], params: ModelRequestParameters | None
-) -> list[InstructionPart] | None:
-    """Return the instructions in the parameters, or else of the last request, or `None` if there are none.
+def instructions_of(
+    messages: Sequence[ModelMessage], params: ModelRequestParameters | None, *, strip: bool = True
+) -> str | None:
+    """Return the instructions in the parameters, or else of the last request, as one text; `None` if there are none.
 
     A request with only tool results has the instructions of the request before it, which it continues.
+
+    Args:
+        messages: The messages.
+        params: The parameters.
+        strip: Whether a text of a request is returned without the white space around it.
     """
     if params is not None and params.instruction_parts is not None:
-        return params.instruction_parts or None
+        return InstructionPart.join(params.instruction_parts) if params.instruction_parts else None
     continues = False
     for message in reversed(messages):
         if not isinstance(message, ModelRequest):
             continue
         if message.instructions is not None:
-            return [InstructionPart(content=message.instructions)]
+            return (message.instructions.strip() or None) if strip else message.instructions
         if continues:
             break
         for part in message.parts:
@@ -268,6 +267,16 @@ def instruction_parts_of(
                 return None
         continues = True
     return None
+
+
+def instruction_parts_of(
+    messages: Sequence[ModelMessage], params: ModelRequestParameters | None
+) -> list[InstructionPart] | None:
+    """Return the instructions as parts; where they come from is as for `instructions_of`."""
+    if params is not None and params.instruction_parts is not None:
+        return params.instruction_parts or None
+    text = instructions_of(messages, None, strip=False)
+    return None if text is None else [InstructionPart(content=text)]
 
 
 def label_of(model_name: str) -> str:

@@ -9,7 +9,7 @@ import sys
 import warnings
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import TracebackType
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ from typing_extensions import Self, TypeIs
 
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import DEFAULT_INSTRUMENTATION_VERSION, RunContext
+from .._kit.late import dataclass
 from .._kit.sdk_types import Histogram, Logger, LoggerProvider, Meter, MeterProvider, Span, Tracer, TracerProvider
 from .._kit.warnings import CostCalculationFailedWarning
 from ..exceptions import UserError

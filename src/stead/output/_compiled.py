@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Union, cast
 
-from pydantic import BaseModel, Json, TypeAdapter
+import pydantic
+from pydantic import BaseModel, TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticOmit, SchemaError, SchemaValidator, core_schema
@@ -15,6 +16,7 @@ from typing_extensions import TypedDict, is_typeddict
 from .._contracts.tool_definition import ObjectJsonSchema
 from .._kit.annotations import TypeForm
 from .._kit.json_schema import DocumentedJsonSchema, check_object_json_schema
+from .._kit.late import dataclass
 from ..exceptions import UserError
 from ..tools import GenerateToolJsonSchema
 from ._structured_dict import is_structured_dict
@@ -96,7 +98,7 @@ def _compile(output: TypeForm) -> CompiledType:
             except UserError:  # such as a root model of a list, which is wrapped like any other value
                 pass
         schema = OutputJsonSchema().generate(_wrapped(adapter))
-        return CompiledType(schema, OUTER_KEY, adapter, Union[output, Json[output]])
+        return CompiledType(schema, OUTER_KEY, adapter, Union[output, pydantic.Json[output]])
     except (PydanticUserError, PydanticOmit, SchemaError, *_NOT_A_TYPE) as error:
         reason = str(error).partition('\n')[0] or type(error).__name__
         raise UnsupportedOutputType(reason) from error

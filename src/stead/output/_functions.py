@@ -8,10 +8,9 @@ from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Annotated, Any, get_args, get_origin
 
-from pydantic.fields import FieldInfo
 from typing_extensions import TypeGuard
 
-from .._kit.annotations import Annotations, TypeForm, closure_names, without_partial
+from .._kit.annotations import Annotations, TypeForm, closure_names, is_field_info, without_partial
 from .._kit.late import dataclass
 from ..tools._signature import function_name, is_run_context
 
@@ -84,7 +83,7 @@ def is_function(output: object) -> TypeGuard[Callable[..., object]]:
 
 def default_of(parameter: inspect.Parameter) -> object:
     """Return the default of a parameter that the model did not send."""
-    if isinstance(parameter.default, FieldInfo):
+    if is_field_info(parameter.default):
         return parameter.default.get_default(call_default_factory=True)
     return parameter.default
 

@@ -5,23 +5,24 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, Any, cast, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+import pydantic
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 from pydantic.errors import PydanticUserError
-from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import InitErrorDetails, SchemaValidator, ValidationError, core_schema
 from typing_extensions import NotRequired, TypedDict, is_typeddict
 
 from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
 from .._kit import unset
-from .._kit.annotations import Annotations, TypeForm, without_partial
+from .._kit.annotations import Annotations, TypeForm, is_field_info, without_partial
 from .._kit.docstrings import DocstringFormat, parse_docstring
 from .._kit.json_types import JsonObject
+from .._kit.late import dataclass
 from .._kit.tracebacks import without_traceback
 from ..messages import ToolReturn
+from ._plain_types import plain_arguments
 from ._signature import cannot_make_tool, function_name, read_signature
 from ._single import SingleParameterValidator
 
@@ -74,7 +75,7 @@ class SchemaBuilder:
         flattened = self.of_single(single) if single else None
         if flattened is not None and single is not None:
             validator, json_schema = flattened
-            if description is None and (single.default is _Parameter.empty or isinstance(single.default, FieldInfo)):
+            if description is None and (single.default is _Parameter.empty or is_field_info(single.default)):
                 description = json_schema.pop('description', None)
         else:
             single = None
@@ -155,6 +156,8 @@ class SchemaBuilder:
 
     def of_arguments(self) -> tuple[SchemaValidator, ObjectJsonSchema]:
         """Return the validator and the JSON schema of all parameters."""
+        if (plain := self.plain_arguments()) is not None:
+            return self.of_schema(plain, {})
         fields: Annotations = {}
         optional: set[str] = set()
         for parameter in self.parameters:
@@ -190,6 +193,23 @@ class SchemaBuilder:
             inner['extra_behavior'] = (
                 'forbid'  # not as configuration of the `TypedDict`: the types of its fields would inherit that
             )
+        return self.of_schema(schema, fields)
+
+    def plain_arguments(self) -> core_schema.CoreSchema | None:
+        """Return the schema of all parameters without asking pydantic, or `None` if only pydantic knows it."""
+        kinds = {parameter.kind for parameter in self.parameters}
+        defaults = {each.name: each.default for each in self.parameters if each.default is not _Parameter.empty}
+        if {_Parameter.VAR_POSITIONAL, _Parameter.VAR_KEYWORD} & kinds or any(map(is_field_info, defaults.values())):
+            return None
+        types = {parameter.name: self.hints.get(parameter.name, Any) for parameter in self.parameters}
+        plain = plain_arguments(types, defaults, self.descriptions)
+        if plain is not None:
+            plain['extra_behavior'] = 'forbid'
+        return plain
+
+    def of_schema(
+        self, schema: core_schema.CoreSchema, fields: Annotations
+    ) -> tuple[SchemaValidator, ObjectJsonSchema]:
         json_schema = self.json_schema(schema, fields)
         json_schema.pop('title', None)
         json_schema.setdefault('properties', {})
@@ -208,11 +228,11 @@ class SchemaBuilder:
         if not _described(infos) and (text := self.descriptions.get(parameter.name)):
             changes['description'] = text
         try:
-            if isinstance(default, FieldInfo):
+            if is_field_info(default):
                 annotation = Annotated[annotation, default]
             elif default is not _Parameter.empty:
                 changes['default'] = default
-            field = Annotated[annotation, Field(**changes)] if changes else annotation
+            field = Annotated[annotation, pydantic.Field(**changes)] if changes else annotation
         except Exception as error:
             raise cannot_make_tool(
                 self.name,
@@ -326,11 +346,11 @@ def _culprit(fields: Annotations, attempt: Callable[[TypeForm], object]) -> str:
     return f'its parameters {", ".join(fields)} together'
 
 
-def _field_infos(parameter: inspect.Parameter, hints: Annotations) -> list[FieldInfo]:
+def _field_infos(parameter: inspect.Parameter, hints: Annotations) -> list[pydantic.fields.FieldInfo]:
     """Return the `Field`s of a parameter: its default, and those in its annotation."""
     candidates = (parameter.default, *getattr(hints.get(parameter.name), '__metadata__', ()))
-    return [item for item in candidates if isinstance(item, FieldInfo)]
+    return [item for item in candidates if is_field_info(item)]
 
 
-def _described(infos: list[FieldInfo]) -> bool:
+def _described(infos: list[pydantic.fields.FieldInfo]) -> bool:
     return any(info.description for info in infos)

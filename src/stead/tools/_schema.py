@@ -9,8 +9,9 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
+from math import isfinite
 from types import FunctionType
 from typing import Annotated, Any, Generic, Literal, Union, cast, get_args, get_origin
 from weakref import WeakKeyDictionary
@@ -26,6 +27,7 @@ from .._kit.annotations import TypeForm, is_class
 from .._kit.docstrings import DocstringFormat
 from .._kit.json_schema import DocumentedJsonSchema
 from .._kit.json_types import JsonObject
+from .._kit.late import dataclass
 from ._builder import CompiledSchema, SchemaBuilder
 from ._progress import run_generator
 from ._signature import function_name
@@ -37,6 +39,12 @@ class GenerateToolJsonSchema(DocumentedJsonSchema):
 
     # A default that JSON cannot represent is left out; a warning would ask for a change that is not needed.
     ignored_warning_kinds: set[JsonSchemaWarningKind] = {'skipped-choice', 'non-serializable-default'}
+
+    def encode_default(self, dft: Any) -> Any:
+        """Return a default as JSON; most are what they are in JSON, so that nothing has to be compiled to write them."""
+        if type(dft) in _SIMPLE_TYPES and (type(dft) is not float or isfinite(dft)):
+            return dft
+        return super().encode_default(dft)
 
     def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
         """Return the JSON schema of a `TypedDict`."""

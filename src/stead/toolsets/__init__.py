@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from .._contracts.toolset import AgentToolset, ToolsetFunc
+from .._kit.lazy import lazy_exports
 from ._dynamic import DynamicToolset
 from .abstract import AbstractToolset, ToolsetTool
-from .approval_required import ApprovalRequiredToolset
 from .combined import CombinedToolset
-from .deferred_loading import DeferredLoadingToolset
-from .external import DeferredToolset, ExternalToolset
-from .filtered import FilteredToolset
 from .function import FunctionToolset
-from .include_return_schemas import IncludeReturnSchemasToolset
-from .prefixed import PrefixedToolset
 from .prepared import PreparedToolset
-from .renamed import RenamedToolset
-from .set_metadata import EffectToolset, SetMetadataToolset
 from .wrapper import WrapperToolset
+
+# Agents need only those above, so the rest loads on first use.
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        'approval_required': ('ApprovalRequiredToolset',),
+        'deferred_loading': ('DeferredLoadingToolset',),
+        'external': ('DeferredToolset', 'ExternalToolset'),
+        'filtered': ('FilteredToolset',),
+        'include_return_schemas': ('IncludeReturnSchemasToolset',),
+        'prefixed': ('PrefixedToolset',),
+        'renamed': ('RenamedToolset',),
+        'set_metadata': ('EffectToolset', 'SetMetadataToolset'),
+    },
+)
 
 __all__ = (
     'AbstractToolset',

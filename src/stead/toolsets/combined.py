@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, cast
 
 from typing_extensions import Self
@@ -13,6 +13,7 @@ from typing_extensions import Self
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.aio import gather
+from .._kit.late import dataclass
 from ..exceptions import UserError
 from ..messages import InstructionPart
 from ._copies import copy_with

@@ -7,7 +7,6 @@ import inspect
 import warnings
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
 from typing import Any, TypeVar, cast, overload
 
 from pydantic.json_schema import GenerateJsonSchema
@@ -18,6 +17,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.aio import TimeLimitReached, is_async_callable, run_in_executor, within
 from .._kit.docstrings import DocstringFormat
+from .._kit.late import dataclass
 from .._kit.option_signatures import with_options
 from .._kit.threads import limiters
 from ..exceptions import ApprovalRequired, ModelRetry, UserError

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.ids import generate_tool_call_id
 from ..._kit.json_types import JsonObject
+from ..._kit.late import dataclass
 from ..._kit.well_formed import well_formed, well_formed_data
 from ...exceptions import UnexpectedModelBehavior
 from ...messages import (

@@ -1,0 +1,35 @@
+"""The public names of `stead.agent`, for type checkers. Written by `make stubs`."""
+
+from .._calls.batch import EndStrategy as EndStrategy
+from .._calls.running import ParallelExecutionMode as ParallelExecutionMode
+from .._kit.warnings import PydanticAIDeprecationWarning as PydanticAIDeprecationWarning
+from .._loop.capture import capture_run_messages as capture_run_messages
+from .._loop.nodes import (
+    CallToolsNode as CallToolsNode,
+    ModelRequestNode as ModelRequestNode,
+    UserPromptNode as UserPromptNode,
+)
+from ..models.instrumented import InstrumentationSettings as InstrumentationSettings
+from ..run import AgentRun as AgentRun, AgentRunResult as AgentRunResult
+from ..tools import NativeToolFunc as NativeToolFunc, ToolsPrepareFunc as ToolsPrepareFunc
+from ._agent import Agent as Agent
+from ._explain import Explanation as Explanation
+from ._instrument import log as log
+from ._options import (
+    AgentInstructions as AgentInstructions,
+    AgentMetadata as AgentMetadata,
+    AgentModelSettings as AgentModelSettings,
+    AgentOptions as AgentOptions,
+    AgentRetries as AgentRetries,
+    EventOptions as EventOptions,
+    FromSpecOptions as FromSpecOptions,
+    OverrideOptions as OverrideOptions,
+    RunOptions as RunOptions,
+    StreamOptions as StreamOptions,
+)
+from .abstract import (
+    AbstractAgent as AbstractAgent,
+    EventStreamHandler as EventStreamHandler,
+    EventStreamProcessor as EventStreamProcessor,
+)
+from .wrapper import WrapperAgent as WrapperAgent
