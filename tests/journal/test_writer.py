@@ -169,6 +169,39 @@ def test_a_file_that_is_gone_when_leases_are_renewed_is_the_reason(tmp_path: Pat
     asyncio.run(main())
 
 
+class Failing(MemoryStore):
+    """Fails to append, and then has no lease of anyone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.renewed = threading.Event()
+
+    def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
+        raise StoreError('no room')
+
+    def renew(self, leases: Sequence[tuple[str, int]], until: float) -> set[str]:
+        self.renewed.set()
+        return {run_id for run_id, _ in leases}
+
+
+def test_a_lease_that_is_lost_later_does_not_hide_what_went_wrong_first() -> None:
+    async def main() -> None:
+        store = Failing()
+        writer = Writer(store, 0.3)
+        with pytest.raises(StoreError, match='no room'):
+            await asyncio.wrap_future(writer.append(entry('a', 1, 'first'), wait=True))  # type: ignore[arg-type]
+        writer.hold('b', 1)
+        writer.leases['a'] = 1  # the run has not noticed yet
+        while writer.leases:
+            await asyncio.wrap_future(writer.call(lambda: store.renewed.wait(0.01)))
+        with pytest.raises(StoreError, match='no room'):
+            writer.append(entry('a', 2, 'second'))
+        with pytest.raises(LeaseLost):
+            writer.append(entry('b', 1, 'first'))
+
+    asyncio.run(main())
+
+
 class Listing(MemoryStore):
     """Notes what is appended at a time."""
 

@@ -332,7 +332,7 @@ class Writer:
                     continue  # it was let go meanwhile
                 if run_id in lost:
                     del self.leases[run_id]
-                    self.broken[run_id] = self._not_renewed or LeaseLost(_lost(run_id))
+                    self.broken.setdefault(run_id, self._not_renewed or LeaseLost(_lost(run_id)))
                 else:
                     self._sure_until[run_id] = until
             self._not_renewed = None
