@@ -501,7 +501,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         step = await listed_step(ctx)
         parameters = await request_parameters(ctx, step.context, step.tools, None)
         raw = ReplayedStreamedResponse(parameters, self.model_response)
-        stream = streams.AgentStream[AgentDepsT, Any](raw, ctx.state, ctx.deps, step.context, step.tools)
+        stream = streams.AgentStream[Any, Any](raw, ctx.state, ctx.deps, step.context, step.tools)
         stream.mark_counted()
         return stream
 
