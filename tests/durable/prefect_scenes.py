@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from prefect import flow
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterName
+from prefect.exceptions import PrefectHTTPStatusError
 from prefect.flow_engine import run_flow_async
 
 from stead.durable_exec.prefect import PrefectAgent
@@ -30,13 +31,23 @@ async def play(script: str) -> str:
 async def opened(_: str) -> AsyncIterator[Play]:
     """Yield what plays a script under a name to its end, in the flow run of that name, and returns the messages."""
 
-    async def named(name: str, script: str) -> str:
+    async def once(name: str, script: str) -> str:
         async with get_client() as client:
             known = await client.read_flow_runs(flow_run_filter=FlowRunFilter(name=FlowRunFilterName(any_=[name])))
             flow_run = (
                 known[0] if known else await client.create_flow_run(play, parameters={'script': script}, name=name)
             )
         return await run_flow_async(play, flow_run=flow_run, parameters={'script': script})  # type: ignore
+
+    async def named(name: str, script: str) -> str:
+        # On SQLite the server refuses requests that come together; a flow that it refused is tried again, as one whose process died.
+        for pause in range(10):
+            try:
+                return await once(name, script)
+            except PrefectHTTPStatusError as error:
+                print(name, error.response.status_code, error.request.url, file=sys.stderr, flush=True)
+                await asyncio.sleep(pause)
+        return await once(name, script)
 
     yield named
 
