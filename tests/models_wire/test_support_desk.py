@@ -34,7 +34,7 @@ def test_it_runs_against_any_compatible_base_url():
         done = desk(f'{wire.url}/v1', 'openai:gpt-4o', 'where is order A17?')
     assert (done.returncode, done.stderr) == (0, '')
     assert "find_order objects  There is no order 'A17'. Did you mean 'A-17'?" in done.stdout
-    assert "'customer': 'Mina Okafor'" in done.stdout, 'what the tool said is shown'
+    assert '; Mina Okafor, ' in done.stdout, 'what the tool said is shown'
     assert 'It is on its way to Leipzig. [informed]' in done.stdout
     assert [request.path for request in wire.requests] == ['/v1/chat/completions'] * 3
     assert {request.headers['authorization'] for request in wire.requests} == {'Bearer sk-secret-of-ours'}

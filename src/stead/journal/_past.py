@@ -15,6 +15,7 @@ from pydantic_core import to_json
 
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
+from .._kit.short import short_repr
 from ..messages import ModelMessage, ModelResponse, ToolCallPart
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
@@ -110,7 +111,7 @@ def fork(recorder: Recorder[Any], run_id: str, at: int | None, change: Change = 
     store = recorder.store
     base = store.get(run_id)
     if base is None:
-        raise RunNotFound(f'The journal has no run {run_id!r}.')
+        raise RunNotFound(f'The journal has no run {short_repr(run_id)}.')
     records = recorder.history(run_id)
     steps = {step.step: step for step in steps_of(records)}
     if not steps:
@@ -297,7 +298,7 @@ async def export(recorder: Recorder[Any], run_ids: Sequence[str] | None) -> Asyn
             while next_id is not None and next_id not in written:
                 run = await recorder.call(lambda next_id=next_id: recorder.store.get(next_id))
                 if run is None:
-                    raise RunNotFound(f'The journal has no run {next_id!r}.')
+                    raise RunNotFound(f'The journal has no run {short_repr(next_id)}.')
                 chain.append(run)
                 next_id = run.base_id
             for run in reversed(chain):

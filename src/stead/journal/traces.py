@@ -15,6 +15,7 @@ from pydantic_core import to_json
 from typing_extensions import TypeAlias
 
 from .._kit.json_types import JsonObject
+from .._kit.short import short_repr
 from .._show.timelines import brief, price, prompt_text
 from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from ._checks import check_run_id
@@ -323,7 +324,7 @@ def _forks_in(store: Store, run: RunInfo) -> list[RunInfo]:
 def _run_in(store: Store, run_id: str) -> RunInfo:
     run = store.get(run_id)
     if run is None:
-        raise RunNotFound(f'The journal has no run {run_id!r}.')
+        raise RunNotFound(f'The journal has no run {short_repr(run_id)}.')
     return run
 
 
