@@ -123,6 +123,19 @@ def test_what_is_typed_meanwhile_stays(open_page: Open, serve: Callable[[Any], s
     expect(page.locator('.turn-answer')).to_contain_text('Shall I ask the carrier to ring?')
 
 
+def test_what_is_sent_meanwhile_is_sent(open_page: Open, serve: Callable[[Any], str]) -> None:
+    page, held = opened_without_scripts(open_page, serve(agents.support().to_web()))
+    expect(page.get_by_label('Message', exact=True)).to_be_focused()
+    for keys in ('where is', 'my order A-17?'):
+        page.keyboard.type(keys)
+        page.keyboard.press('Shift+Enter' if keys == 'where is' else 'Enter')
+    held.let_through()
+    expect(page.locator('.turn-answer')).to_contain_text('Shall I ask the carrier to ring?')
+    expect(page.locator('.turn-user')).to_have_count(1)
+    expect(page.locator('.turn-user')).to_contain_text('where is\nmy order A-17?')
+    expect(page.get_by_label('Message', exact=True)).to_have_value('')
+
+
 def test_a_button_that_is_pressed_meanwhile_does_its_work(open_page: Open, serve: Callable[[Any], str]) -> None:
     page, held = opened_without_scripts(open_page, serve(agents.support().to_web(examples=EXAMPLES)))
     page.get_by_role('button', name=EXAMPLES[0]).click()

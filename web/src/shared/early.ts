@@ -6,7 +6,15 @@ if (/[#&](c|run)=./.test(location.hash)) root.dataset.opens = '';
 // A button that is pressed before the page has come to life does what it is for when it has: see `begin`.
 addEventListener('click', pressed, true);
 function pressed(event: Event) { window.pressed = (event.target as Element).closest('button') ?? undefined; }
-window.stopPressed = () => removeEventListener('click', pressed, true);
+// So does Enter in the field for messages, where it sends what was typed.
+addEventListener('keydown', entered, true);
+function entered(event: KeyboardEvent) {
+  const field = event.target as HTMLTextAreaElement;
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing || field.localName !== 'textarea') return;
+  event.preventDefault();
+  window.pressed = field.form?.querySelector<HTMLButtonElement>('[type=submit]') ?? undefined;
+}
+window.stopPressed = () => { removeEventListener('click', pressed, true); removeEventListener('keydown', entered, true); };
 
 declare global { interface Window { pressed?: HTMLButtonElement; stopPressed?: () => void } }
 export {};
