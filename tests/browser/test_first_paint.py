@@ -73,6 +73,7 @@ def test_nothing_moves_when_the_script_takes_over(url: str, open_page: Open, wid
     page, held = opened_without_scripts(open_page, url, width=width, dark=dark)
     before = page.evaluate(LOOKS)
     assert len(before) > 10
+    begun = page.evaluate('performance.now()')
     held.let_through()
     wait_until_alive(page)
     page.wait_for_load_state('networkidle')
@@ -84,7 +85,10 @@ def test_nothing_moves_when_the_script_takes_over(url: str, open_page: Open, wid
     # The name of the journal is told only to those who have the token.
     known = [one for one in before if not one.startswith('span') or one in after]
     assert [one for one in after if one in known] == known
-    assert page.evaluate('window.moved') == []
+    moved: list[tuple[float, float, str]] = page.evaluate('window.moved')
+    assert [one for one in moved if one[1] > begun] == []
+    # A slow machine may paint the page while it is still being read: less than what is called good for pages as a whole.
+    assert sum(one[0] for one in moved) < 0.1, moved
     assert violations(page) == []
 
 
