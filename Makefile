@@ -212,7 +212,7 @@ bench-growth: $(STAMP)  ## Measure what a step costs in runs of 10 to 400 steps 
 
 bench-durable:  ## Measure what a step costs on Temporal, DBOS and Prefect, and write the table into the docs (REFERENCE_PYTHON=...)
 	@$(MAKE) --no-print-directory VENV=.venv-durable .venv-durable/.durable-installed
-	.venv-durable/bin/python benchmarks/durable_cost.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON)) --write docs/durable-execution.md
+	.venv-durable/bin/python -m benchmarks.durable_cost $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON)) --write docs/durable-execution.md
 
 soak: $(STAMP)  ## Make 10,000 runs whose tools fail, time out and are cancelled; see that nothing is left behind
 	$(BIN)/python benchmarks/soak.py

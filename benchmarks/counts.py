@@ -13,7 +13,8 @@ import gc
 import json
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -67,6 +68,17 @@ def modules(code: str) -> dict[str, int]:
     return {'modules of stead': own, 'modules': loaded}
 
 
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """Keep the garbage collector away: when it comes, and what it calls, depends on what was made before."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
 def calls(work: Callable[[], Awaitable[object]]) -> tuple[int, int]:
     """Return how many functions of stead some work enters, and how many functions it calls in all."""
     own = every = 0
@@ -80,11 +92,12 @@ def calls(work: Callable[[], Awaitable[object]]) -> tuple[int, int]:
             every += 1
 
     async def counted() -> None:
-        sys.setprofile(count)
-        try:
-            await work()
-        finally:
-            sys.setprofile(None)
+        with without_collector():
+            sys.setprofile(count)
+            try:
+                await work()
+            finally:
+                sys.setprofile(None)
 
     asyncio.run(counted())
     return own, every
@@ -94,14 +107,10 @@ def blocks(work: Callable[[], Awaitable[object]]) -> int:
     """Return how many blocks of memory some work leaves to the garbage collector, or with its result."""
 
     async def counted() -> int:
-        gc.collect()
-        gc.disable()
-        try:
+        with without_collector():
             before = sys.getallocatedblocks()
             await work()
             return sys.getallocatedblocks() - before
-        finally:
-            gc.enable()
 
     return asyncio.run(counted())
 

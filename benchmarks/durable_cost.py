@@ -1,6 +1,6 @@
 """Measure what a step costs without an engine, with a journal, and on DBOS, Temporal and Prefect, in one go.
 
-    python benchmarks/durable_cost.py [--rounds N] [--steps N] [--reference PYTHON] [--write PAGE] [ENGINE ...]
+    python -m benchmarks.durable_cost [--rounds N] [--steps N] [--reference PYTHON] [--write PAGE] [ENGINE ...]
 
 A step is a request of a model that answers at once, and a call of a tool that adds two numbers. Each figure is the best of some
 rounds, which alternate, so that a busy machine spoils them all alike; the beginning and the end of a run are part of it.
@@ -17,17 +17,15 @@ import json
 import os
 import platform
 import re
-import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
+
+from examples.durable.server import temporal_server
 
 HERE = Path(__file__).parent
 LOOP = HERE / 'durable_cost_loop.py'
@@ -42,34 +40,6 @@ ENGINES = {
 BEGIN, END = '<!-- durable-cost: written by `make bench-durable` -->', '<!-- durable-cost: end -->'
 Figures = dict[str, dict[str, list[dict[str, float]]]]
 """The costs of runs, by engine and by package."""
-
-
-@contextmanager
-def temporal_server() -> Iterator[str]:
-    """Yield the port of a server of Temporal's."""
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        port = str(probe.getsockname()[1])
-    program = Path(sys.executable).parent / 'temporal'
-    command = [
-        program,
-        'server',
-        'start-dev',
-        '--headless',
-        '--ip',
-        '127.0.0.1',
-        '--port',
-        port,
-        '--log-level',
-        'error',
-    ]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
-        try:
-            while socket.socket().connect_ex(('127.0.0.1', int(port))) and server.poll() is None:
-                time.sleep(0.1)
-            yield port
-        finally:
-            server.kill()
 
 
 def measure(package: str, python: str, engine: str, steps: int, port: str) -> dict[str, float] | None:

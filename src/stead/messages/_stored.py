@@ -32,16 +32,16 @@ _MOST_DIGITS = 4300
 _ERRORS = (ValueError, RecursionError)
 
 
+def _members(union: Any) -> frozenset[type]:
+    """Return the classes in a union, and in unions in it."""
+    if isinstance(union, type):
+        return frozenset((union,))
+    return frozenset(member for option in get_args(union) for member in _members(option))
+
+
 def _kinds_of(union: Any, field: str) -> frozenset[str]:
     """Return the values of the discriminator of a union."""
-    kinds: set[str] = set()
-    for option in get_args(union):
-        default = getattr(option, field, None)
-        if isinstance(default, str):
-            kinds.add(default)
-        else:
-            kinds |= _kinds_of(option, field)
-    return frozenset(kinds)
+    return frozenset(kind for member in _members(union) if isinstance(kind := getattr(member, field, None), str))
 
 
 _PART_KINDS = (
@@ -212,13 +212,6 @@ def _int_or_digits(digits: str) -> int | str:
 _WITHOUT_PARTS = {'parts'}
 _writers: dict[type, Callable[..., bytes]] = {}
 """What writes items of a class, once there were some."""
-
-
-def _members(union: Any) -> frozenset[type]:
-    """Return the classes in a union, and in unions in it."""
-    if isinstance(union, type):
-        return frozenset((union,))
-    return frozenset(member for option in get_args(union) for member in _members(option))
 
 
 @cache
