@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections import Counter
 from pathlib import Path
 from types import CodeType, FrameType
 
@@ -21,9 +22,12 @@ class Calls:
 
     all: int
     ours: int
+    of_each: Counter[CodeType]
+    """The calls of each of stead's own functions."""
 
     def __enter__(self) -> Calls:
         self.all = self.ours = 0
+        self.of_each = Counter()
         known: dict[CodeType, bool] = {}
 
         def count(frame: FrameType, event: str, arg: object) -> None:
@@ -32,7 +36,9 @@ class Calls:
                 if code not in known:
                     known[code] = code.co_filename.startswith(OURS)
                 self.all += 1
-                self.ours += known[code]
+                if known[code]:
+                    self.ours += 1
+                    self.of_each[code] += 1
 
         gc.collect()
         gc.disable()
