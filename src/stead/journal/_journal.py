@@ -20,6 +20,7 @@ from .._contracts.facts import RunFact, RunResumption
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
+from .._kit.meant import with_hint
 from .._kit.short import short_repr
 from ..exceptions import UserError
 from ..messages import ModelMessage, UserContent
@@ -83,6 +84,7 @@ class Journal(AbstractCapability[AgentDepsT]):
     started and whose end is not known is repeated only if its tool says that this does no harm.
     """
 
+    @with_hint
     def __init__(
         self,
         store: Store | str | PathLike[str] | None = None,
