@@ -101,8 +101,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         """Record runs in a store.
 
         Args:
-            store: The store, the path of an SQLite file, or the URL of a PostgreSQL database; by default, records are
-                kept in memory.
+            store: The store, the path of an SQLite file, or the URL of a PostgreSQL database; by default, memory.
             durability: When records are written.
             on_change: What happens when a run is resumed by an agent that has changed since.
             lease_seconds: How long after the death of a process another one may go on with its runs.
