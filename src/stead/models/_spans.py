@@ -21,7 +21,7 @@ from ..messages import ModelMessage, ModelResponse
 from ..settings import ModelSettings
 from ._base import Model
 from ._telemetry import (
-    answering,
+    AnsweringModel,
     compact_json,
     identity_of,
     parameters_json,
@@ -154,7 +154,7 @@ class RequestSpan(OpenSpan):
     attributes costs as much as a few attributes.
     """
 
-    __slots__ = ('_answering_token', '_described', '_model', '_parameters', 'answering_model', 'answering_parameters')
+    __slots__ = ('_answering', '_described', '_model', '_parameters')
 
     _kind = SpanKind.CLIENT
 
@@ -177,14 +177,11 @@ class RequestSpan(OpenSpan):
         self._model, self._parameters = model, parameters
         self._described: Mapping[str, Any] = {}
         """The attributes that are still to be recorded."""
-        self.answering_model: Model = model
-        """The model that was asked, unless it chose among others and `answered_by` named that one."""
-        self.answering_parameters: ModelRequestParameters | None = None
-        """The parameters that the chosen model received; `None` for those of the request."""
+        self._answering = AnsweringModel(model)
 
     def __enter__(self) -> Self:
         super().__enter__()
-        self._answering_token = answering.set(self)
+        self._answering.__enter__()
         try:
             if self._span.is_recording():  # these may take long to make
                 self._described = self._settings.parameter_attributes(self._parameters)
@@ -201,7 +198,7 @@ class RequestSpan(OpenSpan):
                 self._span.set_attributes(self._described)
             return super().__exit__(kind, error, traceback)
         finally:
-            answering.reset(self._answering_token)
+            self._answering.__exit__()
 
     def finish(self, messages: list[ModelMessage], response: ModelResponse) -> None:
         """Record a response.
@@ -210,7 +207,7 @@ class RequestSpan(OpenSpan):
             messages: The messages that were sent.
             response: The response.
         """
-        settings, span, model, used = self._settings, self._span, self._model, self.answering_model
+        settings, span, model, used = self._settings, self._span, self._model, self._answering.model
         final = response_attributes(used, response)
         known = self._attributes
         if used is not model:
@@ -233,7 +230,7 @@ class RequestSpan(OpenSpan):
             return
         if used is not model:
             span.update_name(f'chat {used.model_name}')
-        if (parameters := self.answering_parameters) is not None:
+        if (parameters := self._answering.parameters) is not None:
             final['model_request_parameters'] = parameters_json(parameters, include_content=settings.include_content)
         if price is not None:
             final['operation.cost'] = float(price.total_price)

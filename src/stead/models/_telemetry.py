@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import fields, replace
 from functools import lru_cache
 from itertools import groupby
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import pydantic_core
@@ -159,15 +159,28 @@ def schema_of(properties: tuple[tuple[str, str], ...], *, compact: bool) -> str:
     return compact_json(schema) if compact else spaced_json(schema)
 
 
-class Answering(Protocol):
-    """The trace of a request, which records which model answers it."""
+class AnsweringModel:
+    """The model that answers a traced request, while its `with` block runs: the given one, unless `answered_by` names another."""
 
-    answering_model: Model
-    answering_parameters: ModelRequestParameters | None
+    __slots__ = ('_token', 'model', 'parameters')
+
+    model: Model
+    """The model that was asked, unless it chose among others and `answered_by` named that one."""
+    parameters: ModelRequestParameters | None
+    """The parameters that the chosen model received; `None` for those of the request."""
+
+    def __init__(self, model: Model) -> None:
+        self.model, self.parameters = model, None
+
+    def __enter__(self) -> AnsweringModel:
+        self._token = _answering.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _answering.reset(self._token)
 
 
-answering: ContextVar[Answering | None] = ContextVar('stead_answering_model', default=None)
-"""The trace of the request that is being answered."""
+_answering: ContextVar[AnsweringModel | None] = ContextVar('stead_answering_model', default=None)
 
 
 def answered_by(
@@ -182,12 +195,12 @@ def answered_by(
         settings: The settings that were passed to it.
         parameters: The parameters that were passed to it; `None` if they are those of the request.
     """
-    trace = answering.get()
-    if trace is None:
+    answering = _answering.get()
+    if answering is None:
         return
-    trace.answering_model = model
+    answering.model = model
     if parameters is not None:
-        trace.answering_parameters = model.prepare_request(settings, parameters)[1]
+        answering.parameters = model.prepare_request(settings, parameters)[1]
 
 
 def identity_of(model: Model) -> JsonObject:
@@ -363,14 +376,17 @@ def messages_json(
     """
     key = (settings.include_content, settings.include_binary_content, settings.version)
 
-    def encode(message: ModelMessage) -> str:
-        return ''.join([f'{spaced_json(entry)}, ' for entry in chat_messages((message,), settings)])
+    def encode(message: ModelMessage) -> tuple[list[str], bool]:
+        entries = chat_messages((message,), settings)
+        if len(entries) == 1:  # as most of them have
+            return [spaced_json(entries[0]) + ', '], True
+        return [''.join([f'{spaced_json(entry)}, ' for entry in entries])], True
 
     if response is None:
-        return _json_array(kept.encode(messages, key, lambda message: (encode(message),))), '[]'
+        return _json_array(kept.encode(messages, key, encode)), '[]'
     # In one go, because the response will follow the messages in the next request.
     asked, answered = kept.encode_with_last([*messages, response], key, encode)
-    return _json_array(asked), _json_array([answered])
+    return _json_array(asked), f'[{answered[:-2]}]'
 
 
 def _json_array(items: list[str]) -> str:

@@ -207,7 +207,8 @@ class InstrumentationSettings:
         """
         if self.version == 1:
             return self._record_events(self._request_events(messages, response, system, parameters))
-        instructions = self.system_instructions_attributes(instructions_of(messages, parameters))
+        text = instructions_of(messages, parameters)
+        instructions = self.system_instructions_attributes(text) if text else {}
         asked, answered = messages_json(messages, response, self, self._kept)
         return {
             'gen_ai.input.messages': asked,

@@ -54,8 +54,9 @@ LIMIT = 64 * 1024 * 1024
 """How many bytes or characters are kept."""
 
 _parts_of = attrgetter('parts')
-_sent_of = attrgetter('finish_reason', 'provider_name')
-"""The fields of responses that encoded forms depend on, besides the parts."""
+_reason_of = attrgetter('finish_reason')
+_provider_of = attrgetter('provider_name')
+# The fields of responses that encoded forms depend on, besides the parts; one by one, since a pair has to be made.
 
 PieceT = TypeVar('PieceT', default='Written')
 
@@ -108,7 +109,7 @@ class _Row(Generic[PieceT]):
 
     __slots__ = (
         'containers', 'copies', 'ends', 'exact', 'gone', 'holes', 'is_dropped', 'key', 'keyed', 'keys', 'kinds', 'lengths',
-        'owners', 'parts', 'pieces', 'places', 'refs', 'responses', 'sent', 'size', 'used',
+        'owners', 'parts', 'pieces', 'places', 'providers', 'reasons', 'refs', 'responses', 'size', 'used',
     )  # fmt: skip
 
     def __init__(self, key: object, turn: int) -> None:
@@ -119,8 +120,9 @@ class _Row(Generic[PieceT]):
         """How many parts each message has."""
         self.responses: list[bool] = []
         """Which of the messages are responses."""
-        self.sent: list[object] = []
-        """Their fields."""
+        self.reasons: list[object] = []
+        """Why they ended."""
+        self.providers: list[object] = []
         self.parts: list[object] = []
         self.containers: list[Any] = []
         """The fields of parts and of other objects, and the dicts, lists and tuples in them."""
@@ -163,10 +165,11 @@ class _Row(Generic[PieceT]):
         is_response = isinstance(message, ModelResponse)
         self.responses.append(is_response)
         if is_response:
-            self.sent.append(_sent_of(message))
+            self.reasons.append(_reason_of(message))
+            self.providers.append(_provider_of(message))
         self.ends.append(
             _ends((
-                len(self.parts), len(self.sent), len(self.containers), len(self.exact), len(self.keyed), len(self.keys),
+                len(self.parts), len(self.reasons), len(self.containers), len(self.exact), len(self.keyed), len(self.keys),
                 self.write(pieces or ()),
             ))
         )  # fmt: skip
@@ -259,12 +262,14 @@ class _Row(Generic[PieceT]):
         whole = not index and count == len(self.refs)
         try:
             parts: list[Sequence[object]] = [*map(_parts_of, messages)]
+            answers = [*compress(messages, self.responses if whole else self.responses[index:end])]
             if whole:
                 return (
                     [*map(len, parts)] == self.lengths
                     and all(map(is_, chain.from_iterable(parts), self.parts))
                     and [*map(type, messages)] == self.kinds
-                    and [*map(_sent_of, compress(messages, self.responses))] == self.sent
+                    and [*map(_reason_of, answers)] == self.reasons
+                    and [*map(_provider_of, answers)] == self.providers
                     and self.containers == self.copies
                     and all(map(is_, map(getitem, self.owners, self.places), self.exact))
                     and [*chain.from_iterable(self.keyed)] == self.keys
@@ -274,8 +279,8 @@ class _Row(Generic[PieceT]):
                 [*map(len, parts)] == self.lengths[index:end]
                 and all(map(is_, chain.from_iterable(parts), self.parts[a.parts : b.parts]))
                 and [*map(type, messages)] == self.kinds[index:end]
-                and [*map(_sent_of, compress(messages, self.responses[index:end]))]
-                == self.sent[a.responses : b.responses]
+                and [*map(_reason_of, answers)] == self.reasons[a.responses : b.responses]
+                and [*map(_provider_of, answers)] == self.providers[a.responses : b.responses]
                 and self.containers[a.containers : b.containers] == self.copies[a.containers : b.containers]
                 and all(map(is_, map(getitem, self.owners[exact], self.places[exact]), self.exact[exact]))
                 and [*chain.from_iterable(self.keyed[a.keyed : b.keyed])] == self.keys[a.keys : b.keys]
@@ -287,7 +292,7 @@ class _Row(Generic[PieceT]):
         """Return what messages of the row are encoded as, from an index on, with their places in a history."""
         begin, end = index, index + count
         if not self.holes:
-            return (self._stretch(place, index, begin, end),)
+            return (_stretch((place, place + count, self.written(begin, end))),)
         found: list[Stretch[PieceT]] = []
         for hole in [hole for hole in self.holes if begin <= hole < end]:
             if begin < hole:
@@ -444,9 +449,7 @@ class KeptMessages(Generic[PieceT]):
                 self._rows[row] = None
             self._add(messages[place], row, pieces, size)
 
-    def encode(
-        self, messages: Sequence[ModelMessage], key: object, encode: Callable[[ModelMessage], Iterable[PieceT]]
-    ) -> list[PieceT]:
+    def encode(self, messages: Sequence[ModelMessage], key: object, encode: Encode[PieceT]) -> list[PieceT]:
         """Return what messages are encoded as, once those that are not kept have been encoded.
 
         Args:
@@ -455,7 +458,7 @@ class KeptMessages(Generic[PieceT]):
             encode: Encodes one message.
         """
         key = self.key_like(key)
-        return self._filled(messages, key, self.find(messages, key), lambda message: ([*encode(message)], True))
+        return self._filled(messages, key, self.find(messages, key), encode)
 
     async def load_and_encode(
         self,
@@ -541,28 +544,24 @@ class KeptTexts(KeptMessages[str]):
         super().__init__(limit, size_of)
 
     def encode_with_last(
-        self, messages: Sequence[ModelMessage], key: object, encode: Callable[[ModelMessage], str]
+        self, messages: Sequence[ModelMessage], key: object, encode: Encode[str]
     ) -> tuple[list[str], str]:
         """Return the texts of messages, joined with each other or not, and apart from them that of the last message.
 
         Args:
             messages: The messages, at least one.
             key: What else the encoded form depends on; any that is equal will do.
-            encode: Encodes one message.
+            encode: Encodes one message, as one text.
         """
         key, last = self.key_like(key), len(messages) - 1
         found = self.find(messages, key)
-
-        def encode_new(message: ModelMessage) -> tuple[list[str], bool]:
-            return [encode(message)], True
-
         if found[-1].start == last:
-            *texts, text = self._filled(messages, key, found, encode_new)
+            *texts, text = self._filled(messages, key, found, encode)
             return texts, text
         # It is kept together with those before it.
         before, ends = messages[:last], messages[last:]
-        texts = self._filled(before, key, self.find(before, key), encode_new)
-        return texts, ''.join(self._filled(ends, key, self.find(ends, key), encode_new))
+        texts = self._filled(before, key, self.find(before, key), encode)
+        return texts, ''.join(self._filled(ends, key, self.find(ends, key), encode))
 
     def _new_row(self, key: object) -> _Row[str]:
         return _TextRow(key, self._turn)
