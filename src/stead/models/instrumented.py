@@ -119,8 +119,10 @@ class InstrumentationSettings:
         from .._kit.version import __version__
         from ._spans import CallSpan, OpenSpan, RequestSpan
 
-        # Here, because an import inside of a function takes as long at each call as a third of a span.
-        self.open_span, self.open_request, self.open_call = OpenSpan, RequestSpan, CallSpan
+        # Here, because an import inside of a function is not free when the function is called for each span.
+        self.open_span: type[Any] = OpenSpan
+        self.open_request: type[Any] = RequestSpan
+        self.open_call: type[Any] = CallSpan
         self.tracer = (tracer_provider or get_tracer_provider()).get_tracer(SCOPE, __version__)
         self.logger = (logger_provider or get_logger_provider()).get_logger(SCOPE, __version__)
         self.meter: Meter = (meter_provider or get_meter_provider()).get_meter(SCOPE, __version__)
