@@ -282,8 +282,7 @@ class Recorder(Generic[AgentDepsT]):
         kind = type(fact)
         if kind is RunBegan:
             return self._begin(ctx, run_id, cast(RunBegan, fact))
-        log = self._logs.get(run_id)
-        if log is None:
+        if (log := self._logs.get(run_id)) is None:
             return None  # only the result of a run that is over is wanted
         if (entry_of := _HANDED_ON.get(kind)) is not None:
             return self._append(log, entry_of(log, fact))
@@ -340,7 +339,9 @@ class Recorder(Generic[AgentDepsT]):
             await self.write(entry, durable=False, wait=True)
             return
         info.last_seq = log.seq
+        log.has_begun = False
         await self.call(lambda: self.writer.create(info, entry.records))
+        log.has_begun = True
         self.writer.hold(run_id, log.token)
 
     def log_of(self, run_id: str) -> RunLog | None:
@@ -537,7 +538,7 @@ class Recorder(Generic[AgentDepsT]):
             # It comes after the record, so that both are waited for at once.
             with suppress(JournalError):  # then the lease ends by itself
                 await asyncio.wrap_future(released)
-            if written is not None:
+            if written is not None and log.has_begun:
                 written.result()
         place = call_under_way.get()
         if log.status == 'waiting' and log.parent is not None and place is not None and place.run_id == log.parent[0]:
