@@ -100,11 +100,20 @@ def test_the_page_needs_nothing_from_elsewhere() -> None:
         assert "frame-ancestors 'none'" in policy
         assert 'unsafe' not in policy
         assert '://' not in response.text
-    assert (found := re.findall(r'(?:src|href)="(built/[^"]+)"', response.text))
+    assert (found := re.findall(r'"\./(built/[^"]+)"', response.text))
     for name in found:
         assert send(app, 'GET', f'/{name}').status_code == 200
     for path in ('/built/..%2fweb%2f_app.py', '/built/_app.py', '/built/none.js'):
         assert send(app, 'GET', path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ('site', 'is_cut_off'), [(None, True), ('cross-site', True), ('same-origin', True), ('none', False)]
+)
+def test_a_page_that_opened_this_one_has_no_hold_on_it(site: str | None, is_cut_off: bool) -> None:
+    """A browser that was given the address by a person is spared the change of processes."""
+    response = send(Agent('test').to_web(), 'GET', '/', headers={'sec-fetch-site': site} if site else {})
+    assert response.headers.get('cross-origin-opener-policy') == ('same-origin' if is_cut_off else None)
 
 
 def test_what_is_painted_at_once_is_only_text() -> None:
