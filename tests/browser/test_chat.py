@@ -258,6 +258,61 @@ def test_another_tab_shows_how_an_answer_comes(chat: Callable[..., Page], monkey
     expect(last(other)).to_have_attribute('aria-busy', 'false')
 
 
+def test_a_tab_that_was_left_behind_drops_nothing(chat: Callable[..., Page]) -> None:
+    page = chat()
+    say(page, 'hello')
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(last(other)).to_have_attribute('aria-busy', 'false')
+    say(page, 'and what about my order?')
+    last(other).get_by_role('button', name='Answer again').click()
+    expect(other.get_by_role('alert')).to_contain_text(
+        'This conversation has changed meanwhile, perhaps in another tab'
+    )
+    expect(other.locator('.turn-user')).to_have_text(['hello', 'and what about my order?'])
+    expect(last(other)).to_contain_text('Shall I ask the carrier to ring?')
+    assert violations(other) == []
+    last(other).get_by_role('button', name='Answer again').click()  # what is shown now
+    expect(other.get_by_role('alert')).to_have_count(0)
+    other.get_by_role('button', name='Send').wait_for()
+    expect(last(other)).to_contain_text('Shall I ask the carrier to ring?')
+    expect(other.locator('.turn-user')).to_have_text(['hello', 'and what about my order?'])
+    # A decision that comes too late shows how it stands, too.
+    say(page, 'hello')
+    expect(page.locator('.turn-user')).to_have_count(3)
+    say(page, 'pay back one clay pot')
+    other.reload()
+    page.get_by_role('button', name='Allow', exact=True).click()
+    expect(last(page)).to_contain_text("I've paid back")
+    other.get_by_role('button', name='Allow', exact=True).click()
+    expect(other.get_by_role('alert')).to_contain_text('Nothing waits for a decision here any more.')
+    expect(last(other)).to_contain_text("I've paid back")
+
+
+def test_a_server_that_is_gone_takes_nothing_from_the_page(chat: Callable[..., Page]) -> None:
+    page = chat()
+    say(page, 'hello')
+    page.route('**/say', lambda route: route.abort())
+    last(page).get_by_role('button', name='Answer again').click()
+    expect(page.get_by_role('alert')).to_contain_text('The server cannot be reached.')
+    expect(page.locator('.turn-user')).to_have_text(['hello'])
+    page.unroute('**/say')
+    last(page).get_by_role('button', name='Answer again').click()
+    expect(page.get_by_role('alert')).to_have_count(0)
+    page.get_by_role('button', name='Send').wait_for()
+    page.reload()
+    expect(page.locator('.turn-user')).to_have_text(['hello'])
+
+
+def test_the_model_that_is_chosen_answers_again(serve: Callable[[Any], str], open_page: Open) -> None:
+    page = open_page(serve(agents.support().to_web(models={'Test': 'test'})))
+    say(page, 'hello')
+    expect(last(page)).not_to_contain_text('success')
+    page.get_by_label('Model', exact=True).select_option('Test')
+    last(page).get_by_role('button', name='Answer again').click()
+    expect(last(page).locator('.usage')).to_contain_text('test')
+
+
 def test_an_error_has_words_and_nothing_else(chat: Callable[..., Page], caplog: pytest.LogCaptureFixture) -> None:
     page = chat()
     say(page, 'please fail')
