@@ -15,6 +15,7 @@ from .source import SRC, name_of, nodes_of, source_files, tree_of
 
 # From the ground up.
 LAYERS: list[tuple[str, ...]] = [
+    ('_constructors',),
     ('exceptions',),
     ('_kit',),
     ('bounds',),

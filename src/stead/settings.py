@@ -1,7 +1,5 @@
 """`ModelSettings`: the settings of model requests, and how layers of them are merged."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, Union
 
 from typing_extensions import TypeAlias, TypedDict

@@ -63,8 +63,13 @@ def on_the_alias(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]
     python = home / 'bin' / 'python'
     subprocess.run([uv, 'venv', '-q', '--python', sys.executable, '--allow-existing', str(home)], check=True)
     install = [uv, 'pip', 'install', '-q', '--python', str(python)]
-    subprocess.run([*install, '--no-deps', *PACKAGES], check=True)  # the package they need is what stead replaces
-    subprocess.run([*install, str(ROOT), *NEEDED], check=True)
+    environment = {**os.environ, 'SSL_CERT_FILE': os.environ['STEAD_SSL_CERT_FILE']}  # a registry is asked
+    if not environment['SSL_CERT_FILE']:
+        del environment['SSL_CERT_FILE']
+    subprocess.run(
+        [*install, '--no-deps', *PACKAGES], check=True, env=environment
+    )  # what they need is what stead replaces
+    subprocess.run([*install, str(ROOT), *NEEDED], check=True, env=environment)
 
     def run(*arguments: str) -> str:
         command = [str(python), '-W', 'ignore', '-m', 'stead.dropin', *arguments]

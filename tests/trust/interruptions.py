@@ -82,8 +82,8 @@ class Case:
     events: int = 0
     points: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     """Numbers of the places where errors can be raised; some are in threads, so that adding to a number would miss some."""
-    interrupt: Callable[[], object] = lambda: None
-    cancel: Callable[[], object] = lambda: None
+    interrupt: Callable[[Any], object] = lambda frame: None
+    """Interrupts the thread, whose innermost frame it is given."""
 
     def point(self, call_id: str | None = None) -> None:
         """Raise the error here, if this is the place."""
@@ -98,7 +98,7 @@ class Case:
     def profile(self, frame: Any, event: str, arg: Any) -> None:
         self.events += 1
         if self.events == self.place or (self.way == 'twice' and self.events == self.place + 40):
-            self.interrupt()
+            self.interrupt(frame)
 
 
 def agent_for(case: Case) -> Agent[Any, str]:
@@ -264,8 +264,18 @@ ASYNC = {
 SYNC = {'run_sync': by_run_sync, 'run_stream_sync': by_stream_sync}
 
 
-def raise_signal(number: int) -> Callable[[], object]:
-    return lambda: signal.raise_signal(number)
+def raise_signal(number: int) -> Callable[[Any], object]:
+    return lambda frame: signal.raise_signal(number)
+
+
+def handle_signal(number: int) -> Callable[[Any], object]:
+    """Return what calls the handler of a signal as the interpreter does, with the frame that the signal arrives in."""
+
+    def handle(frame: Any) -> None:
+        handler: Any = signal.getsignal(number)
+        handler(number, frame)
+
+    return handle
 
 
 async def in_task(case: Case, agent: Agent[Any, str]) -> None:
@@ -276,8 +286,8 @@ async def in_task(case: Case, agent: Agent[Any, str]) -> None:
     assert task is not None
     scope = CancelScope()
     case.interrupt = {
-        'cancel': lambda: loop.call_soon(task.cancel),
-        'timeout': lambda: loop.call_soon(scope.cancel),
+        'cancel': lambda frame: loop.call_soon(task.cancel),
+        'timeout': lambda frame: loop.call_soon(scope.cancel),
         'SIGTERM': raise_signal(signal.SIGTERM),
     }.get(case.way, raise_signal(signal.SIGINT))
     if case.way == 'SIGTERM':
@@ -301,7 +311,7 @@ def interrupted(case: Case) -> tuple[list[ModelMessage], BaseException | None]:
     with capture_run_messages() as messages:
         try:
             if case.entry in SYNC:
-                case.interrupt = raise_signal(signal.SIGTERM if case.way == 'SIGTERM' else signal.SIGINT)
+                case.interrupt = handle_signal(signal.SIGTERM if case.way == 'SIGTERM' else signal.SIGINT)
                 if case.way != 'error':
                     sys.setprofile(case.profile)
                 SYNC[case.entry](agent)
@@ -428,7 +438,7 @@ def main(seed: int, count: int, first: int = 0) -> None:
     import logging
 
     logging.disable()  # what asyncio says about a loop that was left at once
-    failures = 0
+    failures, number = 0, first - 1
     for number, case in zip(range(count), cases(seed)):
         if number < first:
             continue
@@ -450,7 +460,10 @@ def main(seed: int, count: int, first: int = 0) -> None:
                 f'{seed}/{number}: {case.entry}, {case.way} at {case.place} ({case.error.__name__}): {wrong}',
                 flush=True,
             )
-    print(f'{count - first} interruptions, {failures} failures', flush=True)
+        if not quiet():  # each later case would wait for them
+            break
+    print(f'{number + 1 - first} interruptions, {failures} failures', flush=True)
+    faulthandler.dump_traceback_later(LONGEST, exit=True)  # the process has to end, too
 
 
 if __name__ == '__main__':

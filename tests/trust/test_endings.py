@@ -9,7 +9,6 @@ import asyncio
 import os
 import subprocess
 import sys
-import textwrap
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -67,157 +66,11 @@ def test_of_runs_that_are_interrupted_none_hangs_and_none_loses_a_result(seed: i
         [sys.executable, '-m', 'tests.trust.interruptions', str(seed), str(count)],
         capture_output=True,
         text=True,
-        timeout=3_600,  # the program ends itself when one of its runs hangs
+        timeout=1_800,  # the program ends itself when one of its runs hangs
         cwd=Path(__file__).parents[2],
     )
     assert done.stdout.splitlines()[-1:] == [f'{count} interruptions, 0 failures'], done.stdout + done.stderr
     assert done.returncode == 0
-
-
-# Ctrl+C and SIGTERM
-
-
-def run_program(program: str) -> str:
-    """Run a program whose runs are interrupted, and return what it prints; it has to end by itself."""
-    start = """
-        import asyncio, signal, sys, threading, time
-        from stead import Agent, Tool, capture_run_messages
-        from tests.loop.kit import call, calling, script, text
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-        def interrupt(number=signal.SIGINT):
-            signal.raise_signal(number)
-    """
-    done = subprocess.run(
-        [sys.executable, '-W', 'error', '-c', textwrap.dedent(start) + textwrap.dedent(program)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        cwd=Path(__file__).parents[2],
-    )
-    assert (done.returncode, done.stderr) == (0, '')
-    return done.stdout
-
-
-TOOLS = """
-    async def quick() -> str:
-        return 'quick'
-
-    async def stop() -> str:
-        interrupt(NUMBER)
-        try:
-            await asyncio.sleep(30)
-        finally:
-            await asyncio.sleep(0)
-            print('cleaned up')
-
-    def outcome(run):
-        with capture_run_messages() as messages:
-            try:
-                run()
-            except BaseException as error:
-                print(type(error).__name__, [part.content for part in messages[-1].parts])
-                assert error.messages == messages
-        print(Agent('test').run_sync('again').output)
-"""
-UNKNOWN = f"['quick', {MAY_HAVE_RUN!r}]"
-
-
-@signals
-def test_ctrl_c_cancels_the_run_and_is_raised_when_it_is_done() -> None:
-    program = """
-        NUMBER = signal.SIGINT
-        outcome(lambda: calling(call('quick'), call('stop'), tools=[quick, stop]).run_sync('go'))
-    """
-    printed = run_program(textwrap.dedent(TOOLS) + textwrap.dedent(program))
-    assert printed == f'cleaned up\nKeyboardInterrupt {UNKNOWN}\nsuccess (no tool calls)\n'
-
-
-@signals
-def test_sigterm_does_what_the_program_says_when_the_run_is_done() -> None:
-    program = """
-        NUMBER = signal.SIGTERM
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))
-        outcome(lambda: calling(call('quick'), call('stop'), tools=[quick, stop]).run_sync('go'))
-    """
-    printed = run_program(textwrap.dedent(TOOLS) + textwrap.dedent(program))
-    assert printed == f'cleaned up\nSystemExit {UNKNOWN}\nsuccess (no tool calls)\n'
-
-
-@signals
-def test_ctrl_c_reaches_a_run_in_another_thread_of_a_notebook() -> None:
-    program = """
-        NUMBER = signal.SIGINT
-        async def cell():
-            def stopped():  # the handler of a notebook raises, that of `asyncio.run` does not
-                signal.signal(signal.SIGINT, signal.default_int_handler)
-                main = threading.main_thread().ident
-                agent = calling(call('quick'), call('stop'), tools=[quick, stop])
-                agent.run_sync('go')
-            outcome(stopped)
-        interrupt_main = interrupt
-        def interrupt(number):
-            signal.pthread_kill(threading.main_thread().ident, number)
-        asyncio.run(cell())
-    """
-    printed = run_program(textwrap.dedent(TOOLS) + textwrap.dedent(program))
-    assert printed == f'cleaned up\nKeyboardInterrupt {UNKNOWN}\nsuccess (no tool calls)\n'
-
-
-@signals
-def test_a_second_ctrl_c_is_raised_at_once_and_the_process_ends() -> None:
-    printed = run_program("""
-        async def stubborn() -> None:
-            interrupt()
-            while True:
-                try:
-                    await asyncio.sleep(0)
-                except asyncio.CancelledError:
-                    interrupt()
-
-        def idle() -> str:
-            return 'its thread now waits for more work'
-
-        import logging
-        logging.disable()  # a task that was left is reported
-        try:
-            calling(call('idle'), call('stubborn'), tools=[Tool(idle, sequential=True), stubborn]).run_sync('go')
-        except KeyboardInterrupt:
-            print('at once')
-        print(Agent('test').run_sync('again').output)
-    """)
-    assert printed == 'at once\nsuccess (no tool calls)\n'
-
-
-@signals
-def test_a_handler_that_raises_nothing_changes_nothing() -> None:
-    printed = run_program("""
-        signal.signal(signal.SIGINT, lambda *_: print('asked to stop'))
-
-        async def ask() -> str:
-            interrupt()
-            await asyncio.sleep(0.01)
-            return 'x'
-
-        mine = signal.getsignal(signal.SIGINT)
-        print(calling(call('ask'), tools=[ask]).run_sync('go').output)
-        print(signal.getsignal(signal.SIGINT) is mine)
-    """)
-    assert printed == 'asked to stop\ndone\nTrue\n'
-
-
-@signals
-def test_a_handler_that_a_tool_sets_stays() -> None:
-    printed = run_program("""
-        def handler(*_): ...
-
-        async def ask() -> None:
-            signal.signal(signal.SIGINT, handler)
-
-        calling(call('ask'), tools=[ask]).run_sync('go')
-        print(signal.getsignal(signal.SIGINT) is handler)
-    """)
-    assert printed == 'True\n'
 
 
 # What the history says

@@ -1,7 +1,5 @@
 """`AgentRetries`: the retry limits of an agent."""
 
-from __future__ import annotations
-
 from typing_extensions import TypedDict
 
 

@@ -1,7 +1,5 @@
 """`CallPolicy`: limits on the calls of a tool, and how its exceptions are handled."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal, NamedTuple, Union
 

@@ -7,13 +7,13 @@ from dataclasses import KW_ONLY, field
 from typing import Annotated, Any, Literal, Union, cast
 
 import pydantic
-from pydantic import SerializerFunctionWrapHandler, model_serializer
+from pydantic_core import CoreSchema
 from typing_extensions import TypeAlias
 
 from .._kit.digests import digest
 from .._kit.json_types import JsonObject
 from .._kit.late import dataclass
-from .._kit.marks import Discriminator, Tag
+from .._kit.marks import Discriminator, Tag, schema_without_empty
 from .._kit.short import short_repr
 from ..exceptions import ModelRetry, UserError
 from ..messages import RetryPromptPart, ToolCallPart, ToolReturn
@@ -114,9 +114,10 @@ class DeferredToolResults:
     recognised by its id alone.
     """
 
-    @model_serializer(mode='wrap')
-    def _stored(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return {name: value for name, value in handler(self).items() if value or name != 'digests'}
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type[object], handler: pydantic.GetCoreSchemaHandler) -> CoreSchema:
+        """Return the schema of the dataclass. Results were stored without digests before there were any."""
+        return schema_without_empty(source, handler, 'digests')
 
     def update(self, other: DeferredToolResults) -> None:
         """Add the entries of other results; they replace existing ones for the same call."""

@@ -276,22 +276,25 @@ class _OwnedLoop:
         _owned_loops.add(self)
 
     def __del__(self) -> None:
-        if not self.loop.is_closed() and not self.loop.is_running():
-            self.loop.run_until_complete(
-                self.loop.shutdown_asyncgens()
-            )  # these close objects that are bound to the loop
-            self.loop.close()
+        _close_loop(self.loop)
 
 
 _owned_loops: WeakSet[_OwnedLoop] = WeakSet()
 _loop_of_thread = _LoopOfThread()
 
 
+def _close_loop(loop: asyncio.AbstractEventLoop) -> None:
+    """Close a loop, unless it is closed or runs."""
+    if loop.is_closed() or loop.is_running():
+        return
+    if not _is_running():  # a thread runs one loop at a time
+        loop.run_until_complete(loop.shutdown_asyncgens())  # these close objects that are bound to the loop
+    loop.close()
+
+
 def _close_loops() -> None:
     for owned in list(_owned_loops):
-        if not owned.loop.is_closed() and not owned.loop.is_running():
-            owned.loop.run_until_complete(owned.loop.shutdown_asyncgens())
-            owned.loop.close()
+        _close_loop(owned.loop)
 
 
 def _close_inherited_loops() -> None:
@@ -316,7 +319,7 @@ def run_coroutine_sync(coroutine: Work[T]) -> T:
 
     Without a running event loop it runs on a loop that belongs to the thread. Inside a running one, as in a notebook, it
     runs in a thread of its own while the caller waits. Ctrl+C cancels it, and so does any other signal whose handler raises;
-    what the handler raised propagates when the coroutine is done. The second time it propagates at once.
+    what the handler raised propagates when the coroutine is done. The second time the coroutine is left in the middle.
     """
     return _call_in_thread(asyncio.run, coroutine) if _is_running() else _run_on_loop(coroutine)
 
@@ -324,11 +327,11 @@ def run_coroutine_sync(coroutine: Work[T]) -> T:
 def _run_until_done(loop: asyncio.AbstractEventLoop, coroutine: Work[T], interrupts: Interrupts) -> T:
     """Run a coroutine on a loop; if the thread is interrupted, it is cancelled and awaited."""
     task = loop.create_task(coroutine)
-    interrupts.watch(partial(_cancel_soon, loop, task))
+    interrupts.watch(partial(_cancel_soon, loop, task), loop=loop)
     try:
         return loop.run_until_complete(task)
     except BaseException:
-        if not task.done() and not interrupts.forced:
+        if not task.done() and not interrupts.gave_up:
             if interrupts.raised is None:  # or it is cancelled already
                 task.cancel()
             loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
@@ -349,16 +352,20 @@ def _cancel_soon(loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]) -> No
 
 
 def _run_on_loop(coroutine: Work[T]) -> T:
-    loop = _loop_of_thread.get()
     with Interrupts() as interrupts:
+        loop = _loop_of_thread.get()
         try:
-            return _run_until_done(loop, coroutine, interrupts)
+            try:
+                return _run_until_done(loop, coroutine, interrupts)
+            finally:
+                if not interrupts.gave_up and (leftover := asyncio.all_tasks(loop)):
+                    loop.run_until_complete(cancel_and_drain(*leftover))
         finally:
-            if interrupts.forced:
-                _loop_of_thread.owned = None
+            if interrupts.gave_up:
                 _abandon(loop)
-            elif leftover := asyncio.all_tasks(loop):
-                loop.run_until_complete(cancel_and_drain(*leftover))
+                _loop_of_thread.owned = (
+                    None  # only now: with its last reference a loop that is not closed runs once more
+                )
 
 
 class _Elsewhere(Generic[T]):
@@ -401,7 +408,7 @@ class _Elsewhere(Generic[T]):
                 join()
             except BaseException:
                 self.cancel()
-                if not interrupts.forced:
+                if not interrupts.gave_up:
                     join()
                 raise
             return result()
@@ -468,7 +475,7 @@ class SyncBridge:
             try:
                 return _run_until_done(self.loop, coroutine, interrupts)
             finally:
-                if interrupts.forced:
+                if interrupts.gave_up:
                     _abandon(self.loop)
 
     def enter(self, context: AbstractAsyncContextManager[T]) -> T:

@@ -16,6 +16,10 @@ _ENDINGS = [getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP', 'S
 """The signals that ask a program to end."""
 
 
+_MACHINERY = {'asyncio', 'anyio', 'stead'}
+"""The packages whose code runs and wakes tasks and worker threads."""
+
+
 class Interrupts:
     """Holds back what signal handlers raise in the main thread, until the work that it waits for was cancelled and is done.
 
@@ -23,7 +27,12 @@ class Interrupts:
     loop, a wake-up may be lost, so that a task never ends, or a worker thread never hears that it may. So the handlers of
     the program are called as ever, but what the first one raises is kept, the work is cancelled, and it is raised when the
     block is left; `asyncio.Runner` does so with Ctrl+C. A handler that raises nothing, such as one that sets a flag, changes
-    nothing. The second time what a handler raises is raised at once.
+    nothing.
+
+    The second time the work is given up. If a function of the program is running, what the handler raises is raised there at
+    once. In the middle of the event loop it is not: raised between two instructions of `asyncio` or `threading` it could
+    leave a lock held, some of them by the whole process, and the next run would wait for it forever. So the loop is stopped
+    after its current round instead. The third time it is raised wherever the thread is.
 
     Only signals that ask a program to end are treated so, and only in the main thread, where handlers run.
     """
@@ -37,18 +46,25 @@ class Interrupts:
         """
         self.raised: BaseException | None = None
         """What is held back."""
-        self.forced: bool = False
-        """Whether something was raised at once, so that nothing may be waited for any more."""
+        self.gave_up: bool = False
+        """Whether the work is to be left in the middle, so that nothing of it may be waited for any more."""
+        self._at_once: BaseException | None = None
         self._outer = outer
         self._cancelling = _cancelling(outer)
         self._cancel: Callable[[], object] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._before: dict[int, Callable[[int, FrameType | None], object]] = {}
         self._handler = self._handle
         self._over = False
 
-    def watch(self, cancel: Callable[[], object]) -> None:
-        """Say how the work is cancelled; called in signal handlers, so it has to be safe at any moment."""
-        self._cancel = cancel
+    def watch(self, cancel: Callable[[], object], *, loop: asyncio.AbstractEventLoop | None = None) -> None:
+        """Say how the work is cancelled.
+
+        Args:
+            cancel: Cancels it; called in signal handlers, so it has to be safe at any moment.
+            loop: The event loop that this thread runs for the work.
+        """
+        self._cancel, self._loop = cancel, loop
         if self.raised is not None:
             cancel()
 
@@ -80,14 +96,29 @@ class Interrupts:
             self._before[number](number, frame)
         except BaseException as error:
             if self.raised is not None:
-                self.forced = True
-                raise
+                if self._is_for_now(frame):
+                    self._at_once = error
+                    raise
+                return
             self.raised = error
         else:
             if _cancelling(self._outer) <= self._cancelling:
                 return
         if self._cancel is not None:
             self._cancel()
+
+    def _is_for_now(self, frame: FrameType | None) -> bool:
+        """Give up the work, and return whether what a handler raised has to be raised at once for that."""
+        before, self.gave_up = self.gave_up, True
+        loop = self._loop
+        if self._cancel is None or (loop is not None and not loop.is_running()):  # before the work, or after it
+            return False
+        if loop is None:
+            return True
+        if before or not _is_in_event_loop(frame):
+            return True
+        loop.call_soon_threadsafe(loop.stop)
+        return False
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -99,16 +130,30 @@ class Interrupts:
             self._restore()
             raise
         raised = self.raised
-        if raised is None or self.forced:
+        if raised is None or (error is not None and error is self._at_once):
             return
         if error is not None:  # what was attached to the cancellation is not lost
             vars(raised).update({name: value for name, value in vars(error).items() if name not in vars(raised)})
-        raise raised from (None if isinstance(error, asyncio.CancelledError) else error)
+        raise raised from (None if self.gave_up or isinstance(error, asyncio.CancelledError) else error)
 
     def _restore(self) -> None:
         for number, before in self._before.items():
             if signal.getsignal(number) == self._handler:
                 signal.signal(number, before)
+
+
+def _is_in_event_loop(frame: FrameType | None) -> bool:
+    """Return whether a thread is in the middle of the event loop or of stead, and not in a function of the program."""
+    while frame is not None:
+        package = str(frame.f_globals.get('__name__')).partition('.')[0]
+        if package in _MACHINERY:
+            return True
+        if (
+            package not in sys.stdlib_module_names
+        ):  # what others than these call in the standard library is their affair
+            return False
+        frame = frame.f_back
+    return False
 
 
 def _cancelling(task: asyncio.Task[Any] | None) -> int:

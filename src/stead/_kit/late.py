@@ -3,9 +3,12 @@
 A dataclass compiles an `__init__`, an `__eq__` and a `__repr__` of its own. For the classes of this package that takes as long
 as all else that happens while it is imported, and a program uses a third of them, and hardly ever compares any.
 
-So the decorator puts a placeholder where each method belongs. The first access to one writes the real one in its place, made by
-the standard library for a class with the same fields; after that nothing is left of it. A placeholder is there until the
-method takes its place, so threads need not wait for each other.
+So the decorator puts a placeholder where each method belongs. The first access to one writes the real one in its place; after
+that nothing is left of it. A placeholder is there until the method takes its place, so threads need not wait for each other.
+
+The constructors of this package's classes are ready: `make stubs` writes them, and Python compiles them once for all processes
+(`constructors.py`). All else is made by the standard library for a class with the same fields, and so is the constructor of a
+class that has changed since.
 """
 
 from __future__ import annotations
@@ -18,17 +21,26 @@ if TYPE_CHECKING:
 
     LOCK: threading.RLock
 
+    def has_late_constructor(cls: type) -> bool: ...
+
     def write_late(cls: type, names: tuple[str, ...]) -> None: ...
 
 else:
     import dataclasses
     from collections.abc import Callable
     from copy import copy
+    from reprlib import recursive_repr
 
-    _RECORD = ('__dataclass_fields__', '__dataclass_params__', '__match_args__', '__replace__', '__init__')
+    from .constructors import BodyField, ready_constructor
+
+    _RECORD = ('__dataclass_fields__', '__dataclass_params__', '__match_args__', '__replace__')
     _LATE = frozenset(('init', 'repr', 'eq', 'frozen', 'kw_only', 'slots'))
     """Options of dataclasses that are made late; the standard library makes those with others at once."""
     LOCK = threading.RLock()
+    _bodies: dict[type, dict[str, Any]] = {}
+    """What the body of each class says of its fields."""
+    _constructed: set[type] = set()
+    """Those whose constructor is written here."""
 
     class _Placeholder:
         """Stands where a method or an attribute of a dataclass will be."""
@@ -50,34 +62,62 @@ else:
 
     def _write(place: _Placeholder) -> None:
         """Put what belongs there in the place of a placeholder, and of the others that come with it."""
-        cls, name = place.cls, place.name
-        options = place.options
-        if name in ('__eq__', '__repr__', '__hash__'):
-            names, wanted = (name,), {'eq': name != '__repr__', 'repr': name == '__repr__', 'init': False}
-            frozen = name == '__hash__'  # which only a frozen one has
-        else:
-            names, wanted = _RECORD, {'eq': False, 'repr': False, 'init': options.get('init', True)}
-            frozen = options.get('frozen', False)
-        built = _with_fields_of(place, {**wanted, 'frozen': frozen})
-        if names is _RECORD:
+        cls, name, options = place.cls, place.name, place.options
+        if name == '__init__':
+            fields = _fields_of(cls)
+            ready = None if fields is None else ready_constructor(cls, fields)
+            cls.__init__ = ready or _with_fields_of(place, init=True).__init__
+        elif name == '__repr__':
+            cls.__repr__ = _repr_of(cls)
+        elif name in _RECORD:
+            built = _with_fields_of(place)
             params = built.__dataclass_params__
             for option in ('init', 'repr', 'eq'):
                 setattr(params, option, options.get(option, True))
+            params.frozen = options.get('frozen', False)
             if hasattr(params, 'slots'):
                 params.slots = options.get('slots', False)
-        for each in names:
-            if isinstance(cls.__dict__.get(each), _Placeholder):
-                setattr(cls, each, built.__dict__[each])
+            for each in _RECORD:
+                if isinstance(cls.__dict__.get(each), _Placeholder):
+                    setattr(cls, each, built.__dict__[each])
+        else:
+            # Only a frozen class has a `__hash__`.
+            setattr(cls, name, _with_fields_of(place, eq=True, frozen=name == '__hash__').__dict__[name])
 
-    def _with_fields_of(place: _Placeholder, wanted: dict[str, bool]) -> type:
+    def _fields_of(cls: type) -> dict[str, BodyField] | None:
+        """Return the fields of a class, first those that it inherits, or `None` if a base is a dataclass of another kind."""
+        fields: dict[str, BodyField] = {}
+        for base in reversed(cls.__mro__):
+            if base in _bodies:
+                members = _bodies[base]
+                for name, annotation in members['__annotations__'].items():
+                    if not _is_none(annotation):
+                        fields[name] = annotation, members.get(name, dataclasses.MISSING)
+            elif '__dataclass_fields__' in base.__dict__:
+                return None
+        return fields
+
+    def _repr_of(cls: type) -> Callable[[Any], str]:
+        """Return the `__repr__` of a class."""
+        names = [each.name for each in dataclasses.fields(cls) if each.repr]
+
+        def represent(self: Any) -> str:
+            shown = ', '.join([f'{name}={getattr(self, name)!r}' for name in names])
+            return f'{self.__class__.__qualname__}({shown})'
+
+        represent.__name__, represent.__qualname__ = '__repr__', f'{cls.__qualname__}.__repr__'
+        return recursive_repr()(represent)
+
+    def _with_fields_of(place: _Placeholder, *, init: bool = False, eq: bool = False, frozen: bool = False) -> type:
         """Return a dataclass of the standard library with the same fields, and the methods that are wanted."""
         cls = place.cls
+        frozen = frozen or (init and place.options.get('frozen', False))
         inherited: dict[str, Any] = {}
         for base in cls.__mro__[-1:0:-1]:
             inherited.update(getattr(base, '__dataclass_fields__', {}))
         bases = ()
         if inherited:
-            params = _FROZEN if wanted['frozen'] else _NOT_FROZEN
+            params = _FROZEN if frozen else _NOT_FROZEN
             bases = (type(cls.__name__, (), {'__dataclass_fields__': inherited, '__dataclass_params__': params}),)
         namespace = {
             **place.members,
@@ -88,7 +128,8 @@ else:
         if hasattr(cls, '__post_init__'):
             namespace['__post_init__'] = cls.__post_init__
         options = {name: value for name, value in place.options.items() if name != 'slots'}
-        return dataclasses.dataclass(**{**options, **wanted})(type(cls.__name__, bases, namespace))
+        options.update(init=init, repr=False, eq=eq, frozen=frozen)
+        return dataclasses.dataclass(**options)(type(cls.__name__, bases, namespace))
 
     class _Plain:
         """A dataclass without fields."""
@@ -115,7 +156,7 @@ else:
     def _is_none(annotation: object) -> bool:
         """Return whether an annotation is of something else than a field."""
         return annotation is dataclasses.KW_ONLY or str(annotation).startswith(
-            ('KW_ONLY', 'ClassVar', 'typing.ClassVar')
+            ('KW_ONLY', 'dataclasses.KW_ONLY', 'ClassVar', 'typing.ClassVar')
         )
 
     def _slotted(cls: type, names: list[str], frozen: bool) -> type:
@@ -148,6 +189,10 @@ else:
             if name not in cls.__dict__ and hasattr(_Plain, name):
                 setattr(cls, name, _Placeholder(cls, name, members, {'init': False}))
 
+    def has_late_constructor(cls: type) -> bool:
+        """Return whether the constructor of a class is written when it is first used, or was."""
+        return cls in _constructed
+
     def _decorated(cls: type, options: dict[str, Any]) -> type:
         own = cls.__dict__
         members = _members(cls)
@@ -160,7 +205,11 @@ else:
         if options.get('slots'):
             names = [name for name, value in members['__annotations__'].items() if not _is_none(value)]
             cls = _slotted(cls, names, options.get('frozen', False))
-        for name in _methods(cls, options):
+        _bodies[cls] = members
+        names = _methods(cls, options)
+        if '__init__' in names:
+            _constructed.add(cls)
+        for name in names:
             setattr(cls, name, _Placeholder(cls, name, members, options))
         if options.get('frozen', False):
             _refuse_changes(cls)
@@ -189,4 +238,4 @@ else:
         return _decorated(cls, options)
 
 
-__all__ = ('LOCK', 'dataclass', 'write_late')
+__all__ = ('LOCK', 'dataclass', 'has_late_constructor', 'write_late')

@@ -19,7 +19,7 @@ import weakref
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import field
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._kit.late import dataclass
 from ..messages import ModelMessage
@@ -86,7 +86,10 @@ class HistoryFacts:
         )
 
 
-class _Memory(NamedTuple):
+@dataclass
+class _Memory:
+    """What is known of one history."""
+
     last: weakref.ref[Any]
     """The last message of the history."""
     before: list[ModelMessage]

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NamedTuple, cast, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import SchemaValidator
 from typing_extensions import is_typeddict
 
+from .._kit.late import dataclass
 from .._kit.unset import UNSET
 from ..output import ObjectOutputProcessor
 
@@ -27,7 +28,8 @@ _flat_item = re.compile(r'\s*\{[^{}\[\]"]*(?:"[^"\\]*(?:\\.[^"\\]*)*"[^{}\[\]"]*
 _opens_object = re.compile(r'\s*\{').match
 
 
-class ListField(NamedTuple):
+@dataclass
+class ListField:
     """A list among the fields of an output."""
 
     attribute: str

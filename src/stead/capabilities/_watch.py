@@ -19,12 +19,8 @@ from .._contracts.facts import HookActed, HookChange
 from .._contracts.hooks import (
     MODEL_REQUEST,
     NODE_RUN,
-    OUTPUT_PROCESS,
-    OUTPUT_VALIDATE,
     POINTS,
     RUN,
-    TOOL_EXECUTE,
-    TOOL_VALIDATE,
     HookPoint,
     HookStep,
 )
@@ -63,12 +59,12 @@ _VIEWS: dict[HookPoint, tuple[View, View]] = {
     RUN: (_named('run'), view_output),
     NODE_RUN: (view_node, view_node),
     MODEL_REQUEST: (view_request, view_response),
-    TOOL_VALIDATE: (_named('args'), _named('args')),
-    TOOL_EXECUTE: (_named('args'), _named('result')),
-    OUTPUT_VALIDATE: (_named('output'), _named('output')),
-    OUTPUT_PROCESS: (_named('output'), _named('output')),
 }
-"""How the value that goes into a point, and its result, are looked at."""
+"""How the value that goes into a point, and its result, are looked at, where that is not under their own names."""
+
+
+def _views(point: HookPoint) -> tuple[View, View]:
+    return _VIEWS.get(point) or (_named(point.value or point.name), _named(point.result))
 
 
 def watched(capability: AbstractCapability[Any], hook: str, step: HookStep, announce: Announce) -> HookStep:
@@ -112,7 +108,7 @@ class _WatchedStep:
         """Announce that the step raised an error, or a signal that stands for a result."""
         if not isinstance(error, Exception):
             return
-        view = _VIEWS[point][1]
+        view = _views(point)[1]
         if point.skip is not None and isinstance(error, point.skip[0]):
             await self.compare(ctx, _NOTHING, look(view(getattr(error, point.skip[1], None))), subject, 'answered')
         else:
@@ -136,7 +132,7 @@ Step: TypeAlias = Callable[..., Awaitable[Any]]
 
 
 def _before(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
-    view = _VIEWS[point][0]
+    view = _views(point)[0]
 
     def around(watch: _WatchedStep, step: Step) -> Step:
         async def before(ctx: RunContext[Any], *args: object, **kwargs: object) -> object:
@@ -156,7 +152,7 @@ def _before(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
 
 
 def _after(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
-    view = _VIEWS[point][1]
+    view = _views(point)[1]
 
     def around(watch: _WatchedStep, step: Step) -> Step:
         async def after(ctx: RunContext[Any], **kwargs: object) -> object:
@@ -175,7 +171,7 @@ def _after(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
 
 
 def _on_error(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
-    view = _VIEWS[point][1]
+    view = _views(point)[1]
 
     def around(watch: _WatchedStep, step: Step) -> Step:
         async def on_error(ctx: RunContext[Any], *, error: BaseException, **kwargs: object) -> object:
@@ -195,7 +191,7 @@ def _on_error(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
 
 
 def _wrap(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
-    view_value, view_result = _VIEWS[point]
+    view_value, view_result = _views(point)
 
     def around(watch: _WatchedStep, step: Step) -> Step:
         async def wrap(ctx: RunContext[Any], *, handler: Step, **kwargs: object) -> object:

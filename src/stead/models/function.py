@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from datetime import datetime
 from typing import Any, Union
 
@@ -15,6 +15,7 @@ from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.ids import now_utc
+from .._kit.late import dataclass
 from ..exceptions import UnsupportedRequestError, UserError
 from ..messages import (
     ModelMessage,

@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from .._kit.late import dataclass
 
 
-class ProviderRow(NamedTuple):
+@dataclass
+class ProviderRow:
     """The classes of a provider and of its models. They are named rather than imported, so that they load on first use."""
 
     module: str

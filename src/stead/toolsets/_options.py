@@ -1,7 +1,5 @@
 """The options of the decorators that register a tool."""
 
-from __future__ import annotations
-
 from typing import Any, Generic
 
 from pydantic.json_schema import GenerateJsonSchema
