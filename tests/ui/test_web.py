@@ -107,15 +107,6 @@ def test_the_page_needs_nothing_from_elsewhere() -> None:
         assert send(app, 'GET', path).status_code == 404
 
 
-@pytest.mark.parametrize(
-    ('site', 'is_cut_off'), [(None, True), ('cross-site', True), ('same-origin', True), ('none', False)]
-)
-def test_a_page_that_opened_this_one_has_no_hold_on_it(site: str | None, is_cut_off: bool) -> None:
-    """A browser that was given the address by a person is spared the change of processes."""
-    response = send(Agent('test').to_web(), 'GET', '/', headers={'sec-fetch-site': site} if site else {})
-    assert response.headers.get('cross-origin-opener-policy') == ('same-origin' if is_cut_off else None)
-
-
 def test_what_is_painted_at_once_is_only_text() -> None:
     evil = '</script><script>hit()</script>{{name}}{{#offer}}<!--setup-->\ud800'
     models = {f'{evil} A': 'test', f'{evil} B': TestModel(model_name=evil)}
