@@ -27,7 +27,7 @@ SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 
-.PHONY: web test-browser screenshots help package demo durable temporal test test-tracers test-durable trust crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-durable bench-serving bench-inspector bench-peers soak mutants clean
+.PHONY: web test-browser screenshots help package demo durable temporal test test-tracers test-durable trust crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-durable bench-serving bench-inspector bench-first-paint bench-peers soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -206,6 +206,10 @@ bench-peers:  ## Measure 10,000 runs at once beside other packages, in an enviro
 bench-inspector:  ## Measure how quickly the inspector opens 10,000 runs, and a run of 1,000 steps, in a Chromium (CHROMIUM=path)
 	@$(MAKE) --no-print-directory VENV=.venv-browser .venv-browser/.browser-installed
 	.venv-browser/bin/python -m benchmarks.inspector
+
+bench-first-paint:  ## Measure how soon the chat and the inspector are painted, beside an empty page, in a Chromium (CHROMIUM=path)
+	@$(MAKE) --no-print-directory VENV=.venv-browser .venv-browser/.browser-installed
+	.venv-browser/bin/python -m benchmarks.first_paint
 
 bench-growth: $(STAMP)  ## Measure what a step costs in runs of 10 to 400 steps with the SDKs of three vendors, and draw it (REFERENCE_PYTHON=...)
 	$(BIN)/python benchmarks/growth.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON)) --svg docs/growth.svg

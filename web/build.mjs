@@ -2,7 +2,7 @@
 import { build } from 'esbuild';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -24,8 +24,8 @@ const options = {
 };
 const pages = ['chat', 'inspect'];
 
-// The pages load what they need in pieces: first what is painted, which is in the page itself, then what brings it to life.
-const entryPoints = Object.fromEntries(pages.map((page) => [page, `src/${page}/start.ts`]));
+// What is painted first is in the page itself. These bring it to life.
+const entryPoints = Object.fromEntries(pages.map((page) => [page, `src/${page}/main.tsx`]));
 const { metafile } = await build({ ...options, entryPoints, format: 'esm', splitting: true, chunkNames: '[name]-[hash]', metafile: true });
 
 // A run as a page of its own has all of it inside.
@@ -33,23 +33,24 @@ await build({ ...options, entryPoints: { run: 'src/inspect/alone.tsx', style: 's
 
 const textOf = async (file, more) => (await build({ ...options, ...more, entryPoints: [file], write: false })).outputFiles[0].text.trim();
 const shells = mkdtempSync(join(tmpdir(), 'shells-'));
-const style = readFileSync(join(out, 'style.css'), 'utf8').trim();
-const early = await textOf('src/shared/early.ts', { format: 'iife' });
 
-/** What the start of a page loads by itself once it has been painted, to be there by then. */
-function loadedBy(page) {
+/** The script of a page, and what it imports: all are asked for at once. */
+function filesOf(page) {
   const [name] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `src/${page}/main.tsx`);
   const found = new Set([name]);
   for (const one of found) for (const { path, kind } of metafile.outputs[one].imports) if (kind === 'import-statement') found.add(path);
-  return [...found].map((path) => basename(relative(here, path))).sort();
+  return [...found].map((path) => `./built/${basename(path)}`);
 }
+
+// A page may come in pieces, and what comes would move what is there: it is shown when something follows it.
+const style = `${readFileSync(join(out, 'style.css'), 'utf8').trim()}#app:not(:has(+*)){opacity:0}`;
 
 globalThis.location = new URL('http://localhost/');
 for (const page of pages) {
   writeFileSync(join(shells, `${page}.mjs`), await textOf(`src/${page}/shell.tsx`, { format: 'esm', platform: 'node' }));
   const { shell } = await import(pathToFileURL(join(shells, `${page}.mjs`)));
-  const preload = loadedBy(page).map((file) => `<link rel="modulepreload" href="built/${file}">`).join('\n');
-  const parts = { style, early, shell, preload };
+  const early = await textOf('src/shared/early.ts', { format: 'iife', define: { FILES: JSON.stringify(filesOf(page)) } });
+  const parts = { style, early, shell };
   const html = readFileSync(join(here, `src/${page}/index.html`), 'utf8');
   writeFileSync(join(out, `${page}.html`), html.replaceAll(/<!--(\w+)-->/g, (found, name) => parts[name] ?? found));
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import re
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -15,6 +15,9 @@ if not os.environ.get('STEAD_NEEDS_BROWSER'):
 
 from playwright.sync_api import Page, expect
 
+from stead import Agent
+from stead.messages import ModelMessage
+from stead.models.function import AgentInfo, FunctionModel
 from tests.browser import agents, hostile
 from tests.browser.conftest import violations
 
@@ -258,6 +261,61 @@ def test_another_tab_shows_how_an_answer_comes(chat: Callable[..., Page], monkey
     expect(last(other)).to_have_attribute('aria-busy', 'false')
 
 
+def test_a_tab_that_was_left_behind_drops_nothing(chat: Callable[..., Page]) -> None:
+    page = chat()
+    say(page, 'hello')
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(last(other)).to_have_attribute('aria-busy', 'false')
+    say(page, 'and what about my order?')
+    last(other).get_by_role('button', name='Answer again').click()
+    expect(other.get_by_role('alert')).to_contain_text(
+        'This conversation has changed meanwhile, perhaps in another tab'
+    )
+    expect(other.locator('.turn-user')).to_have_text(['hello', 'and what about my order?'])
+    expect(last(other)).to_contain_text('Shall I ask the carrier to ring?')
+    assert violations(other) == []
+    last(other).get_by_role('button', name='Answer again').click()  # what is shown now
+    expect(other.get_by_role('alert')).to_have_count(0)
+    other.get_by_role('button', name='Send').wait_for()
+    expect(last(other)).to_contain_text('Shall I ask the carrier to ring?')
+    expect(other.locator('.turn-user')).to_have_text(['hello', 'and what about my order?'])
+    # A decision that comes too late shows how it stands, too.
+    say(page, 'hello')
+    expect(page.locator('.turn-user')).to_have_count(3)
+    say(page, 'pay back one clay pot')
+    other.reload()
+    page.get_by_role('button', name='Allow', exact=True).click()
+    expect(last(page)).to_contain_text("I've paid back")
+    other.get_by_role('button', name='Allow', exact=True).click()
+    expect(other.get_by_role('alert')).to_contain_text('Nothing waits for a decision here any more.')
+    expect(last(other)).to_contain_text("I've paid back")
+
+
+def test_a_server_that_is_gone_takes_nothing_from_the_page(chat: Callable[..., Page]) -> None:
+    page = chat()
+    say(page, 'hello')
+    page.route('**/say', lambda route: route.abort())
+    last(page).get_by_role('button', name='Answer again').click()
+    expect(page.get_by_role('alert')).to_contain_text('The server cannot be reached.')
+    expect(page.locator('.turn-user')).to_have_text(['hello'])
+    page.unroute('**/say')
+    last(page).get_by_role('button', name='Answer again').click()
+    expect(page.get_by_role('alert')).to_have_count(0)
+    page.get_by_role('button', name='Send').wait_for()
+    page.reload()
+    expect(page.locator('.turn-user')).to_have_text(['hello'])
+
+
+def test_the_model_that_is_chosen_answers_again(serve: Callable[[Any], str], open_page: Open) -> None:
+    page = open_page(serve(agents.support().to_web(models={'Test': 'test'})))
+    say(page, 'hello')
+    expect(last(page)).not_to_contain_text('success')
+    page.get_by_label('Model', exact=True).select_option('Test')
+    last(page).get_by_role('button', name='Answer again').click()
+    expect(last(page).locator('.usage')).to_contain_text('test')
+
+
 def test_an_error_has_words_and_nothing_else(chat: Callable[..., Page], caplog: pytest.LogCaptureFixture) -> None:
     page = chat()
     say(page, 'please fail')
@@ -313,6 +371,51 @@ ATTACKS = [
     '> ' * 300 + '<img src=x onerror=window.hit=1>',
     '\u202e[evil](https://example.com/\u202e) ' + '[' * 2000 + '*_' * 2000,
 ]
+
+
+PART = 'See **this** and [that], in `code`.\n\n```python\nif shelf:\n\n    print("shelf")\n\nelse:\n\n    water()\n```\n\n- a fern\n\n- a pot\n\n'
+
+
+def written(serve: Callable[[Any], str], open_page: Open, text: str) -> Page:
+    async def write(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
+        for start in range(0, len(text), 50_000):
+            yield text[start : start + 50_000]
+
+    page = open_page(serve(Agent(FunctionModel(stream_function=write), name='writer').to_web()))
+    say(page, 'write')
+    return page
+
+
+def test_a_very_long_answer_is_laid_out_in_pieces(serve: Callable[[Any], str], open_page: Open) -> None:
+    parts = 2_200
+    text = PART * parts + '[that]: https://example.com/that\n'
+    assert len(text) > 250_000
+    page = written(serve, open_page, text)
+    for is_new in (True, False):
+        if not is_new:
+            page.reload()
+        prose = last(page).locator('.prose')
+        expect(prose.locator('figure.code')).to_have_count(parts)
+        assert prose.locator('strong').count() == prose.locator('p > code').count() == parts
+        assert (
+            prose.locator('figure.code code').evaluate_all('all => new Set(all.map(one => one.textContent)).size') == 1
+        )
+        assert prose.locator('li').count() == 2 * parts
+    # What was laid out before it was known where the links lead is laid out again with the page.
+    assert prose.get_by_role('link', name='that').count() == parts
+    expect(page.get_by_text('too long to be laid out')).to_have_count(0)
+    page.context.grant_permissions(['clipboard-read', 'clipboard-write'])
+    last(page).get_by_role('button', name='Copy answer').click()
+    expect(last(page).get_by_role('button', name='Copied')).to_be_visible()
+    assert page.evaluate('navigator.clipboard.readText()') == text
+
+
+def test_what_cannot_be_parted_is_said_to_be_plain(serve: Callable[[Any], str], open_page: Open) -> None:
+    page = written(serve, open_page, 'A **first** word.\n\n' + '```\n' + 'leaf\n' * 50_000)
+    prose = last(page).locator('.prose')
+    expect(prose).to_contain_text('What follows is too long to be laid out. It is shown as it was written.')
+    expect(prose.locator('.words')).to_contain_text('**first** word.')
+    expect(prose.locator('.words')).to_contain_text('leaf\nleaf')
 
 
 def test_what_a_model_writes_is_only_text(serve: Callable[[Any], str], open_page: Open) -> None:

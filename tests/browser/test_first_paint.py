@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from playwright.sync_api import Page, Route, expect
 from stead.journal import Journal
 from stead.ui._pages._inspector import create_inspector
 from tests.browser import agents
-from tests.browser.conftest import violations
+from tests.browser.conftest import TIMEOUT, violations
 
 Open = Callable[..., Page]
 EXAMPLES = ['Where is my order A-17?', 'One pot of my order arrived broken', 'Do ferns need much light?']
@@ -29,11 +31,21 @@ LOOKS = """() => [...document.querySelectorAll('#app *')].filter(one => !one.clo
 })"""
 
 
+WATCH_MOVES = """() => { window.moved = []; new PerformanceObserver(list => window.moved.push(...list.getEntries().map(one =>
+    [one.value, one.startTime, one.sources.map(source => source.node?.className).join(', ')])))
+.observe({ type: 'layout-shift', buffered: true }); }"""
+
+
 @pytest.fixture(params=['chat', 'inspector'])
-def url(request: pytest.FixtureRequest, serve: Callable[[Any], str], tmp_path: Path) -> str:
+def app(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     if request.param == 'chat':
-        return serve(agents.support().to_web(models={'Test': 'test'}, examples=EXAMPLES))
-    return serve(create_inspector(Journal(tmp_path / 'runs.db'), name='runs.db', may_change=True))
+        return agents.support().to_web(models={'Test': 'test'}, examples=EXAMPLES)
+    return create_inspector(Journal(tmp_path / 'runs.db'), name='runs.db', may_change=True)
+
+
+@pytest.fixture
+def url(app: Any, serve: Callable[[Any], str]) -> str:
+    return serve(app)
 
 
 class Held:
@@ -73,22 +85,16 @@ def test_nothing_moves_when_the_script_takes_over(url: str, open_page: Open, wid
     page, held = opened_without_scripts(open_page, url, width=width, dark=dark)
     before = page.evaluate(LOOKS)
     assert len(before) > 10
-    begun = page.evaluate('performance.now()')
     held.let_through()
     wait_until_alive(page)
     page.wait_for_load_state('networkidle')
     after = page.evaluate(LOOKS)
-    page.evaluate("""() => { window.moved = []; new PerformanceObserver(list => window.moved.push(...list.getEntries().map(one =>
-            [one.value, one.startTime, one.sources.map(source => source.node?.className).join(', ')])))
-        .observe({ type: 'layout-shift', buffered: true }); }""")
+    page.evaluate(WATCH_MOVES)
     page.wait_for_timeout(50)
     # The name of the journal is told only to those who have the token.
     known = [one for one in before if not one.startswith('span') or one in after]
     assert [one for one in after if one in known] == known
-    moved: list[tuple[float, float, str]] = page.evaluate('window.moved')
-    assert [one for one in moved if one[1] > begun] == []
-    # A slow machine may paint the page while it is still being read: less than what is called good for pages as a whole.
-    assert sum(one[0] for one in moved) < 0.1, moved
+    assert page.evaluate('window.moved') == []
     assert violations(page) == []
 
 
@@ -104,13 +110,69 @@ def test_the_first_paint_waits_for_the_page_alone(url: str, open_page: Open) -> 
     )
     loaded = page.evaluate(
         """() => performance.getEntriesByType('resource').filter(one => one.name.includes('/built/')).map(one =>
-            [new URL(one.name).pathname, one.encodedBodySize, one.renderBlockingStatus])"""
+            [new URL(one.name).pathname, one.encodedBodySize, one.startTime])"""
     )
-    assert all(blocking == 'non-blocking' for _, _, blocking in loaded), loaded
+    # What is fetched or read before the first paint takes the processor away from it. Chromium tells the paint in steps of 4 ms.
+    assert all(begun > paint - 4 for _, _, begun in loaded), (paint, loaded)
     to_life = [size for name, size, _ in loaded if '/markdown-' not in name]
-    assert len(to_life) <= 6, loaded
+    assert len(to_life) <= 4, loaded
     assert sum(to_life) < 70_000, loaded
     assert page.evaluate('performance.getEntriesByType("navigation")[0].encodedBodySize') < 40_000
+
+
+class InPieces:
+    """A page that stops coming in the middle of an element, until it is let through."""
+
+    def __init__(self, app: Any, before: bytes) -> None:
+        self._app, self._before = app, before
+        self.rest = threading.Event()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        async def in_pieces(message: Any) -> None:
+            first, found, rest = message.get('body', b'').partition(self._before)
+            if scope.get('path') != '/' or not found:
+                return await send(message)
+            await send({**message, 'body': first, 'more_body': True})
+            await asyncio.to_thread(self.rest.wait, TIMEOUT / 1000)
+            await send({**message, 'body': found + rest})
+
+        await self._app(scope, receive, in_pieces)
+
+
+@pytest.mark.parametrize('place', ['<aside', '</button>', '</aside>', '</main>'])
+def test_a_page_that_comes_in_pieces_is_shown_when_it_is_whole(
+    app: Any, serve: Callable[[Any], str], open_page: Open, place: str
+) -> None:
+    pieces = InPieces(app, place.encode())
+    page = open_page(serve(pieces), wait_until='commit')
+    # Some frames are drawn meanwhile.
+    page.evaluate(
+        '() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))'
+    )
+    assert page.evaluate(PAINTED) == 0
+    assert page.evaluate('document.readyState') == 'loading'
+    pieces.rest.set()
+    page.wait_for_function(PAINTED)
+    wait_until_alive(page)
+    page.evaluate(WATCH_MOVES)
+    page.wait_for_timeout(50)
+    assert page.evaluate('window.moved') == []
+    if page.locator('textarea').count():
+        expect(page.get_by_label('Message', exact=True)).to_be_focused()
+
+
+def test_a_page_that_opened_this_one_has_no_hold_on_it(url: str, open_page: Open, chromium: Any) -> None:
+    context = chromium.new_context()
+    other = context.new_page()
+    other.route('http://elsewhere.test/', lambda route: route.fulfill(body='<p>Elsewhere', content_type='text/html'))
+    other.goto('http://elsewhere.test/')
+    with context.expect_page() as opened:
+        other.evaluate('url => { window.opened = window.open(url); }', url)
+    opened.value.wait_for_load_state()
+    expect(opened.value.locator('#app')).to_be_visible()
+    assert other.evaluate('window.opened.closed')
+    assert opened.value.evaluate('window.opener') is None
+    context.close()
 
 
 def test_what_is_typed_meanwhile_stays(open_page: Open, serve: Callable[[Any], str]) -> None:
@@ -146,6 +208,19 @@ def test_a_button_that_is_pressed_meanwhile_does_its_work(open_page: Open, serve
     held.let_through()
     expect(page.locator('.turn-answer')).to_contain_text('Shall I ask the carrier to ring?')
     expect(page.locator('.turn-user')).to_have_count(1)
+
+
+def test_what_is_sent_meanwhile_is_not_asked_for(open_page: Open, serve: Callable[[Any], str]) -> None:
+    """A conversation that begins is not one that was opened: its state, which is not there yet, would empty the page."""
+    page, held = opened_without_scripts(open_page, serve(agents.support().to_web(examples=EXAMPLES)))
+    asked: list[str] = []
+    page.on('request', lambda request: asked.append(f'{request.method} {request.url}'))
+    page.get_by_role('button', name=EXAMPLES[0]).click()
+    held.let_through()
+    expect(page.locator('.turn-answer')).to_have_attribute('aria-busy', 'false')
+    page.wait_for_load_state('networkidle')
+    of_one = [one.split()[0] for one in asked if '/api/talk/conversations/' in one]
+    assert of_one == ['POST'], asked
 
 
 def test_the_chosen_colours_are_there_from_the_first_paint(url: str, open_page: Open) -> None:

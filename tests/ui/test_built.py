@@ -18,7 +18,7 @@ WEB = ROOT / 'web'
 def test_they_are_small() -> None:
     sizes = {file.name: len(gzip.compress(file.read_bytes(), 9)) for file in BUILT.iterdir()}
     names = {re.sub(r'-[A-Z0-9]{8}\.', '.', name) for name in sizes}
-    pages = {'chat.html', 'chat.js', 'inspect.html', 'inspect.js', 'main.js', 'chunk.js', 'markdown.js'}
+    pages = {'chat.html', 'chat.js', 'inspect.html', 'inspect.js', 'chunk.js', 'markdown.js'}
     assert names == {*pages, 'run.js', 'style.css', 'licenses.txt'}
     assert sum(sizes.values()) < 200_000
 
@@ -38,9 +38,12 @@ def test_nothing_becomes_markup_or_is_fetched_from_elsewhere() -> None:
         text = page.read_text(encoding='utf-8')
         assert not re.search(r' on\w+=| style=|://', text), page
         # What stands in the page itself is the style, one script, and what the server tells it: the policy has their hashes.
-        inside = re.findall(r'<(script|style)(?! type="module")([^>]*)>', text)
+        inside = re.findall(r'<(script|style)([^>]*)>', text)
         wanted = [('style', ''), ('script', ''), ('script', ' type="application/json" id="setup"')]
         assert inside == wanted[: 3 if page.name == 'chat.html' else 2]
+        # Nothing has to be there before the first paint but the page itself, and nothing holds that paint back.
+        assert re.findall(r'<link[^>]*>', text) == ['<link rel="icon" href="data:,">']
+        assert not re.search(r' src=|blocking=|@import|@font-face|url\(|backdrop-filter', text), page
 
 
 @pytest.mark.skipif(not shutil.which('node'), reason='node is not installed')

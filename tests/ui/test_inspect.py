@@ -237,6 +237,14 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.parametrize('site', [None, 'cross-site', 'same-origin', 'none'])
+async def test_a_page_that_opened_this_one_has_no_hold_on_it(site: str | None) -> None:
+    """A browser that was given the address by a person is spared the change of processes."""
+    page = client(Journal())
+    response = await page.get('http://localhost/', headers={'sec-fetch-site': site} if site else {})
+    assert response.headers.get('cross-origin-opener-policy') == (None if site == 'none' else 'same-origin')
+
+
 async def test_hostile_journals_are_listed_and_do_no_harm() -> None:
     store = MemoryStore()
     for number, body in enumerate(HOSTILE):

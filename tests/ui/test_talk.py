@@ -78,6 +78,8 @@ class Browser:
     """A browser with its cookie."""
 
     def __init__(self, app: Any) -> None:
+        self.app = app
+        self.events: list[Any] = []
         transport = httpx.ASGITransport(app=app)
         self.client = httpx.AsyncClient(transport=transport, base_url='http://localhost/api/talk/')
 
@@ -94,6 +96,10 @@ class Browser:
         events = [json.loads(event[6:]) for event in response.text.split('\n\n') if event and event != 'data: [DONE]']
         self.events = events
         return events[-1]['data']
+
+    async def again(self, state: Any, keep: int, text: str) -> Any:
+        shown = {'keep': keep, 'run': state['run'], 'messages': len(state['messages'])}
+        return await self.post('a/say', text=text, again=shown)
 
     async def decide(self, state: Any, **decision: Any) -> Any:
         decisions = [
@@ -270,8 +276,8 @@ async def test_the_state_of_one_browser_is_not_that_of_another() -> None:
 async def test_answers_again_and_branches_leave_the_others_as_they_are() -> None:
     browser = Browser(cashier().to_web())
     await browser.post('a/say', text='one')
-    await browser.post('a/say', text='two')
-    state = await browser.post('a/say', text='two, once more', again=2)
+    state = await browser.post('a/say', text='two')
+    state = await browser.again(state, 2, 'two, once more')
     assert (text_of(state), len(state['messages'])) == ('prompts: 2', 4)
     other = (await browser.post('a/branch', messages=2))['id']
     assert len((await browser.get(f'conversations/{other}'))['messages']) == 2
@@ -279,6 +285,54 @@ async def test_answers_again_and_branches_leave_the_others_as_they_are() -> None
     assert len((await browser.get('conversations/a'))['messages']) == 4
     for wrong in (-1, 'x', True, None):
         assert (await browser.post('a/branch', messages=wrong))[0] == 400
+
+
+@pytest.mark.parametrize('meanwhile', ['said', 'answered again', 'gone on with', 'deleted'])
+async def test_what_another_tab_did_is_not_dropped_to_answer_again(meanwhile: str) -> None:
+    browser = Browser(cashier().to_web())
+    await browser.post('a/say', text='one')
+    shown = state = await browser.post('a/say', text='pay' if meanwhile == 'gone on with' else 'two')
+    if meanwhile == 'said':
+        state = await browser.post('a/say', text='three')
+    elif meanwhile == 'answered again':
+        state = await browser.again(state, 2, 'two')
+    elif meanwhile == 'gone on with':
+        state = await browser.decide(state, action='allow')
+        assert state['run'] == shown['run']
+    else:
+        await browser.post('a/delete')
+    status, words = await browser.again(shown, 2, 'two')
+    assert (status, words.partition(' meanwhile')[0]) == (409, 'This conversation has changed')
+    assert await browser.get('conversations/a') == (404 if meanwhile == 'deleted' else state)
+    if meanwhile != 'deleted':
+        assert len((await browser.again(state, 2, 'two'))['messages']) == 4
+
+
+async def test_two_tabs_that_answer_again_at_once_get_one_answer() -> None:
+    browser = Browser(cashier().to_web())
+    state = await browser.post('a/say', text='one')
+    other = Browser(browser.app)
+    other.client.cookies = browser.client.cookies
+    answers = await asyncio.gather(*(one.again(state, 0, 'once more') for one in (browser, other)))
+    refused = [one for one in answers if isinstance(one, tuple)]
+    errors = [event for one in (browser, other) for event in one.events if event['type'] == 'error']
+    assert len(refused) + len(errors) == 1, (answers, errors)
+    assert 'Something went wrong' not in str(errors)
+    state = await browser.get('conversations/a')
+    assert [message['kind'] for message in state['messages']] == ['request', 'response']
+    assert text_of(state) == 'prompts: 1'
+
+
+async def test_an_answer_that_failed_is_answered_again() -> None:
+    browser = Browser(cashier().to_web())
+    await browser.post('a/say', text='one')
+    state = await browser.post('a/say', text='break')
+    assert (state['status'], len(state['messages'])) == ('failed', 3)
+    state = await browser.again(state, 2, 'two')
+    assert (state['status'], len(state['messages']), text_of(state)) == ('done', 4, 'prompts: 2')
+    for wrong in (2, 'x', {}, {'keep': -1}, {'keep': True}):
+        assert (await browser.post('a/say', text='two', again=wrong))[0] == 400
+    assert await browser.get('conversations/a') == state
 
 
 async def test_other_arguments_of_calls_stay_known_in_branches_and_when_a_run_is_given_up() -> None:
@@ -303,7 +357,7 @@ async def test_other_arguments_of_calls_stay_known_in_branches_and_when_a_run_is
         {'c1': {'to': 'Eve', 'amount': 1}},
         'well',
     )
-    state = await browser.post('a/say', text='again', again=4)
+    state = await browser.again(state, 4, 'again')
     assert state['decided'] == {'c1': {'to': 'Eve', 'amount': 1}}
     assert paid == [('Eve', 1)]
 

@@ -76,11 +76,11 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
   const load = useCallback(async (name: string) => {
     try {
       const [next] = await Promise.all([get<State>(path(name)), loadRich().catch(() => undefined)]);
-      if (wanted.current !== name) return; // another one was opened meanwhile
+      if (wanted.current !== name || running.current) return; // another one was opened meanwhile, or this one goes on
       show(next, turnsOf(next));
       setProblem('');
     } catch (error) {
-      if (wanted.current !== name) return; // another one was opened meanwhile
+      if (wanted.current !== name || running.current) return; // another one was opened meanwhile, or this one goes on
       show(null, []);
       if (!(error instanceof Refused && error.status === 404)) setProblem(wordsOf(error));
     }
@@ -100,7 +100,7 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
   }, [load, show]);
 
   useEffect(() => {
-    if (idOf()) void load(idOf());
+    if (loading) void load(id); // the address when it was opened: something may have been sent since
     const onPop = () => { const name = idOf() || newId(); running.current?.abort(); wanted.current = name; setId(name); show(null, []); setLoading(Boolean(idOf())); if (idOf()) void load(name); };
     addEventListener('popstate', onPop);
     return () => removeEventListener('popstate', onPop);
@@ -118,7 +118,8 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
     return () => clearInterval(timer);
   }, [isElsewhere, state, id]);
 
-  /** Let an answer come in, at the end of some turns. */
+  /** Let an answer come in, at the end of some turns. If that is refused since the conversation is not any more what this page took
+      it for, it is shown as it stands, and nothing else happens. */
   const answer = async (name: string, action: string, body: object, before: Turn[], into?: AnswerTurn) => {
     const turn = into ?? newAnswer();
     turn.live = true;
@@ -133,6 +134,7 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
     setSaid('The agent is answering.');
     drawSoon();
     let after: State | null = null;
+    let refused: Refused | null = null;
     let listed = talks.talks.some((one) => one.id === name);
     try {
       await stream(path(name, action), { ...body, model: model || undefined, tools }, controller.signal, (event) => {
@@ -143,6 +145,7 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
       });
     } catch (error) {
       if ((error as Error).name === 'AbortError') turn.stopped = true;
+      else if (error instanceof Refused && ('again' in body || (action !== 'say' && error.status === 409))) refused = error;
       else turn.error = wordsOf(error);
     }
     turn.live = false;
@@ -151,10 +154,16 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
     if (running.current !== controller) return; // another conversation was opened meanwhile
     running.current = null;
     setBusy(false);
-    if (turn.stopped) {
+    const { status, message } = (refused as Refused | null) ?? {};
+    if (message !== undefined) {
+      if (status === 409) await load(name);
+      else setTurns(turns);
+      if (wanted.current === name) setProblem(message);
+      setSaid(message);
+    } else if (turn.stopped) {
       setSaid('The answer was stopped.');
-      await new Promise((done) => setTimeout(done, 150));
-      after = await get<State>(path(name)).catch(() => null);
+      after = await afterStop(name);
+      if (running.current || wanted.current !== name) return; // it was gone on with meanwhile
     } else {
       const text = turn.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
       setSaid(turn.error ?? ((after as State | null)?.waiting.length ? (after as State | null)!.waiting.some((one) => one.kind === 'approval') ? 'A tool needs your approval.' : 'A tool waits for a result.' : `Answer: ${cut(text, 500)}`));
@@ -162,6 +171,15 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
     if (after) settle(after, all, turn);
     setVersion((number) => number + 1);
     void talks.load();
+  };
+
+  /** How a conversation stands when the server has kept what had come of an answer that was stopped. */
+  const afterStop = async (name: string) => {
+    for (let wait = 100; ; wait *= 2) {
+      await new Promise((done) => setTimeout(done, wait));
+      const next = await get<State>(path(name)).catch(() => null);
+      if (!next || next.status === 'done' || wait > 2000) return next;
+    }
   };
 
   /** Take over how the server says that the conversation stands, and keep what is on the page where it is the same. */
@@ -193,18 +211,20 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
     setTurns([...all]);
   };
 
-  const send = (text: string, files: FilePart[] = [], before = turns, name = id, again?: number) => {
+  const send = (text: string, files: FilePart[] = [], before = turns, name = id, again?: { keep: number; run?: string; messages?: number }) => {
     const turn: UserTurn = { role: 'user', key: newKey(), text, files, index: -1 };
     if (idOf() !== name) history.pushState(null, '', `#c=${name}`);
     jump();
-    return answer(name, 'say', { text, files, ...(again === undefined ? {} : { again }) }, [...before, turn]);
+    return answer(name, 'say', { text, files, ...(again && { again }) }, [...before, turn]);
   };
 
   const retry = (place: number) => {
     const turn = turns.slice(0, place).reverse().find((one): one is UserTurn => one.role === 'user');
     if (!turn || busy) return;
     const from = turns.indexOf(turn);
-    void send(turn.text, turn.files, turns.slice(0, from), id, turn.index >= 0 ? turn.index : undefined);
+    // What is dropped is what is shown here, and nothing that was said elsewhere.
+    const again = turn.index >= 0 ? { keep: turn.index, run: state?.run, messages: state?.messages.length } : undefined;
+    void send(turn.text, turn.files, turns.slice(0, from), id, again);
   };
 
   const branch = async (turn: UserTurn, text?: string) => {
@@ -241,8 +261,11 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
       void answer(id, 'decide', { decisions }, turns, last?.role === 'answer' ? last : undefined);
     }
   };
-  const deciding: Deciding = useMemo(() => ({ waiting: busy ? [] : waiting, decided, decide, busy }), [waiting, decided, busy, turns]);
+  const deciding: Deciding = useMemo(() => ({ waiting: busy ? [] : waiting, decided, decide: (one, decision) => latest.current.decide(one, decision), busy }), [waiting, decided, busy, turns]);
   const goOn = () => { const last = turns[turns.length - 1]; void answer(id, 'go-on', {}, turns, last?.role === 'answer' ? last : undefined); };
+  // Answers that did not change are not drawn anew: what they do is done as the page stands then, such as with the model chosen since.
+  const latest = useRef({ decide, retry, goOn });
+  latest.current = { decide, retry, goOn };
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -311,8 +334,8 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
               {turns.map((turn, place) => turn.role === 'user'
                 ? <Prompt key={turn.key} turn={turn} send={busy || turn.index < 0 ? undefined : (text) => void branch(turn, text)} branch={busy || turn.index < 0 ? undefined : () => void branch(turn)} />
                 : <Answer key={turn.key} turn={turn} version={turn.version} last={place === turns.length - 1} deciding={deciding} usage={usageOf(turn)}
-                    retry={!busy && !waiting.length ? () => retry(place) : undefined}
-                    goOn={!busy && state?.status === 'left' && place === turns.length - 1 ? goOn : undefined} />)}
+                    retry={!busy && !waiting.length ? () => latest.current.retry(place) : undefined}
+                    goOn={!busy && state?.status === 'left' && place === turns.length - 1 ? () => latest.current.goOn() : undefined} />)}
               {unplaced.length > 0 && !busy && <Answer turn={{ ...newAnswer(), live: false, parts: unplaced.map((one) => ({ type: 'call', id: one.id, tool: one.tool, state: 'asking', typed: '', input: one.args })) }} version={0} last={false} deciding={deciding} usage="" />}
               {isElsewhere && <p class="row soft small-text"><span class="spinner" />This is being answered elsewhere.</p>}
               {problem && <div class="notice is-red" role="alert"><Icon name="alert" /><div>{problem}</div></div>}

@@ -1,3 +1,5 @@
+import { painted } from './painted';
+
 // Stands in the page itself, before its first element: what has to be known before anything is painted. It reads no storage, since
 // a page waits for that longer than for all else; the server knows the theme from a cookie.
 const root = document.documentElement;
@@ -16,5 +18,8 @@ function entered(event: KeyboardEvent) {
 }
 window.stopPressed = () => { removeEventListener('click', pressed, true); removeEventListener('keydown', entered, true); };
 
+// The files of the script, by the build. The module of the page is the first one; those that it imports need not wait for it.
+declare const FILES: string[];
+void painted().then(() => { for (const file of FILES) void import(file); });
+
 declare global { interface Window { pressed?: HTMLButtonElement; stopPressed?: () => void } }
-export {};

@@ -1,15 +1,17 @@
 // Markdown as elements. `marked` finds its structure; nothing becomes markup by way of text, so there is nothing to sanitize:
 // HTML in it is shown as it was written, links lead to the web or nowhere, and no image is fetched.
-import { marked, type Token, type Tokens } from 'marked';
+import { Lexer, type Token, type Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
 import { memo } from 'preact/compat';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { CodeBlock } from './code';
 
 export { coloured } from './code';
 
 const DEEPEST = 40;
-const LONGEST = 200_000;
+const PIECE = 25_000; // characters after which a long text is parted, where it can be
+const LONGEST = 200_000; // characters that are laid out in one piece
+const MOST = 40; // pieces that are laid out
 
 /** The address of a link that may be followed, or nothing. */
 export function safeLink(href: string): string | undefined {
@@ -99,12 +101,54 @@ const blocks = (tokens: Token[], depth: number) => tokens.map((token, index) => 
 const Block = memo(({ token }: { token: Token }) => <>{block(token, 0)}</>, (before, after) =>
   before.token.raw === after.token.raw && before.token.type === after.token.type);
 
-/** Text of a model. While it grows, blocks that are complete stay the elements that they are. */
-export const Markdown = memo(function Markdown({ text }: { text: string }) {
+/** Where the pieces of a text end, from the end of those that are known. A piece ends before a block that goes on with nothing above. */
+function endsOf(text: string, known: number[]): number[] {
+  const ends = [...known];
+  let start = ends.at(-1) ?? 0;
+  let fence = '';
+  let isAfterBlank = false;
+  for (let at = start; at < text.length && ends.length < MOST && text.length - start > PIECE;) {
+    const end = text.indexOf('\n', at);
+    const line = text.slice(at, end < 0 ? text.length : end);
+    if (!fence && isAfterBlank && at - start >= PIECE && /^[\p{L}#]/u.test(line)) {
+      ends.push(start = at);
+      isAfterBlank = false;
+    }
+    const [, mark] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+    if (!fence) fence = mark ?? '';
+    else if (mark?.startsWith(fence) && line.trim() === mark) fence = '';
+    isAfterBlank = !line.trim();
+    if (end < 0) break;
+    at = end + 1;
+  }
+  return ends;
+}
+
+/** The lines that say where links lead, which may stand in another piece than the links. */
+const placesOf = (text: string) => (text.includes(']:') ? text.match(/^ {0,3}\[[^\]\n]+\]:.*$/gm) ?? [] : []).slice(0, 500).join('\n');
+
+const Piece = memo(function Piece({ text, places, plain }: { text: string; places: string; plain: boolean }) {
   const tokens = useMemo(() => {
-    if (text.length > LONGEST) return null;
-    try { return marked.lexer(text, { gfm: true, breaks: true }); } catch { return null; }
+    if (plain || text.length > LONGEST) return null;
+    const lexer = new Lexer({ gfm: true, breaks: true });
+    try {
+      if (places) Object.assign(lexer.tokens.links, new Lexer().lex(places).links);
+      return lexer.lex(text);
+    } catch { return null; }
+  }, [text, places, plain]);
+  if (tokens === null) return <><p class="soft small-text">What follows is too long to be laid out. It is shown as it was written.</p><p class="words">{text}</p></>;
+  return <>{tokens.map((token, index) => <Block key={index} token={token} />)}</>;
+});
+
+/** Text of a model. While it grows, blocks that are complete stay the elements that they are, and pieces that are complete are not
+    read again. */
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  const parted = useRef({ text: '', ends: [] as number[] });
+  const pieces = useMemo(() => {
+    const ends = endsOf(text, text.startsWith(parted.current.text) ? parted.current.ends : []);
+    parted.current = { text: text.slice(0, ends.at(-1) ?? 0), ends };
+    return [0, ...ends].map((start, place) => text.slice(start, ends[place]));
   }, [text]);
-  if (tokens === null) return <div class="prose"><p class="words">{text}</p></div>;
-  return <div class="prose">{tokens.map((token, index) => <Block key={index} token={token} />)}</div>;
+  const places = useMemo(() => (pieces.length > 1 ? placesOf(text) : ''), [text]);
+  return <div class="prose">{pieces.map((piece, place) => <Piece key={place} text={piece} places={places} plain={place === MOST} />)}</div>;
 });

@@ -1,6 +1,17 @@
-/** Wait until the page, which is in its file, has been painted. In a tab that is not shown nothing is painted, nor waited for. */
-export const painted = () => new Promise<void>((done) => {
-  if (document.hidden) return done();
-  new PerformanceObserver((_, observer) => { observer.disconnect(); done(); }).observe({ type: 'paint', buffered: true });
-  setTimeout(done, 500);
-});
+/** Wait until the page, which is in its file, has been read and painted. What is loaded before that would hold back its first paint.
+    In a tab that is not shown nothing is painted, nor waited for. */
+export async function painted(): Promise<void> {
+  const read = new Promise((done) => document.addEventListener('DOMContentLoaded', done, { once: true }));
+  const shown = new Promise<void>((done) => {
+    if (document.hidden) return done();
+    // Where an address leads to something that has to be loaded, there may be nothing but the ground to paint.
+    const opens = 'opens' in document.documentElement.dataset;
+    new PerformanceObserver((list, observer) => {
+      if (!opens && !list.getEntriesByName('first-contentful-paint').length) return;
+      observer.disconnect();
+      done();
+    }).observe({ type: 'paint', buffered: true });
+    setTimeout(done, 500);
+  });
+  await Promise.all([read, shown]);
+}

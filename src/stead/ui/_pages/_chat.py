@@ -48,6 +48,8 @@ MOST_RUNS = 5_000
 _DENIED = 'A person decided against this call.'
 _LEFT_OUT = 'The person went on without a decision about this call, so it was not made.'
 _IN_DOUBT = 'This call was interrupted. Whether it did its work is not known.'
+_IN_USE = 'This conversation is being answered right now. Wait, or stop that first.'
+_STALE = 'This conversation has changed meanwhile, perhaps in another tab, so nothing was answered again.'
 _log = logging.getLogger('stead.ui')
 
 
@@ -92,9 +94,7 @@ class ChatApi:
         try:
             return await self._handle(asked)
         except RunInUse:
-            raise RefusedError(
-                409, 'This conversation is being answered right now. Wait, or stop that first.'
-            ) from None
+            raise RefusedError(409, _IN_USE) from None
         except RecordUnreadable:
             _log.exception('A conversation cannot be read.')
             raise RefusedError(500, 'The conversation cannot be read; the log of the server says why.') from None
@@ -259,12 +259,8 @@ class ChatApi:
         # Both answers would follow the same messages, and one be lost.
         if last is not None and _status(last) == 'running':
             raise RunInUse(f'Run {last.run_id} is going on.')
-        if last is not None and data.get('again'):
-            keep_until = data['again']
-            if not isinstance(keep_until, int) or isinstance(keep_until, bool) or keep_until < 0:
-                raise RefusedError(400, '`again` must be the number of messages to keep.')
-            await self._give_up(full, last, '')
-            await conversation.trim(lambda messages: messages[:keep_until])
+        if (again := data.get('again')) is not None:
+            await self._drop(full, last, again)
         elif last is not None:
             await self._give_up(full, last, '')
         options = self._options(full, data)
@@ -272,6 +268,30 @@ class ChatApi:
             options['message_history'] = await conversation.messages()
         self._titles.setdefault(full, title_of([ModelRequest([UserPromptPart(prompt)])]))
         return self._answered(full, self.agent.run_stream_events(cast(Any, prompt), **options))
+
+    async def _drop(self, full: str, last: RunInfo | None, again: object) -> None:
+        """Take the end off a conversation, to answer it again, if its browser shows all that would go.
+
+        Raises:
+            RefusedError: It has changed since the browser was told how it stands.
+        """
+        data = cast('JsonObject', again) if isinstance(again, dict) else {}
+        keep = data.get('keep')
+        if not isinstance(keep, int) or isinstance(keep, bool) or keep < 0:
+            raise RefusedError(
+                400, '`again` must have `keep`, the number of messages to keep, and the `run` and `messages` shown.'
+            )
+        shown = len((await self.journal.state(last.run_id)).messages) if last is not None else None
+        if last is None or (data.get('run'), data.get('messages')) != (last.run_id, shown):
+            raise RefusedError(409, _STALE)
+        await self._give_up(full, last, '')
+
+        def kept(messages: list[ModelMessage]) -> list[ModelMessage]:
+            if last.status == 'done' and len(messages) != shown:  # another tab did the same at this moment
+                raise RefusedError(409, _STALE)
+            return messages[:keep]
+
+        await self.journal.conversation(full).trim(kept)
 
     async def _branch(self, asked: Asked, name: str) -> JsonObject:
         data, other = asked.data(), secrets.token_hex(12)
@@ -297,7 +317,7 @@ class ChatApi:
         for item in _objects(data.get('decisions')):
             call = waiting.get((item.get('run'), item.get('id')))
             if call is None:
-                raise RefusedError(409, 'A call that was decided about does not wait any more. Load the page again.')
+                raise RefusedError(409, 'A call that was decided about does not wait any more.')
             results = by_run.setdefault(call['run'], DeferredToolResults())
             results.digests[call['id']] = str(item.get('digest'))
             self._take(item, call, results)
@@ -384,6 +404,8 @@ class ChatApi:
             with anyio.CancelScope(shield=True), suppress(JournalError, UserError):
                 await self._keep_stopped(full, text)
             raise
+        except RunInUse:
+            error = _IN_USE
         except Exception as exception:
             number = secrets.token_hex(4)
             _log.exception('An answer failed (error %s).', number)

@@ -1,3 +1,0 @@
-import { painted } from '../shared/painted';
-
-void painted().then(() => import('./main'));
