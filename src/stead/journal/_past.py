@@ -119,7 +119,7 @@ def fork(recorder: Recorder[Any], run_id: str, at: int | None, change: Change = 
     number = max(places) if at is None else at
     if number not in places:
         raise JournalError(f'Run {run_id!r} has no step {number}; its steps are {min(places)} to {max(places)}.')
-    # What came after the step is not read: it is no part of the fork.
+    # What came after the step is not read: the fork does not share it.
     place = places[number]
     end = next((n for n in range(place + 1, len(records)) if records[n].kind == 'request'), len(records))
     step = steps_of(records[:end])[-1]
