@@ -94,6 +94,15 @@ def test_one_that_is_out_of_date_is_not_taken(name: str) -> None:
     assert ready_constructor(UserPromptPart, OTHERS[name]) is None
 
 
+def test_one_for_a_class_that_can_be_changed_is_not_taken_for_a_frozen_one() -> None:
+    assert ready_constructor(UserPromptPart, PROMPT, frozen=True) is None
+
+
+def test_one_without_what_comes_after_it_is_not_taken() -> None:
+    later = type('UserPromptPart', (), {'__module__': UserPromptPart.__module__, '__post_init__': lambda self: None})
+    assert ready_constructor(later, PROMPT) is None
+
+
 def test_classes_of_others_have_none() -> None:
     assert ready_constructor(Instance, {}) is None
     elsewhere: Callable[..., Any] = type('RunUsage', (), {'__module__': 'stead.nowhere.at_all'})

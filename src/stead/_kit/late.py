@@ -65,7 +65,8 @@ else:
         cls, name, options = place.cls, place.name, place.options
         if name == '__init__':
             fields = _fields_of(cls)
-            ready = None if fields is None else ready_constructor(cls, fields)
+            frozen = options.get('frozen', False)
+            ready = None if fields is None else ready_constructor(cls, fields, frozen=frozen)
             cls.__init__ = ready or _with_fields_of(place, init=True).__init__
         elif name == '__repr__':
             cls.__repr__ = _repr_of(cls)
