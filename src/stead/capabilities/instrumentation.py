@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from types import TracebackType
 from typing import Any, Literal
@@ -27,6 +27,7 @@ from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.output import OutputContext
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
+from .._kit.keywords import dataclass
 from ..exceptions import ApprovalRequired, CallDeferred, ToolRetryError
 from ..messages import ModelMessage, ModelResponse, ToolCallPart
 from ..models._base import instructions_of
