@@ -73,7 +73,8 @@ else:
         cls, name, options = place.cls, place.name, place.options
         if name == '__init__':
             fields = _fields_of(cls)
-            ready = None if fields is None else ready_constructor(cls, fields)
+            frozen = options.get('frozen', False)
+            ready = None if fields is None else ready_constructor(cls, fields, frozen=frozen)
             constructor = ready or _with_fields_of(place, init=True).__init__
             cls.__init__ = with_hint(constructor) if cls in _hinted else constructor
         elif name == '__repr__':
