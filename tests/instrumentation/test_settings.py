@@ -13,7 +13,8 @@ from stead.capabilities import CAPABILITY_TYPES, Instrumentation
 from stead.models.instrumented import InstrumentedModel, instrument_model
 from stead.models.test import TestModel
 
-from .kit import recording, tree
+from ..parity.cases._otel import Recorder
+from .kit import named, recording, tree
 
 RUN = [('agent run', None), ('chat test', 'agent run')]
 
@@ -112,3 +113,19 @@ def test_models_are_wrapped_once() -> None:
     assert traced.wrapped is model
     assert instrument_model(traced, True) is traced
     assert instrument_model(model, False) is model
+
+
+def test_a_subclass_records_messages_in_its_own_way() -> None:
+    class Short(InstrumentationSettings):
+        def handle_messages(
+            self, input_messages: Any, response: Any, system: str, span: Any, parameters: Any = None
+        ) -> None:
+            span.set_attribute('messages', len(input_messages))
+
+    recorder = Recorder()
+    settings = Short(tracer_provider=recorder, meter_provider=recorder, logger_provider=recorder)
+    Agent(TestModel(), capabilities=[Instrumentation(settings=settings)]).run_sync('x')
+    (request,) = named(recorder, 'chat test')
+    assert request.attributes['messages'] == 1
+    assert 'gen_ai.input.messages' not in request.attributes
+    assert request.attributes['gen_ai.response.model'] == 'test'

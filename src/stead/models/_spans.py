@@ -36,6 +36,7 @@ class SpanSettings(Protocol):
 
     tracer: Tracer
     include_content: bool
+    handles_messages: bool
 
     @property
     def version(self) -> int:
@@ -44,6 +45,17 @@ class SpanSettings(Protocol):
 
     def parameter_attributes(self, parameters: ModelRequestParameters) -> dict[str, Any]:
         """Return the attributes of the parameters of a request."""
+        ...
+
+    def handle_messages(
+        self,
+        input_messages: list[ModelMessage],
+        response: ModelResponse,
+        system: str,
+        span: Span,
+        parameters: ModelRequestParameters | None = None,
+    ) -> None:
+        """Record the messages of a request and its response."""
         ...
 
     def message_attributes(
@@ -235,10 +247,9 @@ class RequestSpan(OpenSpan):
         if price is not None:
             final['operation.cost'] = float(price.total_price)
         described, self._described = self._described, {}
-        span.set_attributes(
-            {
-                **described,
-                **settings.message_attributes(messages, response, used.system, self._parameters),
-                **final,
-            }
-        )
+        of_messages: dict[str, str] = {}
+        if settings.handles_messages:
+            settings.handle_messages(messages, response, used.system, span, self._parameters)
+        else:
+            of_messages = settings.message_attributes(messages, response, used.system, self._parameters)
+        span.set_attributes({**described, **of_messages, **final})

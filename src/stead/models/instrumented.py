@@ -135,6 +135,8 @@ class InstrumentationSettings:
         self._prices = Prices()
         self._prices_are_missing = False
         self._described: tuple[ModelRequestParameters, bool, dict[str, Any]] | None = None
+        self.handles_messages: bool = type(self).handle_messages is not InstrumentationSettings.handle_messages
+        """Whether a subclass records the messages of requests in its own way."""
         tokens: dict[str, Any] = {
             'name': 'gen_ai.client.token.usage',
             'unit': '{token}',
