@@ -85,17 +85,22 @@ class UsageBase:
 
     def opentelemetry_attributes(self) -> dict[str, int]:
         """Return the counts as span attributes of the GenAI conventions, without those that are zero."""
-        attributes = {
-            'gen_ai.usage.input_tokens': self.input_tokens,
-            'gen_ai.usage.output_tokens': self.output_tokens,
-            'gen_ai.usage.cache_creation.input_tokens': self.cache_write_tokens,
-            'gen_ai.usage.cache_read.input_tokens': self.cache_read_tokens,
-        }
-        attributes.update({f'gen_ai.usage.details.{name}': count for name, count in self.details.items()})
+        attributes: dict[str, int] = {}
+        if count := self.input_tokens:
+            attributes['gen_ai.usage.input_tokens'] = count
+        if count := self.output_tokens:
+            attributes['gen_ai.usage.output_tokens'] = count
+        if count := self.cache_write_tokens:
+            attributes['gen_ai.usage.cache_creation.input_tokens'] = count
+        if count := self.cache_read_tokens:
+            attributes['gen_ai.usage.cache_read.input_tokens'] = count
+        for name, count in self.details.items():
+            if count:
+                attributes[f'gen_ai.usage.details.{name}'] = count
         for name in _DETAIL_COUNTS:
             if count := getattr(self, name):
                 attributes[f'gen_ai.usage.details.{name}'] = count
-        return {name: count for name, count in attributes.items() if count}
+        return attributes
 
     def __copy__(self) -> Self:
         duplicate = object.__new__(type(self))

@@ -35,7 +35,7 @@ from stead.messages import (
     UploadedFile,
     UserPromptPart,
 )
-from stead.models._wire.kept import KeptMessages
+from stead.models._wire.kept import KeptMessages, KeptTexts
 from stead.models.instrumented import InstrumentationSettings
 
 PNG = BinaryContent(b'png', media_type='image/png')
@@ -220,13 +220,46 @@ def written(history: KeptMessages[str], messages: list[ModelMessage]) -> int:
     """Return how many of the messages are written."""
     count = 0
 
-    def write(message: ModelMessage) -> list[str]:
+    def write(message: ModelMessage) -> tuple[list[str], bool]:
         nonlocal count
         count += 1
-        return ['x' * 1000]
+        return ['x' * 1000], True
 
     assert len(history.encode(messages, None, write)) == len(messages)
     return count
+
+
+def test_the_same_response_is_shown_twice(shown: Shown) -> None:
+    history: list[ModelMessage] = [*long_history(60), ModelRequest([])]
+    answer = ModelResponse([TextPart('done')])
+    for _ in range(2):
+        span = shown.tracer.start_span('request')
+        shown.settings.handle_messages(history, answer, 'x', span)
+        attributes: Any = getattr(span, 'attributes')
+        assert attributes['gen_ai.input.messages'] == shown.expected(history)
+        assert attributes['gen_ai.output.messages'] == shown.expected([answer])
+    assert shown.of([ModelRequest([])]) == '[]'
+
+
+def test_texts_that_follow_each_other_become_one() -> None:
+    history, messages = KeptTexts(), texts(200)
+
+    def encode(message: ModelMessage) -> tuple[list[str], bool]:
+        return [message.parts[0].content], True  # type: ignore[union-attr]
+
+    def expected(some: list[ModelMessage]) -> str:
+        return ''.join(str(message.parts[0].content) for message in some)  # type: ignore[union-attr]
+
+    for end in range(1, 201):
+        known, last = history.encode_with_last(messages[:end], None, encode)
+        assert ''.join([*known, last]) == expected(messages[:end])
+        assert len(known) < 20
+    assert ''.join(history.encode(messages[30:170], None, encode)) == expected(messages[30:170])
+    messages[40].parts[0].content = 'changed'  # type: ignore[union-attr]
+    known, last = history.encode_with_last(messages, None, encode)
+    assert ''.join([*known, last]) == expected(messages)
+    copied = pickle.loads(pickle.dumps(copy.deepcopy(history)))
+    assert (type(copied), len(copied)) == (KeptTexts, 0)
 
 
 def texts(length: int) -> list[ModelMessage]:

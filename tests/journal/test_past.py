@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import json
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +15,7 @@ import pytest
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext, UserError
 from stead.exceptions import ApprovalRequired
-from stead.journal import Journal, JournalError, MemoryStore, RunNotFound, SqliteStore
+from stead.journal import Journal, JournalError, MemoryStore, RecordUnreadable, RunNotFound, SqliteStore
 from stead.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart
 from stead.models.test import TestModel
 from tests.journal.agents import call, scripted
@@ -229,6 +232,80 @@ def test_runs_move_to_another_store_as_text(tmp_path: Path) -> None:
         assert (await other.resume(plain(), fork)).output == 'done'
         with pytest.raises(JournalError, match='cannot be read as a run'):
             await other.import_(['{"run": 3}'])
+
+    asyncio.run(main())
+
+
+async def altered(journal: Journal[Any], alter: Callable[[list[dict[str, Any]]], None]) -> tuple[Journal[Any], str]:
+    """Return a journal with the only run of another one, whose records were altered, and the id of the run."""
+    lines = [json.loads(line) async for line in journal.export()]
+    alter(records := lines[0]['records'])
+    for seq, record in enumerate(records, 1):
+        record['seq'] = seq
+    lines[0]['run']['last_seq'] = len(records)
+    other: Journal[Any] = Journal()
+    await other.import_([json.dumps(line) for line in lines])
+    return other, lines[0]['run']['run_id']
+
+
+def test_a_fork_reads_nothing_of_what_came_after_its_step() -> None:
+    """A fork at an early step of a long run costs what its own past costs, and damage after it does no harm."""
+
+    def damage(records: list[dict[str, Any]]) -> None:
+        records[-2]['body'] = base64.b64encode(b'not JSON').decode()  # the last response
+
+    async def main() -> None:
+        journal: Journal[Any] = Journal()
+        result = await plain().run('go', capabilities=[journal])
+        other, run_id = await altered(journal, damage)
+        fork = await other.fork(run_id, at=2)
+        assert (await other.resume(plain(), fork)).all_messages()[:3] == result.all_messages()[:3]
+        with pytest.raises(RecordUnreadable, match='cannot be read'):
+            await other.steps(run_id)
+        with pytest.raises(RecordUnreadable, match='cannot be read'):
+            await other.fork(run_id, at=3, calls={'a': {}})
+
+    asyncio.run(main())
+
+
+def test_a_fork_whose_request_is_unreadable_says_which_record_that_is() -> None:
+    def damage(records: list[dict[str, Any]]) -> None:
+        request = next(record for record in records if record['kind'] == 'request')
+        request['body'] = base64.b64encode(b'{}').decode()
+
+    async def main() -> None:
+        journal: Journal[Any] = Journal()
+        await plain().run('go', capabilities=[journal])
+        other, run_id = await altered(journal, damage)
+        with pytest.raises(RecordUnreadable, match=r"Record 2 \('request'\) cannot be read: KeyError\('step'\)"):
+            await other.fork(run_id)
+
+    asyncio.run(main())
+
+
+def test_a_fork_before_a_request_that_was_sent_twice_ends_with_its_own_step() -> None:
+    """A process that goes on with a run sends the request of its step again, and records it a second time."""
+
+    def send_again(records: list[dict[str, Any]]) -> None:
+        place = next(n for n, record in enumerate(records) if record['kind'] == 'request' and n > 2)
+        again = json.loads(base64.b64decode(records[place]['body']))
+        del again['messages']
+        records.insert(place + 1, {**records[place], 'body': base64.b64encode(json.dumps(again).encode()).decode()})
+
+    async def main() -> None:
+        journal: Journal[Any] = Journal()
+        result = await plain().run('go', capabilities=[journal])
+        other, run_id = await altered(journal, send_again)
+        assert await other.messages(run_id) == result.all_messages()
+        seen: list[list[ModelMessage]] = []
+
+        def keep(messages: list[ModelMessage]) -> list[ModelMessage]:
+            seen.append(messages)
+            return messages
+
+        for step in (1, 2, 3):
+            await other.fork(run_id, at=step, edit=keep)
+        assert seen == [result.all_messages()[:length] for length in (1, 3, 5)]
 
     asyncio.run(main())
 

@@ -310,3 +310,29 @@ def test_a_run_that_was_taken_over_elsewhere_is_lost_to_this_process(monkeypatch
         assert done == ['second']
 
     asyncio.run(main())
+
+
+def test_a_run_that_waits_for_a_person_is_not_said_to_have_failed(caplog: pytest.LogCaptureFixture) -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal()
+        agent: Agent[None, Any] = Agent(scripted(calls(('wipe', {}, 'c1'))), name='wiper')
+        started = asyncio.Event()
+
+        @agent.tool_plain
+        async def wipe() -> None:
+            started.set()
+            await asyncio.Event().wait()
+
+        task = asyncio.create_task(agent.run('go', capabilities=[journal]))
+        await started.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        with caplog.at_level(logging.WARNING, logger='stead.journal'):
+            async with journal.worker(agent) as worker:
+                await worker.idle()
+        (run,) = await journal.runs()
+        assert run.status == 'waiting'
+        assert f"Run {run.run_id} waits: Tool 'wipe' was started by a process that died." in caplog.text
+
+    asyncio.run(main())

@@ -14,7 +14,7 @@ from stead import Agent
 from stead.exceptions import FallbackExceptionGroup, ModelAPIError, ModelHTTPError, UserError
 from stead.messages import ModelMessage, ModelRequest, ModelResponse, SystemPromptPart, TextPart, UserPromptPart
 from stead.models import ModelRequestParameters
-from stead.models._telemetry import answering_model
+from stead.models._telemetry import AnsweringModel
 from stead.models.fallback import FallbackModel, ResponseRejected
 from stead.models.function import AgentInfo, FunctionModel
 from stead.profiles import ModelProfile
@@ -109,7 +109,7 @@ def test_the_trace_of_a_request_learns_who_answered() -> None:
     fallback = FallbackModel(model(fails, 'a'), last)
 
     async def main() -> Any:
-        with answering_model(fallback) as answering:
+        with AnsweringModel(fallback) as answering:
             await fallback.request([ModelRequest.user_text_prompt('hi')], None, ModelRequestParameters())
             return answering.model
 

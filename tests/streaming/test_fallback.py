@@ -20,7 +20,7 @@ from stead.messages import (
     ThinkingPart,
     ToolCallPart,
 )
-from stead.models._telemetry import answering_model
+from stead.models._telemetry import AnsweringModel
 from stead.models.fallback import FallbackModel
 from stead.models.function import AgentInfo, DeltaThinkingPart, DeltaToolCall, FunctionModel
 
@@ -93,7 +93,7 @@ def test_the_response_begins_again_from_the_next_model(debounce_by: float | None
     one, two, model = pair(['par', 'tial', BROKEN], ['who', 'le'], on_partial='restart')
 
     async def main() -> Any:
-        with answering_model(model) as answering:
+        with AnsweringModel(model) as answering:
             async with Agent(model).run_stream('hi') as result:
                 texts = [text async for text in result.stream_text(debounce_by=debounce_by)]
             assert answering.model is two.model

@@ -12,7 +12,7 @@ from typing_extensions import Self
 
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from ..messages import ModelResponse
-from ..models.instrumented import InstrumentationSettings, RequestSpan
+from ..models.instrumented import InstrumentationSettings
 
 _EARLY = (
     'agent run',
@@ -90,7 +90,7 @@ def open_model_request_span(
         request_context.model_settings, request_context.model_request_parameters
     )
     prepared = replace(request_context, model_settings=model_settings, model_request_parameters=parameters)
-    with RequestSpan(settings, model, model_settings, parameters) as span:
+    with settings.open_request(settings, model, model_settings, parameters) as span:
         yield partial(span.finish, prepared.messages), prepared
 
 

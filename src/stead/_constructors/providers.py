@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 
-def _table_ProviderRow():
+def _table_ProviderRow(put):
     def __init__(self, module, provider, model_module=..., model=..., chat=..., responses=...):
-        self.module = module
-        self.provider = provider
-        self.model_module = model_module
-        self.model = model
-        self.chat = chat
-        self.responses = responses
+        put(self, 'module', module)
+        put(self, 'provider', provider)
+        put(self, 'model_module', model_module)
+        put(self, 'model', model)
+        put(self, 'chat', chat)
+        put(self, 'responses', responses)
 
     return __init__

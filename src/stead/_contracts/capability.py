@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Union
 from typing_extensions import TypeAlias, TypeVar
 
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
+from .._kit.late import dataclass, hinted
 from .._kit.unset import UNSET, those_set
 from .hooks import HookStep
 from .run_context import AgentDepsT, RunContext
@@ -76,6 +76,7 @@ class HookListener(Protocol):
         ...
 
 
+@hinted
 @dataclass
 class CapabilityOrdering:
     """The place of a capability in the chain, wherever it is listed."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Union
 
 from typing_extensions import TypeAlias, TypeAliasType, TypeForm, TypeVar
 
-from .._kit.late import dataclass
+from .._kit.late import dataclass, hinted
+from .._kit.meant import with_hint
 from .._kit.records import repr_without_defaults
 from ._mypy_forms import AnyForm, AnyUnion
 from .run_context import AgentDepsT, RunContext
@@ -123,6 +124,7 @@ class ToolOutput(Generic[OutputDataT]):
     strict: bool | None
     """Whether the provider enforces the schema."""
 
+    @with_hint
     def __init__(
         self,
         type_: OutputTypeOrFunction[OutputDataT],
@@ -154,6 +156,7 @@ class NativeOutput(Generic[OutputDataT]):
     template: str | Literal[False] | None
     """A prompt that repeats the schema, in place of `{schema}`, for models that need it; `False` for no prompt."""
 
+    @with_hint
     def __init__(
         self,
         outputs: OutputTypeOrFunction[OutputDataT] | Sequence[OutputTypeOrFunction[OutputDataT]],
@@ -183,6 +186,7 @@ class PromptedOutput(Generic[OutputDataT]):
     template: str | Literal[False] | None
     """The prompt, with the schema in place of `{schema}`; `False` for no prompt, if the instructions describe the output."""
 
+    @with_hint
     def __init__(
         self,
         outputs: OutputTypeOrFunction[OutputDataT] | Sequence[OutputTypeOrFunction[OutputDataT]],
@@ -197,6 +201,7 @@ class PromptedOutput(Generic[OutputDataT]):
         self.template = template
 
 
+@hinted
 @dataclass
 class TextOutput(Generic[OutputDataT]):
     """Marker of an output that a function builds from the text of the model."""

@@ -331,7 +331,7 @@ def _run_until_done(loop: asyncio.AbstractEventLoop, coroutine: Work[T], interru
     try:
         return loop.run_until_complete(task)
     except BaseException:
-        if not task.done() and not interrupts.gave_up:
+        if not task.done() and not interrupts.abandoned:
             if interrupts.raised is None:  # or it is cancelled already
                 task.cancel()
             loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
@@ -358,10 +358,10 @@ def _run_on_loop(coroutine: Work[T]) -> T:
             try:
                 return _run_until_done(loop, coroutine, interrupts)
             finally:
-                if not interrupts.gave_up and (leftover := asyncio.all_tasks(loop)):
+                if not interrupts.abandoned and (leftover := asyncio.all_tasks(loop)):
                     loop.run_until_complete(cancel_and_drain(*leftover))
         finally:
-            if interrupts.gave_up:
+            if interrupts.abandoned:
                 _abandon(loop)
                 _loop_of_thread.owned = (
                     None  # only now: with its last reference a loop that is not closed runs once more
@@ -408,7 +408,7 @@ class _Elsewhere(Generic[T]):
                 join()
             except BaseException:
                 self.cancel()
-                if not interrupts.gave_up:
+                if not interrupts.abandoned:
                     join()
                 raise
             return result()
@@ -475,7 +475,7 @@ class SyncBridge:
             try:
                 return _run_until_done(self.loop, coroutine, interrupts)
             finally:
-                if interrupts.gave_up:
+                if interrupts.abandoned:
                     _abandon(self.loop)
 
     def enter(self, context: AbstractAsyncContextManager[T]) -> T:

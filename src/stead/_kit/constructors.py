@@ -39,15 +39,18 @@ def address(cls: type) -> tuple[str, str]:
     return home, '_'.join(part.replace('.', '_') for part in parts if part)
 
 
-def ready_constructor(cls: type, fields: Mapping[str, BodyField]) -> Callable[..., None] | None:
+def ready_constructor(
+    cls: type, fields: Mapping[str, BodyField], *, frozen: bool = False
+) -> Callable[..., None] | None:
     """Return the constructor of a class that was compiled ahead.
 
     Args:
         cls: The class.
         fields: Its fields and those it inherits, in their order.
+        frozen: Whether instances cannot be changed.
 
     Returns:
-        The constructor, or `None` if there is none, or only one for other fields.
+        The constructor, or `None` if there is none, or only one that is out of date.
     """
     if not cls.__module__.startswith('stead.'):
         return None
@@ -58,13 +61,15 @@ def ready_constructor(cls: type, fields: Mapping[str, BodyField]) -> Callable[..
         return None
     defaults, factories = _defaults(fields)
     wanted = make.__code__.co_varnames[: make.__code__.co_argcount]
-    if {*wanted} - {'unset', 'put'} != factories.keys():
+    if {*wanted} - {'unset', 'put'} != factories.keys() or ('put' in wanted) != frozen:
         return None
     init = make(*({**factories, 'unset': UNSET, 'put': object.__setattr__}[each] for each in wanted))
     code = init.__code__
     names: tuple[str, ...] = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
     positional = names[: code.co_argcount - 1]
     order = [name for name, (_, value) in fields.items() if not isinstance(value, Field) or value.init]
+    if ('__post_init__' in code.co_names) != hasattr(cls, '__post_init__'):
+        return None
     if [*positional, *names[len(positional) :]] != sorted(order, key=lambda name: name not in positional):
         return None
     # Names in its annotations are looked up in the module of the class.

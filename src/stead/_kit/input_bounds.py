@@ -49,16 +49,14 @@ class InputBounds:
     """Validation errors that an answer to the model lists."""
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
+        values: dict[str, object] = vars(self)
+        for name, value in values.items():
             if isinstance(value, bool) or not isinstance(value, int):
-                raise TypeError(f'`{field.name}` is {value!r:.60}, which is not a whole number.')
+                raise TypeError(f'`{name}` is {value!r:.60}, which is not a whole number.')
             if value < 1:
-                raise ValueError(f'`{field.name}` is {value}. It has to be 1 at least.')
-            if field.name.endswith('_depth') and value > MOST_LEVELS:
-                raise ValueError(
-                    f'`{field.name}` is {value}. It can be {MOST_LEVELS} at most: deeper data ends processes.'
-                )
+                raise ValueError(f'`{name}` is {value}. It has to be 1 at least.')
+            if name.endswith('_depth') and value > MOST_LEVELS:
+                raise ValueError(f'`{name}` is {value}. It can be {MOST_LEVELS} at most: deeper data ends processes.')
 
 
 _lock = threading.Lock()

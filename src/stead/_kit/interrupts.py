@@ -46,7 +46,7 @@ class Interrupts:
         """
         self.raised: BaseException | None = None
         """What is held back."""
-        self.gave_up: bool = False
+        self.abandoned: bool = False
         """Whether the work is to be left in the middle, so that nothing of it may be waited for any more."""
         self._at_once: BaseException | None = None
         self._outer = outer
@@ -109,7 +109,7 @@ class Interrupts:
 
     def _is_for_now(self, frame: FrameType | None) -> bool:
         """Give up the work, and return whether what a handler raised has to be raised at once for that."""
-        before, self.gave_up = self.gave_up, True
+        before, self.abandoned = self.abandoned, True
         loop = self._loop
         if self._cancel is None or (loop is not None and not loop.is_running()):  # before the work, or after it
             return False
@@ -134,7 +134,7 @@ class Interrupts:
             return
         if error is not None:  # what was attached to the cancellation is not lost
             vars(raised).update({name: value for name, value in vars(error).items() if name not in vars(raised)})
-        raise raised from (None if self.gave_up or isinstance(error, asyncio.CancelledError) else error)
+        raise raised from (None if self.abandoned or isinstance(error, asyncio.CancelledError) else error)
 
     def _restore(self) -> None:
         for number, before in self._before.items():

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import sys
+from collections.abc import Callable, Collection, Mapping
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from .short import short_repr
+
+C = TypeVar('C', bound='Callable[..., None]')
 
 _LONGEST_NAME = 200  # characters; longer ones are cut, and not compared with others
 _OLD_NAMES = {
@@ -71,6 +76,31 @@ def unknown_keyword(owner: str, unknown: Collection[str], known: Collection[str]
     """Return the error for keyword arguments that a class does not take; it names one, and those that may have been meant."""
     name = min(unknown)
     return TypeError(f'`{owner}` has no argument {name!r}.{names_meant(name, known)}')
+
+
+def with_hint(constructor: C) -> C:
+    """Return a constructor whose error for an argument that it does not have says which may have been meant.
+
+    From Python 3.13 on it is returned as it is: Python says so itself, in the same words.
+    """
+    if sys.version_info >= (3, 13):
+        return constructor
+    code: Any = constructor.__code__
+    names: tuple[str, ...] = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+
+    @wraps(constructor)
+    def construct(self: object, *args: Any, **kwargs: Any) -> None:
+        try:
+            return constructor(self, *args, **kwargs)
+        except TypeError as error:
+            unknown = next((name for name in kwargs if name not in names), '')
+            meant = close_names(unknown, names) if f'unexpected keyword argument {unknown!r}' in str(error) else []
+            if not meant:
+                raise
+            hint = f'{error}. Did you mean {meant[0]!r}?'
+        raise TypeError(hint)
+
+    return cast('C', construct)
 
 
 def missing_attribute(owner: object, name: str, renamed: Mapping[str, str]) -> AttributeError:

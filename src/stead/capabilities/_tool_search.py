@@ -18,7 +18,7 @@ from .._deferral.search import (
     ToolSearchStrategy,
     ToolSearchToolset,
 )
-from .._kit.late import dataclass
+from .._kit.late import dataclass, hinted
 from ..exceptions import UserError
 from ..native_tools import ToolSearchTool
 from ..tools import AgentNativeTool
@@ -27,6 +27,7 @@ _STRATEGIES = ('keywords', 'bm25', 'regex')
 _Algorithm: TypeAlias = Union[ToolSearchLocalStrategy, ToolSearchNativeStrategy]
 
 
+@hinted
 @dataclass
 class ToolSearch(AbstractCapability[AgentDepsT]):
     """Search for deferred tools: the native one where the provider has it, otherwise a tool `search_tools`.

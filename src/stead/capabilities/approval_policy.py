@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, Protocol, get_args
 
@@ -16,6 +16,7 @@ from .._contracts.deferred import digest_of
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.digests import canonical_json
 from .._kit.json_types import JsonObject, JsonValue
+from .._kit.keywords import dataclass
 from .._kit.short import short_repr
 from ..exceptions import UserError
 from ..messages import ToolCallPart

@@ -12,6 +12,7 @@ from typing_extensions import Self, Unpack
 from .._contracts.capability import AbstractCapability, CapabilityDescription
 from .._contracts.run_context import AgentDepsT
 from .._kit.late import dataclass
+from .._kit.meant import with_hint
 from .._kit.option_signatures import with_options
 from ..tools import SystemPromptFunc, Tool, ToolFuncContext, ToolFuncEither, ToolFuncPlain, ToolParams
 from ..toolsets import AgentToolset, CombinedToolset, FunctionToolset
@@ -28,6 +29,7 @@ class Capability(AbstractCapability[AgentDepsT]):
     tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]] = field(default=(), kw_only=True)
     """The tools that the capability was built with; `tool` and `tool_plain` add more."""
 
+    @with_hint
     def __init__(
         self,
         *,

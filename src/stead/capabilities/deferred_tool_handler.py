@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Union
 
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._kit.keywords import dataclass
 from ..tools import DeferredToolRequests, DeferredToolResults
 
 DeferredToolHandler: TypeAlias = Callable[

@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import weakref
 from collections.abc import AsyncIterable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, cast
 
 from typing_extensions import Unpack
@@ -20,6 +20,7 @@ from .._contracts.capability import (
 )
 from .._contracts.hooks import HookStep
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._kit.keywords import dataclass
 from ..messages import AgentStreamEvent
 from ._chain import derive_hooks
 from ._hook_decorators import REGISTERED_HOOKS, unknown_hook

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from .._contracts.run_context import AgentDepsT
+from .._kit.keywords import dataclass
 from ..common_tools.image_generation import ImageGenerationFallbackModel, image_generation_tool
 from ..exceptions import UserError
 from ..native_tools import ImageAspectRatio, ImageGenerationModelName, ImageGenerationTool

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
-from types import TracebackType
 from typing import Any, Literal
 
 from typing_extensions import TypedDict, Unpack
@@ -27,7 +26,7 @@ from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.output import OutputContext
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
-from ..exceptions import ApprovalRequired, CallDeferred, ToolRetryError
+from .._kit.keywords import dataclass
 from ..messages import ModelMessage, ModelResponse, ToolCallPart
 from ..models._base import instructions_of
 from ..models._telemetry import (
@@ -39,7 +38,7 @@ from ..models._telemetry import (
     span_names,
     text_of,
 )
-from ..models.instrumented import InstrumentationSettings, OpenSpan, RequestSpan, record_error_type, span_of
+from ..models.instrumented import InstrumentationSettings
 
 AGGREGATED = 'gen_ai.aggregated_usage.'
 _OF_CALL = ('gen_ai.tool.name', 'gen_ai.tool.call.id')
@@ -49,6 +48,19 @@ _OF_CALL = ('gen_ai.tool.name', 'gen_ai.tool.call.id')
 def _call_schema(names: SpanNames, include_content: bool, identifiers: tuple[str, ...]) -> str:
     content = (names.arguments, names.result) if include_content else ()
     return schema_of((*((name, 'object') for name in content), *((name, '') for name in identifiers)), compact=True)
+
+
+@lru_cache(256)
+def _of_tool(version: int, include_content: bool, tool: str) -> tuple[SpanNames, str, dict[str, str]]:
+    """Return the names for the spans of a tool, the name of a span, and the attributes that all of them have."""
+    names = span_names(version)
+    constant = {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': tool,
+        'logfire.msg': f'running tool: {tool}',
+        'logfire.json_schema': _call_schema(names, include_content, _OF_CALL),
+    }
+    return names, names.of_tool(tool), constant
 
 
 @contextmanager
@@ -84,37 +96,6 @@ class _RunTrace:
             self.variable_instructions = True
         self.requests += 1
         self.messages, self.parameters, self.instructions = messages, parameters, instructions
-
-
-class _CallSpan(OpenSpan):
-    """The span of a call. Deferrals are recorded as such, and are not errors from version 5 on."""
-
-    __slots__ = ('_settings',)
-
-    def __init__(self, settings: InstrumentationSettings, name: str, attributes: dict[str, Any]) -> None:
-        super().__init__(settings.tracer, name, attributes=attributes)
-        self._settings = settings
-
-    def _fail(self, error: BaseException, traceback: TracebackType | None) -> bool | None:
-        from opentelemetry.trace import StatusCode
-
-        settings, span = self._settings, self._span
-        deferred = isinstance(error, (CallDeferred, ApprovalRequired))
-        if isinstance(error, (CallDeferred, ApprovalRequired)):
-            span.set_attribute('pydantic_ai.tool.deferral.name', type(error).__name__)
-            if settings.include_content and error.metadata is not None:
-                span.set_attribute('pydantic_ai.tool.deferral.metadata', compact_json(error.metadata))
-        elif isinstance(error, ToolRetryError) and settings.include_content:
-            names = span_names(settings.version)
-            span.set_attribute(names.result, error.tool_retry.model_response())
-        if not deferred or settings.version < 5:
-            if settings.include_content:
-                span.record_exception(error, escaped=True)
-            else:
-                record_error_type(span, error, escaped=True)
-            span.set_status(StatusCode.ERROR)
-        span.end()
-        return None
 
 
 class InstrumentationOptions(TypedDict, total=False):
@@ -181,10 +162,9 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
         name = span_names(self.settings.version).of_run(agent)
         token = running_agent.set(identity)
         try:
-            include_content = self.settings.include_content
             with (
                 _baggage(identity),
-                span_of(self.settings.tracer, name, include_content=include_content, attributes=attributes) as span,
+                self.settings.open_span(self.settings, name, attributes) as span,
             ):
                 result: Any = None
                 try:
@@ -258,7 +238,7 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
         )
         if (trace := self._traces.get(ctx.run_id)) is not None:
             trace.add_request(messages, parameters)
-        with RequestSpan(self.settings, model, settings, parameters) as span:
+        with self.settings.open_request(self.settings, model, settings, parameters) as span:
             response = await handler(request_context)
             span.finish(messages, response)
         return response
@@ -273,19 +253,16 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
         handler: WrapToolExecuteHandler,
     ) -> Any:
         """Execute a tool in a span."""
-        names = span_names(self.settings.version)
-        attributes: dict[str, Any] = {
-            'gen_ai.operation.name': 'execute_tool',
-            'gen_ai.tool.name': call.tool_name,
-            'gen_ai.tool.call.id': call.tool_call_id,
-            **({names.arguments: call.args_as_json_str()} if self.settings.include_content else {}),
-            **(running_agent.get() or {}),
-            'logfire.msg': f'running tool: {call.tool_name}',
-            'logfire.json_schema': _call_schema(names, self.settings.include_content, _OF_CALL),
-        }
-        with _CallSpan(self.settings, names.of_tool(call.tool_name), attributes) as span:
+        traced = self.settings
+        names, span_name, constant = _of_tool(traced.version, traced.include_content, call.tool_name)
+        attributes: dict[str, Any] = {**constant, 'gen_ai.tool.call.id': call.tool_call_id}
+        if traced.include_content:
+            attributes[names.arguments] = call.args_as_json_str()
+        if identity := running_agent.get():
+            attributes.update(identity)
+        with traced.open_call(traced, span_name, attributes) as span:
             result = await handler(args)
-            if self.settings.include_content and span.is_recording():
+            if traced.include_content and span.is_recording():
                 span.set_attribute(names.result, text_of(result))
         return result
 
@@ -315,7 +292,7 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
             attributes['gen_ai.tool.call.id'] = call.tool_call_id
         if self.settings.include_content:
             attributes[names.arguments] = compact_json(output)
-        with _CallSpan(self.settings, names.of_output(function), attributes) as span:
+        with self.settings.open_call(self.settings, names.of_output(function), attributes) as span:
             result = await handler(output)
             if self.settings.include_content and span.is_recording():
                 span.set_attribute(names.result, text_of(result))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import perf_counter
 from typing import Any, TextIO
 
@@ -24,6 +24,7 @@ from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.causes import cause_in_words
+from .._kit.keywords import dataclass
 from .._show.nodes import counted, nodes_of, one_line, prompt_text
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError
 from ..messages import ModelResponse, ToolCallPart

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -10,6 +10,7 @@ from .._contracts.capability import CapabilityDescription
 from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
 from .._kit.deprecated import warn_deprecated
+from .._kit.keywords import dataclass
 from ..exceptions import UserError
 from ..mcp import MCPToolset, MCPToolsetClient
 from ..native_tools import MCPServerTool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Union, cast
 
 from typing_extensions import TypeAlias
@@ -12,6 +12,7 @@ from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
+from .._kit.keywords import dataclass
 from .._kit.records import is_dict
 from ..exceptions import UserError
 from ..native_tools import AbstractNativeTool

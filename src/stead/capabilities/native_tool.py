@@ -10,12 +10,13 @@ from pydantic import TypeAdapter
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT
-from .._kit.late import dataclass
+from .._kit.late import dataclass, hinted
 from ..exceptions import UserError
 from ..native_tools import NATIVE_TOOL_TYPES, AbstractNativeTool
 from ..tools import AgentNativeTool
 
 
+@hinted
 @dataclass
 class NativeTool(AbstractCapability[AgentDepsT]):
     """A native tool for the agent."""

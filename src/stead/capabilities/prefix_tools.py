@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any
 
 from .._contracts.run_context import AgentDepsT
+from .._kit.keywords import dataclass
 from ..toolsets import AgentToolset
 from ._owned import as_toolset
 from .wrapper import WrapperCapability

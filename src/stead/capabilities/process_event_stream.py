@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Union
 
 from typing_extensions import TypeAlias
@@ -12,6 +12,7 @@ from typing_extensions import TypeAlias
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import cancel_and_drain
+from .._kit.keywords import dataclass
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent
 

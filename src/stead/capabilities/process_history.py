@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Union
 
 from typing_extensions import TypeAlias
@@ -14,6 +14,7 @@ from .._contracts.capability import AbstractCapability
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import is_async_callable, run_in_executor
+from .._kit.keywords import dataclass
 from ..messages import ModelMessage
 
 HistoryProcessorFunc: TypeAlias = Union[

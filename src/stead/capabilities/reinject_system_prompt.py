@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._kit.keywords import dataclass
 from ..messages import ModelMessage, ModelRequest, SystemPromptPart
 
 

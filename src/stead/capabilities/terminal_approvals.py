@@ -6,7 +6,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import cast
 
 from typing_extensions import TypeAlias
@@ -15,6 +15,7 @@ from .._contracts.capability import AbstractCapability
 from .._contracts.deferred import digest_of
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.json_types import JsonObject
+from .._kit.keywords import dataclass
 from .._kit.printable import printable
 from ..messages import ToolCallPart
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from .._contracts.capability import AbstractCapability
+from .._kit.keywords import dataclass
 from ..settings import ModelSettings, ThinkingLevel
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from .._contracts.capability import AbstractCapability, WrapRunHandler
 from .._contracts.run_context import RunContext
 from .._kit.aio import using_thread_executor
+from .._kit.keywords import dataclass
 
 
 @dataclass

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
 from .._contracts.run_context import AgentDepsT
 from .._kit.deprecated import warn_deprecated
+from .._kit.keywords import dataclass
 from ..exceptions import UserError
 from ..native_tools import WebFetchTool
 from ..tools import Tool

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Literal
 
@@ -10,6 +9,7 @@ from typing_extensions import TypeAlias
 
 from .._contracts.run_context import AgentDepsT
 from .._kit.deprecated import warn_deprecated
+from .._kit.keywords import dataclass
 from ..exceptions import UserError
 from ..native_tools import WebSearchTool, WebSearchUserLocation
 from ..tools import Tool

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import update_wrapper
 from typing import Any
 
 from .._contracts.capability import AbstractCapability, HookListener, overrides
 from .._contracts.hooks import HOOK_NAMES, HookStep
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._kit.keywords import dataclass
 
 
 @dataclass

@@ -13,7 +13,7 @@ from __future__ import annotations
 from copy import copy
 
 from ..usage import RequestUsage, RunUsage
-from ._call import CallUnderWay
+from ._call import CallUnderWay, call_under_way
 
 _COUNTS = tuple(name for name, value in vars(RunUsage()).items() if isinstance(value, int))
 
@@ -87,3 +87,10 @@ class Account:
                 setattr(total, name, getattr(total, name) - getattr(used, name))
             total.details = {name: count - used.details.get(name, 0) for name, count in total.details.items()}
         return total
+
+
+def account_of(usage: RunUsage) -> Account:
+    """Return the account of a run that begins here, and counts in an object; a tool of another run may have begun it."""
+    place = call_under_way.get()
+    outer = place.recorder.log_of(place.run_id) if place is not None else None
+    return Account(usage) if outer is None else Account(usage, outer.account, place)

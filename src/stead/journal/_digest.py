@@ -23,8 +23,9 @@ _ADDRESS = re.compile(r' at 0x[0-9a-fA-F]+')
 """Where an object lies in memory, which is elsewhere in each process."""
 
 
-_LIMIT_OF_A_RESPONSE = 'tool_calls_per_response_limit'
-"""A limit that is not a field."""
+_USUAL_LIMITS = UsageLimits()
+_LIMITS = (*(field.name for field in fields(UsageLimits)), 'tool_calls_per_response_limit')
+"""The names of limits; the last one is not a field."""
 
 
 def agent_digest(agent: Any, model: Any = None) -> JsonObject:
@@ -98,17 +99,15 @@ def options_of(fact: RunBegan) -> JsonObject:
 
 def _changed_limits(limits: UsageLimits) -> JsonObject:
     """Return the limits that are others than by default."""
-    usual, names = UsageLimits(), [*(field.name for field in fields(limits)), _LIMIT_OF_A_RESPONSE]
     values: JsonObject = {
-        name: getattr(limits, name) for name in names if getattr(limits, name) != getattr(usual, name)
+        name: value for name in _LIMITS if (value := getattr(limits, name)) != getattr(_USUAL_LIMITS, name)
     }
     return {name: value if value is None or math.isfinite(value) else None for name, value in values.items()}
 
 
 def limits_of(data: JsonObject) -> UsageLimits:
     """Return limits from what was recorded of them; a newer version may know others."""
-    known = {*(field.name for field in fields(UsageLimits)), _LIMIT_OF_A_RESPONSE}
-    return UsageLimits(**{name: value for name, value in data.items() if name in known})
+    return UsageLimits(**{name: value for name, value in data.items() if name in _LIMITS})
 
 
 def _short(value: object) -> str:

@@ -61,6 +61,8 @@ _PLAIN: dict[type, tuple[str, ...]] = {
     )
 }
 """The fields of messages, and of parts that have nothing but text, times and what any JSON writer takes; see `_part_data`."""
+_REQUEST, _RESPONSE = _PLAIN[ModelRequest], _PLAIN[ModelResponse]
+_REQUEST_USAGE, _RUN_USAGE = _PLAIN[RequestUsage], _PLAIN[RunUsage]
 
 
 def as_json(value: object) -> bytes:
@@ -83,7 +85,7 @@ def record_json(
     """Return the body of a record.
 
     Args:
-        data: What is JSON data already.
+        data: What is JSON data already; the messages and the parts are added to it.
         pieces: Names with values that are written already.
         messages: The messages of the record, if it has some.
         recorded: See `messages_json`.
@@ -94,13 +96,14 @@ def record_json(
     """
     try:
         # All at once: a call for each message, part and usage takes several times as long.
-        whole = data.copy()
         if messages:
-            whole['messages'] = [_message_data(message, recorded) for message in messages]
+            data['messages'] = [_message_data(message, recorded) for message in messages]
         if parts:
-            whole['parts'] = [_part_data(part) for part in parts]
-        body = _plain_json(whole)
+            data['parts'] = [_part_data(part) for part in parts]
+        body = to_json(data, inf_nan_mode='null', bytes_mode='base64')
     except ValueError:
+        data.pop('messages', None)
+        data.pop('parts', None)
         pieces = list(pieces)
         if messages:
             pieces.append(b'"messages":' + messages_json(messages, recorded))
@@ -146,12 +149,12 @@ def _plain_json(value: object) -> bytes:
     return to_json(value, inf_nan_mode='null', bytes_mode='base64')
 
 
-def _values_of(item: object, kind: type) -> JsonObject:
-    """Return the fields of a message, a part or a usage."""
-    values, names = vars(item), _PLAIN[kind]
-    if len(values) == len(names):
-        return values
-    return {name: getattr(item, name) for name in names}  # it has something of its own besides
+def _data_of(item: object, names: tuple[str, ...]) -> JsonObject:
+    """Return the fields of a message or a part, without those that are `None`."""
+    values = vars(item)
+    if len(values) != len(names):  # it has something of its own besides
+        values = {name: getattr(item, name) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _part_data(part: object) -> JsonObject:
@@ -161,9 +164,10 @@ def _part_data(part: object) -> JsonObject:
         ValueError: It is a part that only the adapter of histories can write.
     """
     kind = type(part)
-    if kind not in _PLAIN or (kind is UserPromptPart and type(cast(UserPromptPart, part).content) is not str):
+    names = _PLAIN.get(kind)
+    if names is None or (kind is UserPromptPart and type(cast(UserPromptPart, part).content) is not str):
         raise ValueError
-    data = {name: value for name, value in _values_of(part, kind).items() if value is not None}
+    data = _data_of(part, names)
     if kind is ToolReturnPart and 'content' not in data:
         data['content'] = None
     return data
@@ -173,14 +177,14 @@ def _message_data(message: ModelMessage, recorded: AnswerPlaces) -> JsonObject:
     """Return a message as data, see `_part_data`."""
     parts = message.parts
     if isinstance(message, ModelResponse):
-        data = {name: value for name, value in _values_of(message, ModelResponse).items() if value is not None}
+        data = _data_of(message, _RESPONSE)
         data['parts'] = [_part_data(part) for part in parts]
-        data['usage'] = _counts_of(message.usage, RequestUsage)
+        data['usage'] = _counts_of(message.usage, _REQUEST_USAGE)
         return {'message': data}
     places = _places_of(message, recorded) if recorded else None
     if places:
         parts = [part for part in parts if id(part) not in recorded]
-    data = {name: value for name, value in _values_of(message, ModelRequest).items() if value is not None}
+    data = _data_of(message, _REQUEST)
     data['parts'] = [_part_data(part) for part in parts]
     return {'message': data, 'answers': places} if places else {'message': data}
 
@@ -284,11 +288,14 @@ def results_from(data: object) -> DeferredToolResults:
 
 def usage_data(usage: RunUsage) -> JsonObject:
     """Return usage as data, without what is zero."""
-    return _counts_of(usage, RunUsage)
+    return _counts_of(usage, _RUN_USAGE)
 
 
-def _counts_of(usage: RunUsage | RequestUsage, kind: type) -> JsonObject:
-    return {name: count for name, count in _values_of(usage, kind).items() if count}
+def _counts_of(usage: RunUsage | RequestUsage, names: tuple[str, ...]) -> JsonObject:
+    values = vars(usage)
+    if len(values) != len(names):
+        values = {name: getattr(usage, name) for name in names}
+    return {name: count for name, count in values.items() if count}
 
 
 def usage_json(usage: RunUsage) -> bytes:

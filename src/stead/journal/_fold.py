@@ -342,15 +342,38 @@ def fold(records: Iterable[Record], state: RecordedRun | None = None) -> Recorde
         was_fresh = state.is_fresh
         try:
             read(state, record.data(), record)
-        except RecordUnreadable as error:
-            raise RecordUnreadable(f'Record {record.seq} ({record.kind!r}) cannot be read. {error}') from error
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            was_redacted = ' It was redacted, and what is left of it is not enough.' if _is_redacted(record) else ''
-            raise RecordUnreadable(
-                f'Record {record.seq} ({record.kind!r}) cannot be read: {error!r}.{was_redacted}'
-            ) from error
+        except _UNREADABLE as error:
+            raise _unreadable(record, error) from error
         state.is_fresh = record.kind == 'begun' or (was_fresh and record.kind in _STAYS_FRESH and state.how != 'done')
     return state
+
+
+def requests_in(records: Iterable[Record]) -> dict[int, int]:
+    """Return the places of the requests among records, by the number of the step; of those of one step, the last.
+
+    Raises:
+        RecordUnreadable: The record of a request cannot be read.
+    """
+    places: dict[int, int] = {}
+    for place, record in enumerate(records):
+        if record.kind == 'request':
+            try:
+                places[record.data()['step']] = place
+            except _UNREADABLE as error:
+                raise _unreadable(record, error) from error
+    return places
+
+
+_UNREADABLE = (RecordUnreadable, AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""What goes wrong with a record that is not what it should be."""
+
+
+def _unreadable(record: Record, error: Exception) -> RecordUnreadable:
+    words = f'Record {record.seq} ({record.kind!r}) cannot be read'
+    if isinstance(error, RecordUnreadable):
+        return RecordUnreadable(f'{words}. {error}')
+    was_redacted = ' It was redacted, and what is left of it is not enough.' if _is_redacted(record) else ''
+    return RecordUnreadable(f'{words}: {error!r}.{was_redacted}')
 
 
 def _is_redacted(record: Record) -> bool:

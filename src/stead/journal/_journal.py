@@ -20,6 +20,7 @@ from .._contracts.facts import RunFact, RunResumption
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
+from .._kit.meant import with_hint
 from .._kit.short import short_repr
 from ..exceptions import UserError
 from ..messages import ModelMessage, UserContent
@@ -83,6 +84,7 @@ class Journal(AbstractCapability[AgentDepsT]):
     started and whose end is not known is repeated only if its tool says that this does no harm.
     """
 
+    @with_hint
     def __init__(
         self,
         store: Store | str | PathLike[str] | None = None,
@@ -99,8 +101,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         """Record runs in a store.
 
         Args:
-            store: The store, the path of an SQLite file, or the URL of a PostgreSQL database; by default, records are
-                kept in memory.
+            store: The store, the path of an SQLite file, or the URL of a PostgreSQL database; by default, memory.
             durability: When records are written.
             on_change: What happens when a run is resumed by an agent that has changed since.
             lease_seconds: How long after the death of a process another one may go on with its runs.

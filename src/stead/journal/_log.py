@@ -42,6 +42,9 @@ class RunLog:
     Each method returns the entry to append for a fact.
     """
 
+    has_begun: bool = True
+    """Whether the store has the run, as far as is known: if it refused it, it need not take its end either."""
+
     def __init__(
         self,
         run_id: str,

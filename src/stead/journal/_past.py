@@ -22,7 +22,7 @@ from ..usage import RunUsage
 from ._checks import check_history, imported_run
 from ._encode import history_json
 from ._errors import JournalError, RunNotFound
-from ._fold import RecordedRun, fold, requests_of
+from ._fold import RecordedRun, fold, requests_in, requests_of
 from ._recorder import Recorder
 from ._store import Record, RunFilter, RunInfo
 
@@ -113,13 +113,16 @@ def fork(recorder: Recorder[Any], run_id: str, at: int | None, change: Change = 
     if base is None:
         raise RunNotFound(f'The journal has no run {short_repr(run_id)}.')
     records = recorder.history(run_id)
-    steps = {step.step: step for step in steps_of(records)}
-    if not steps:
+    places = requests_in(records)
+    if not places:
         raise JournalError(f'Run {run_id!r} has not sent a request, so there is nothing to fork.')
-    number = max(steps) if at is None else at
-    if number not in steps:
-        raise JournalError(f'Run {run_id!r} has no step {number}; its steps are {min(steps)} to {max(steps)}.')
-    step = steps[number]
+    number = max(places) if at is None else at
+    if number not in places:
+        raise JournalError(f'Run {run_id!r} has no step {number}; its steps are {min(places)} to {max(places)}.')
+    # What came after the step is not read: the fork does not share it.
+    place = places[number]
+    end = next((n for n in range(place + 1, len(records)) if records[n].kind == 'request'), len(records))
+    step = steps_of(records[:end])[-1]
     first: list[Record] = []
     last_seq = step.seq
     if change.calls is not None:

@@ -17,7 +17,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar, cast
 
 from typing_extensions import TypeAlias
 
@@ -46,7 +46,7 @@ from ..exceptions import SkipToolExecution
 from ..messages import ModelMessage, ModelRequest
 from ..tools import DeferredToolResults, ToolApproved
 from ..usage import RunUsage
-from ._account import Account
+from ._account import account_of
 from ._answers import check_arguments
 from ._call import CallUnderWay, call_under_way
 from ._checks import check_run_id, check_text
@@ -279,41 +279,37 @@ class Recorder(Generic[AgentDepsT]):
         """Record a fact, and return what to wait for, if there is something to wait for: most facts are only handed on."""
         run_id = ctx.run_id
         assert run_id is not None, 'a run has an id'
-        if isinstance(fact, RunBegan):
-            return self._begin(ctx, run_id, fact)
-        log = self._logs.get(run_id)
-        if log is None:
+        kind = type(fact)
+        if kind is RunBegan:
+            return self._begin(ctx, run_id, cast(RunBegan, fact))
+        if (log := self._logs.get(run_id)) is None:
             return None  # only the result of a run that is over is wanted
-        if (entry_of := _HANDED_ON.get(type(fact))) is not None:
+        if (entry_of := _HANDED_ON.get(kind)) is not None:
             return self._append(log, entry_of(log, fact))
-        if isinstance(fact, CallStarting):
-            return self._call_starts(ctx, log, fact)
-        if isinstance(fact, CallReturned):
-            place = call_under_way.get()
-            if place is None or not place.numbers or place.call_id != fact.call.tool_call_id:
-                return None
-            log.account.add(RunUsage(tool_calls=1), place.top)  # as the gate will count it
-            return self._append(log, log.returned(fact.result, place.place, place.used))
-        if isinstance(fact, CallAnswered):
-            if fact.call.tool_call_id in log.reconciled:  # it ran in a process that died, and its result was told
-                log.reconciled.discard(fact.call.tool_call_id)
-                ctx.usage.tool_calls += 1
-                fact.is_counted = True
-            return self._append(log, log.answered(fact, ctx.pending_messages or ()))
-        if isinstance(fact, ResponseTaken):
-            # It was paid for, so it must not be lost if the process is killed now.
-            return self._append(log, log.response(fact.progress), wait=self.durability == 'sync', durable=False)
-        if isinstance(fact, CallAsked):
-            return self._ask(ctx, log, fact)
-        if isinstance(fact, CallsWait):
-            return self._suspend(log, fact)
-        assert isinstance(fact, RunEnded), 'there are no other facts'
-        return self._end(log, fact)
+        return _TAKEN[kind](self, ctx, log, fact)
+
+    def _call_returned(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallReturned) -> Awaitable[None] | None:
+        place = call_under_way.get()
+        if place is None or not place.numbers or place.call_id != fact.call.tool_call_id:
+            return None
+        log.account.add(RunUsage(tool_calls=1), place.top)  # as the gate will count it
+        return self._append(log, log.returned(fact.result, place.place, place.used))
+
+    def _call_answered(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallAnswered) -> Awaitable[None] | None:
+        if fact.call.tool_call_id in log.reconciled:  # it ran in a process that died, and its result was told
+            log.reconciled.discard(fact.call.tool_call_id)
+            ctx.usage.tool_calls += 1
+            fact.is_counted = True
+        return self._append(log, log.answered(fact, ctx.pending_messages or ()))
+
+    def _response_taken(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: ResponseTaken) -> Awaitable[None] | None:
+        # It was paid for, so it must not be lost if the process is killed now.
+        return self._append(log, log.response(fact.progress), wait=self.durability == 'sync', durable=False)
 
     async def _begin(self, ctx: RunContext[AgentDepsT], run_id: str, fact: RunBegan) -> None:
         digest = agent_digest(ctx.agent, ctx.model)
         log = self._logs.get(run_id)
-        account = self._account(fact)
+        account = account_of(fact.progress.usage)
         if fact.resumption is not None and fact.resumption.usage is not None:
             account.add(fact.resumption.usage)
         if log is not None:
@@ -343,15 +339,10 @@ class Recorder(Generic[AgentDepsT]):
             await self.write(entry, durable=False, wait=True)
             return
         info.last_seq = log.seq
+        log.has_begun = False
         await self.call(lambda: self.writer.create(info, entry.records))
+        log.has_begun = True
         self.writer.hold(run_id, log.token)
-
-    def _account(self, fact: RunBegan) -> Account:
-        place = call_under_way.get()
-        outer = place.recorder.log_of(place.run_id) if place is not None else None
-        if place is None or outer is None:
-            return Account(fact.progress.usage)
-        return Account(fact.progress.usage, outer.account, place)
 
     def log_of(self, run_id: str) -> RunLog | None:
         """Return the log of a run that is under way."""
@@ -439,7 +430,7 @@ class Recorder(Generic[AgentDepsT]):
             return
         await self._wait_inside(log, where, AskedCall(fact.call, fact.needs_approval, fact.metadata))
 
-    async def _suspend(self, log: RunLog, fact: CallsWait) -> None:
+    async def _suspend(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallsWait) -> None:
         """Let a run wait, once the runs inside of the calls that wait have ended or wait themselves.
 
         A tool may run several agents at a time, and waits as soon as one of them does. The others go on, and would go on in two
@@ -535,7 +526,7 @@ class Recorder(Generic[AgentDepsT]):
         elif not isinstance(decision, ToolApproved):
             raise SkipToolExecution(decision)
 
-    async def _end(self, log: RunLog, fact: RunEnded) -> None:
+    async def _end(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: RunEnded) -> None:
         # A run that is cancelled does not wait, so that it ends at once.
         waits = fact.how != 'left'
         written: Future[None] | None = None
@@ -547,7 +538,7 @@ class Recorder(Generic[AgentDepsT]):
             # It comes after the record, so that both are waited for at once.
             with suppress(JournalError):  # then the lease ends by itself
                 await asyncio.wrap_future(released)
-            if written is not None:
+            if written is not None and log.has_begun:
                 written.result()
         place = call_under_way.get()
         if log.status == 'waiting' and log.parent is not None and place is not None and place.run_id == log.parent[0]:
@@ -595,3 +586,15 @@ class Recorder(Generic[AgentDepsT]):
         # Not before: what is still to be written may fail, which would be noted for good.
         released.add_done_callback(lambda _: self.writer.let_go(run_id, log.token))
         return released
+
+
+_TAKEN: dict[type[RunFact], Callable[[Any, RunContext[Any], RunLog, Any], Awaitable[None] | None]] = {
+    CallStarting: Recorder._call_starts,
+    CallReturned: Recorder._call_returned,
+    CallAnswered: Recorder._call_answered,
+    ResponseTaken: Recorder._response_taken,
+    CallAsked: Recorder._ask,
+    CallsWait: Recorder._suspend,
+    RunEnded: Recorder._end,
+}
+"""The other facts; there are as many as there are steps and calls, so each finds its method at once."""

@@ -86,7 +86,8 @@ class SqliteStore(Store):
             read_only: Whether SQLite opens the file for reading only: whatever is asked of the store, nothing is written to
                 the file, nor to its log, while other processes may go on writing. Methods that write raise a `StoreError`.
                 The file must exist; one of an older version is read as it is. SQLite may leave an empty `-wal` and a `-shm`
-                beside it.
+                beside it. In a directory that cannot be written it leaves nothing, and while another process writes to
+                a file there, a method may raise a `StoreError` that says so: read it again.
 
         Raises:
             UserError: It is not the path of a file, or no time.
@@ -111,6 +112,8 @@ class SqliteStore(Store):
         self._files: list[tuple[int, int]] = []
         """The device and the number of the file, and of its log, when they were opened."""
         self._durable: bool = False
+        self._has_no_log: bool = False
+        """Whether the file is read as one that no one changes."""
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
@@ -127,7 +130,21 @@ class SqliteStore(Store):
                 raise
 
     def _connect(self) -> sqlite3.Connection:
-        place = f'{Path(self.path).as_uri()}?mode=ro' if self.read_only else self.path
+        if not self.read_only:
+            return self._connect_to(self.path)
+        place = f'{Path(self.path).as_uri()}?mode=ro'
+        self._has_no_log = False
+        try:
+            return self._connect_to(place)
+        except sqlite3.OperationalError:
+            # Even to read, SQLite keeps files beside that of a journal. In a directory that cannot be written it does without
+            # them if it is told that no one changes the file, which is so as long as there is no log.
+            if not os.path.isfile(self.path) or os.path.exists(f'{self.path}-wal') or _may_write(self.path):
+                raise
+            self._has_no_log = True
+            return self._connect_to(f'{place}&immutable=1')
+
+    def _connect_to(self, place: str) -> sqlite3.Connection:
         connection = sqlite3.connect(
             place, timeout=self.timeout, isolation_level=None, check_same_thread=False, uri=self.read_only
         )
@@ -326,6 +343,10 @@ class SqliteStore(Store):
         if self._found_files() != self._files:
             with suppress(sqlite3.Error):
                 self._disconnect()
+            if self._has_no_log:
+                raise StoreError(
+                    f'Another process has begun to write to the journal {self.path!r} while it was read. Read it again.'
+                )
             raise StoreError(
                 f'The journal {self.path!r} was deleted or replaced while it was in use. What was written to it before is '
                 'not in the file that is there now, if there is one.'
@@ -360,7 +381,33 @@ class SqliteStore(Store):
         try:
             yield
         except sqlite3.Error as error:
-            raise StoreError(f'Cannot {action} the journal {self.path!r}: {error}.') from error
+            raise StoreError(
+                f'Cannot {action} the journal {self.path!r}: {error}.{self._remedy(str(error))}'
+            ) from error
+
+    def _remedy(self, words: str) -> str:
+        """Return what to do about an error of SQLite."""
+        for part, remedy in _REMEDIES.items():
+            if part in words:
+                return f' {remedy}'.format(timeout=self.timeout)
+        return ''
+
+
+_REMEDIES = {
+    'is locked': 'Another process has held it for longer than {timeout:g} seconds, the `timeout` of the store.',
+    'is full': 'Make room, and resume the run: what was recorded is kept.',
+    'readonly': 'This process needs to be allowed to write to the file and to its directory, also for the files that SQLite '
+    'keeps beside it. `SqliteStore(path, read_only=True)` reads a journal.',
+    'unable to open': 'Its directory has to exist, and this process needs to be allowed to write there.',
+    'malformed': 'The file is damaged: use a copy of it, or what `sqlite3 FILE .recover` finds.',
+    'not a database': 'Use another path, or move the file away.',
+}
+"""What to do, by words of SQLite, which older versions of Python give no code with."""
+
+
+def _may_write(path: str) -> bool:
+    """Return whether this process may add files beside a file."""
+    return os.access(os.path.dirname(path), os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _insert_records(connection: sqlite3.Connection, number: int | None, records: Sequence[Record]) -> None:

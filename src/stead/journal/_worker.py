@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from typing_extensions import Self
@@ -115,6 +116,13 @@ class Worker:
     async def _use(self, function: Callable[[], T]) -> T:
         return await self.journal._recorder.call(function)
 
+    async def _is_waiting(self, run_id: str) -> bool:
+        """Return whether a run waits for a decision, as far as that can be found out."""
+        with suppress(JournalError):
+            run = await self._use(lambda: self.journal.store.get(run_id))
+            return run is not None and run.status == 'waiting'
+        return False
+
     async def _resume(self, run: RunInfo) -> None:
         try:
             _keep(self.results, run.run_id, await self.journal.resume(self.agent, run.run_id, deps=self.deps))
@@ -126,7 +134,9 @@ class Worker:
             _keep(self.failures, run.run_id, error)
             if isinstance(error, JournalError) and not isinstance(error, (LeaseLost, StoreError)):
                 self._abandoned.add(run.run_id)
-            logger.warning('Run %s failed: %s', run.run_id, error)
+            logger.warning(
+                'Run %s %s: %s', run.run_id, 'waits' if await self._is_waiting(run.run_id) else 'failed', error
+            )
         finally:
             self._under_way.pop(run.run_id, None)
 

@@ -50,6 +50,8 @@ class _Job:
     function: Callable[[], Any] | None
     durable: bool
     future: Future[Any] | None
+    lease: tuple[str, int] | None = None
+    """The run and the token of the records."""
 
 
 class _Shared:
@@ -112,6 +114,8 @@ class Writer:
         self._not_renewed: JournalError | None = None
         """Why leases could not be renewed, until the store can be used again."""
         self._queue: deque[_Job] = deque()
+        self._growing: _Job | None = None
+        """The last job of the queue, if more records of its run may go with it: no one waits for it."""
         self._urgent: bool = False
         self._changed: threading.Condition = threading.Condition(self.lock)
         self._thread: threading.Thread | None = None
@@ -134,25 +138,14 @@ class Writer:
             raise error
         if not (wait or at_once or durable):
             with self.lock:
-                job = self._queue[-1] if self._queue else None
-                if job is not None and self._takes(job, entry):
+                job = self._growing
+                if job is not None and job.lease == (entry.run_id, entry.token):
                     job.records += entry.records
                     job.entry = entry
                     return None
         future: Future[None] | None = Future() if wait else None
-        self._put(_Job(entry, [*entry.records], None, durable, future), at_once or wait)
+        self._put(_Job(entry, [*entry.records], None, durable, future, (entry.run_id, entry.token)), at_once or wait)
         return future
-
-    def _takes(self, job: _Job, entry: Entry) -> bool:
-        """Return whether records may go with those of a job: they are of the same run, and no one waits for the job."""
-        last = job.entry
-        return (
-            last is not None
-            and last.run_id == entry.run_id
-            and last.token == entry.token
-            and job.future is None
-            and self.redact is None  # if one record cannot be redacted, those before it are written all the same
-        )
 
     def call(self, function: Callable[[], T]) -> Future[T]:
         """Call a function of the store, after everything that was handed in before."""
@@ -176,6 +169,8 @@ class Writer:
     def _put(self, item: _Job, at_once: bool) -> None:
         with self.lock:
             self._queue.append(item)
+            # If one record cannot be redacted, those before it are written all the same.
+            self._growing = item if item.future is None and self.redact is None else None
             if not at_once and len(self._queue) > 1:
                 return  # the first of them has told the thread
             self._urgent = self._urgent or at_once
@@ -223,6 +218,7 @@ class Writer:
                     self._changed.wait(GATHERING)
                 items = list(self._queue)
                 self._queue.clear()
+                self._growing = None
                 self._urgent = False
             for item in items:
                 # From here on, a caller that is cancelled cannot cancel the future; what it asked for is done all the same.
@@ -343,9 +339,8 @@ def _merged(items: list[_Job]) -> list[Entry]:
     records: dict[tuple[str, int], list[Record]] = {}
     last: dict[tuple[str, int], Entry] = {}
     for item in items:
-        entry = item.entry
-        assert entry is not None
-        lease = entry.run_id, entry.token
+        entry, lease = item.entry, item.lease
+        assert entry is not None and lease is not None
         records.setdefault(lease, []).extend(item.records)
         last[lease] = entry
     return [entry._replace(records=records[lease]) for lease, entry in last.items()]

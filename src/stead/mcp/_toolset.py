@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Union
@@ -15,6 +14,7 @@ from .._contracts.model import AbstractModel
 from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.json_types import JsonObject
+from .._kit.keywords import dataclass
 from ..exceptions import UserError
 from ._callbacks import as_handler, elicitation_with_handler, roots_callback, sampling_with_handler, sampling_with_model
 from ._client import client_for

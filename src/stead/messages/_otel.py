@@ -43,7 +43,9 @@ def plain(value: object) -> Any:
 
 def plain_args(args: str | JsonObject) -> object:
     """Return the arguments of a call as plain data, one by one: an argument that fails must not affect the others."""
-    return args if isinstance(args, str) else {name: plain(arg) for name, arg in args.items()}
+    if isinstance(args, str):
+        return args
+    return {name: arg if type(arg) in _PLAIN else plain(arg) for name, arg in args.items()}
 
 
 def code_argument(metadata: object) -> JsonObject:

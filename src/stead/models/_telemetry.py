@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import fields, replace
 from functools import lru_cache
@@ -13,7 +14,6 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import pydantic_core
-from typing_extensions import TypeAlias
 
 from .._contracts.model import ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
@@ -33,7 +33,7 @@ from ..messages import (
 from ..native_tools import AbstractNativeTool, MCPServerTool
 from ..settings import ModelSettings
 from ._base import Model
-from ._wire.kept import KeptMessages
+from ._wire.kept import KeptTexts
 
 running_agent: ContextVar[dict[str, str] | None] = ContextVar('stead_running_agent', default=None)
 """The attributes that identify the running agent, which all spans in its run have."""
@@ -94,8 +94,30 @@ def span_names(version: int) -> SpanNames:
 _spaced = json.JSONEncoder(default=otel.plain).encode
 
 
+def _spaced_writer() -> Callable[[object, int], Iterable[str]] | None:
+    """Return what `JSONEncoder.encode` makes again at each call, which takes longer than all the rest of it.
+
+    Returns `None` if the standard library does not have it as expected: it is not a public name.
+    """
+    try:
+        encoder: Any = json.encoder
+        escaped = encoder.encode_basestring_ascii
+        write = encoder.c_make_encoder(None, otel.plain, escaped, None, ': ', ', ', False, False, True)
+        return write if ''.join(write({'a': [1]}, 0)) == '{"a": [1]}' else None
+    except Exception:
+        return None
+
+
+_write_spaced = _spaced_writer()
+
+
 def spaced_json(value: object) -> str:
     """Return JSON with spaces, as the attributes of model requests have it. Other objects become text."""
+    if _write_spaced is not None:
+        try:
+            return ''.join(_write_spaced(value, 0))
+        except Exception:  # the same error comes from below, with better words
+            pass
     return _spaced(value)
 
 
@@ -119,7 +141,7 @@ def text_of(value: object) -> str:
     if isinstance(value, str):
         return value
     try:
-        return tool_return_ta.dump_json(value, fallback=_safe_str).decode()
+        return tool_return_ta.serializer.to_json(value, fallback=_safe_str).decode()
     except Exception:
         return compact_json(value)
 
@@ -138,7 +160,7 @@ def schema_of(properties: tuple[tuple[str, str], ...], *, compact: bool) -> str:
 
 
 class AnsweringModel:
-    """The model that answers a traced request, while its `with` block runs."""
+    """The model that answers a traced request, while its `with` block runs: the given one, unless `answered_by` names another."""
 
     __slots__ = ('_token', 'model', 'parameters')
 
@@ -159,11 +181,6 @@ class AnsweringModel:
 
 
 _answering: ContextVar[AnsweringModel | None] = ContextVar('stead_answering_model', default=None)
-
-
-def answering_model(model: Model) -> AnsweringModel:
-    """Record in a `with` block which model answers a request: the given one, unless `answered_by` names another."""
-    return AnsweringModel(model)
 
 
 def answered_by(
@@ -283,26 +300,47 @@ def response_attributes(model: Model, response: ModelResponse) -> JsonObject:
     return attributes
 
 
-def price_of(response: ModelResponse, *, include_content: bool = True) -> Any:
-    """Return the `genai_prices` price of a response, or `None` if it is not known.
+_MOST_UNPRICED = 256
 
-    Args:
-        response: The response.
-        include_content: Whether the warning about a price that cannot be calculated may quote the error.
 
-    Raises:
-        ImportError: The package genai-prices is not installed.
-    """
-    try:
-        return response.cost()
-    except ImportError:  # of interest to the caller
-        raise
-    except Exception as error:  # tracing must not break the run
-        if isinstance(error, LookupError) and response.model_name:  # a model whose price is not known
+class Prices:
+    """The prices of responses. Models whose price is not known are looked up once, which takes as long as a whole span."""
+
+    def __init__(self) -> None:
+        self._unpriced: dict[tuple[str | None, str | None, str | None], object] = {}
+        """The names of models, with the table of prices that does not have them."""
+
+    def of(self, response: ModelResponse, *, include_content: bool = True) -> Any:
+        """Return the `genai_prices` price of a response, or `None` if it is not known.
+
+        Args:
+            response: The response.
+            include_content: Whether the warning about a price that cannot be calculated may quote the error.
+
+        Raises:
+            ImportError: The package genai-prices is not installed.
+        """
+        model = response.model_name, response.provider_name, response.provider_url
+        if (table := self._unpriced.get(model)) is not None and table is _price_table():
             return None
-        reason = f'{type(error).__name__}: {error}' if include_content else type(error).__name__
-        warnings.warn(f'Failed to get cost from response: {reason}', CostCalculationFailedWarning, stacklevel=2)
-        return None
+        try:
+            return response.cost()
+        except ImportError:  # of interest to the caller
+            raise
+        except Exception as error:  # tracing must not break the run
+            if isinstance(error, LookupError) and response.model_name:  # a model whose price is not known
+                if type(error) is LookupError and len(self._unpriced) < _MOST_UNPRICED:
+                    self._unpriced[model] = _price_table()
+                return None
+            reason = f'{type(error).__name__}: {error}' if include_content else type(error).__name__
+            warnings.warn(f'Failed to get cost from response: {reason}', CostCalculationFailedWarning, stacklevel=2)
+            return None
+
+
+def _price_table() -> object | None:
+    """Return the table of prices that is in use, which `genai_prices` replaces when it updates it; `None` if it has none."""
+    current: Any = getattr(sys.modules.get('genai_prices.data_snapshot'), 'get_snapshot', None)
+    return None if current is None else current()
 
 
 def chat_messages(messages: Iterable[ModelMessage], settings: otel.ContentSettings) -> list[JsonObject]:
@@ -325,17 +363,8 @@ def chat_messages(messages: Iterable[ModelMessage], settings: otel.ContentSettin
     return chat
 
 
-SpanMessages: TypeAlias = KeptMessages[str]
-"""Messages as JSON for spans."""
-
-
-def span_messages() -> SpanMessages:
-    """Return a place for the JSON of messages; each of them is encoded once."""
-    return KeptMessages(size_of=len)
-
-
 def messages_json(
-    messages: Sequence[ModelMessage], response: ModelResponse | None, settings: otel.ContentSettings, kept: SpanMessages
+    messages: Sequence[ModelMessage], response: ModelResponse | None, settings: otel.ContentSettings, kept: KeptTexts
 ) -> tuple[str, str]:
     """Return messages as `chat_messages` does, as JSON with spaces, and the response to them likewise.
 
@@ -343,18 +372,30 @@ def messages_json(
         messages: The messages.
         response: The response; `None` leaves it out.
         settings: What spans include.
-        kept: Where messages are kept that were encoded before.
+        kept: Where the JSON of messages is kept, each of which is encoded once.
     """
     key = (settings.include_content, settings.include_binary_content, settings.version)
 
-    def encode(message: ModelMessage) -> list[str]:
-        return [*map(spaced_json, chat_messages((message,), settings))]
+    def encode(message: ModelMessage) -> tuple[list[str], bool]:
+        entries = chat_messages((message,), settings)
+        if len(entries) == 1:  # as most of them have
+            return [spaced_json(entries[0]) + ', '], True
+        return [''.join([f'{spaced_json(entry)}, ' for entry in entries])], True
 
     if response is None:
-        return f'[{", ".join(kept.encode(messages, key, encode))}]', '[]'
+        return _json_array(kept.encode(messages, key, encode)), '[]'
     # In one go, because the response will follow the messages in the next request.
-    *asked, answered = kept.encode([*messages, response], key, encode)
-    return f'[{", ".join(asked)}]', f'[{answered}]'
+    asked, answered = kept.encode_with_last([*messages, response], key, encode)
+    return _json_array(asked), f'[{answered[:-2]}]'
+
+
+def _json_array(items: list[str]) -> str:
+    """Return a JSON array of items, each text of which ends with a comma and a space, if it is not empty."""
+    while items and not items[-1]:
+        items.pop()
+    if items:
+        items[-1] = items[-1][:-2]
+    return ''.join(('[', *items, ']'))
 
 
 def message_events(

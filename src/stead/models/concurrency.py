@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
+from .._kit.keywords import dataclass
 from ..concurrency import (
     AbstractConcurrencyLimiter,
     AnyConcurrencyLimit,

@@ -5,16 +5,14 @@ OpenTelemetry loads when the first `InstrumentationSettings` are created.
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import field
-from types import TracebackType
 from typing import Any, Literal
 
 from pydantic_core import from_json
-from typing_extensions import Self, TypeIs
+from typing_extensions import TypeIs
 
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import DEFAULT_INSTRUMENTATION_VERSION, RunContext
@@ -29,22 +27,17 @@ from ._base import Model, instructions_of
 from ._streaming.streamed import StreamedResponse
 from ._telemetry import (
     PARAMETERS,
-    answering_model,
+    Prices,
     chat_messages,
     compact_json,
     event_data,
-    identity_of,
     message_events,
     messages_json,
     parameter_attributes,
-    parameters_json,
-    price_of,
-    request_attributes,
-    response_attributes,
     schema_of,
     spaced_json,
-    span_messages,
 )
+from ._wire.kept import KeptTexts
 from .wrapper import WrapperModel
 
 SCOPE = 'pydantic-ai'
@@ -55,13 +48,6 @@ VERSIONS = (1, 2, 3, 4, 5)
 """The versions of the data format."""
 _MESSAGES = (('gen_ai.input.messages', 'array'), ('gen_ai.output.messages', 'array'), PARAMETERS)
 _MESSAGES_AND_INSTRUCTIONS = (*_MESSAGES[:2], ('gen_ai.system_instructions', 'array'), PARAMETERS)
-_METRIC_ATTRIBUTES = (
-    'gen_ai.provider.name',
-    'gen_ai.system',
-    'gen_ai.operation.name',
-    'gen_ai.request.model',
-    'gen_ai.response.model',
-)
 
 
 @dataclass(init=False)
@@ -131,7 +117,12 @@ class InstrumentationSettings:
         from opentelemetry.trace import get_tracer_provider
 
         from .._kit.version import __version__
+        from ._spans import CallSpan, OpenSpan, RequestSpan
 
+        # Here, because an import inside of a function is not free when the function is called for each span.
+        self.open_span: type[Any] = OpenSpan
+        self.open_request: type[Any] = RequestSpan
+        self.open_call: type[Any] = CallSpan
         self.tracer = (tracer_provider or get_tracer_provider()).get_tracer(SCOPE, __version__)
         self.logger = (logger_provider or get_logger_provider()).get_logger(SCOPE, __version__)
         self.meter: Meter = (meter_provider or get_meter_provider()).get_meter(SCOPE, __version__)
@@ -140,7 +131,8 @@ class InstrumentationSettings:
         self.include_content = include_content
         self.version = version
         self.use_aggregated_usage_attribute_names = use_aggregated_usage_attribute_names
-        self._kept = span_messages()
+        self._kept = KeptTexts()
+        self._prices = Prices()
         self._prices_are_missing = False
         self._described: tuple[ModelRequestParameters, bool, dict[str, Any]] | None = None
         tokens: dict[str, Any] = {
@@ -198,18 +190,34 @@ class InstrumentationSettings:
             span: The span of the request.
             parameters: The parameters of the request.
         """
+        span.set_attributes(self.message_attributes(input_messages, response, system, parameters))
+
+    def message_attributes(
+        self,
+        messages: list[ModelMessage],
+        response: ModelResponse,
+        system: str,
+        parameters: ModelRequestParameters | None,
+    ) -> dict[str, str]:
+        """Return the attributes for the messages of a request and its response; with events as log records, emit those.
+
+        Args:
+            messages: The messages that were sent.
+            response: The response.
+            system: The provider.
+            parameters: The parameters of the request.
+        """
         if self.version == 1:
-            self._record_events(self._request_events(input_messages, response, system, parameters), span)
-            return
-        instructions = self.system_instructions_attributes(instructions_of(input_messages, parameters))
-        asked, answered = messages_json(input_messages, response, self, self._kept)
-        attributes: dict[str, str] = {
+            return self._record_events(self._request_events(messages, response, system, parameters))
+        text = instructions_of(messages, parameters)
+        instructions = self.system_instructions_attributes(text) if text else {}
+        asked, answered = messages_json(messages, response, self, self._kept)
+        return {
             'gen_ai.input.messages': asked,
             'gen_ai.output.messages': answered,
             **instructions,
             'logfire.json_schema': schema_of(_MESSAGES_AND_INSTRUCTIONS if instructions else _MESSAGES, compact=False),
         }
-        span.set_attributes(attributes)
 
     def all_messages_json(self, messages: list[ModelMessage]) -> str:
         """Return messages in the format of the GenAI semantic conventions, as JSON without spaces."""
@@ -235,7 +243,7 @@ class InstrumentationSettings:
         if self._prices_are_missing:  # to look for a package that is not there takes longer than all the rest of a span
             return None
         try:
-            return price_of(response, include_content=self.include_content)
+            return self._prices.of(response, include_content=self.include_content)
         except ImportError:
             self._prices_are_missing = True
             return None
@@ -254,17 +262,15 @@ class InstrumentationSettings:
             event.attributes = {'gen_ai.system': system, **event.attributes}
         return events
 
-    def _record_events(self, events: list[Any], span: Span) -> None:
+    def _record_events(self, events: list[Any]) -> dict[str, str]:
         if self.event_mode == 'logs':
             for event in events:
                 self.logger.emit(event)
-            return
-        span.set_attributes(
-            {
-                'events': spaced_json([event_data(event) for event in events]),
-                'logfire.json_schema': schema_of((('events', 'array'), PARAMETERS), compact=False),
-            }
-        )
+            return {}
+        return {
+            'events': spaced_json([event_data(event) for event in events]),
+            'logfire.json_schema': schema_of((('events', 'array'), PARAMETERS), compact=False),
+        }
 
     def record_metrics(
         self, response: ModelResponse, price_calculation: Any | None, attributes: dict[str, Any]
@@ -282,170 +288,6 @@ class InstrumentationSettings:
                 self.tokens_histogram.record(tokens, {**attributes, 'gen_ai.token.type': kind})
         if price_calculation is not None:
             self.cost_histogram.record(float(price_calculation.total_price), attributes)
-
-
-class OpenSpan:
-    """A span that is current inside of a `with` block and ends with it, and records the error that leaves it.
-
-    It is what `Tracer.start_as_current_span` returns, at less than half of its cost: that stacks two context managers made of
-    generators, which cost more than the span. OpenTelemetry itself records errors.
-    """
-
-    __slots__ = ('_name', '_options', '_span', '_token', '_tracer')
-
-    def __init__(self, tracer: Tracer, name: str, **options: Any) -> None:
-        """Prepare a span.
-
-        Args:
-            tracer: Creates the span.
-            name: The name of the span.
-            options: Further arguments of `Tracer.start_span`.
-        """
-        self._tracer, self._name, self._options = tracer, name, options
-
-    def __enter__(self) -> Span:
-        from opentelemetry import context, trace
-
-        self._span = self._tracer.start_span(self._name, **self._options)
-        self._token = context.attach(trace.set_span_in_context(self._span))
-        return self._span
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> bool | None:
-        from opentelemetry import context
-
-        context.detach(self._token)
-        if error is None:
-            self._span.end()
-            return None
-        return self._fail(error, traceback)
-
-    def _fail(self, error: BaseException, traceback: TracebackType | None) -> bool | None:
-        """Record the error that left the block, and end the span."""
-        from opentelemetry import trace
-
-        recording = trace.use_span(self._span, end_on_exit=True)
-        recording.__enter__()
-        return recording.__exit__(type(error), error, traceback)
-
-
-class SpanWithoutContent(OpenSpan):
-    """A span that records only the type of an error."""
-
-    __slots__ = ()
-
-    def _fail(self, error: BaseException, traceback: TracebackType | None) -> bool | None:
-        from opentelemetry.trace import Status, StatusCode
-
-        if isinstance(error, Exception):
-            record_error_type(self._span, error)
-            self._span.set_status(Status(StatusCode.ERROR, type(error).__name__))
-        self._span.end()
-        return None
-
-
-def span_of(tracer: Tracer, name: str, *, include_content: bool, **options: Any) -> OpenSpan:
-    """Return a span, which records the error that leaves its block: without content, only its type.
-
-    Args:
-        tracer: Creates the span.
-        name: The name of the span.
-        include_content: Whether spans include content.
-        options: Further arguments of `Tracer.start_span`.
-    """
-    return (OpenSpan if include_content else SpanWithoutContent)(tracer, name, **options)
-
-
-def record_error_type(span: Span, error: BaseException, *, escaped: bool = False) -> None:
-    """Record the type of an error in a span, without its message and stack trace, which may quote content."""
-    kind = type(error)
-    name = kind.__qualname__ if kind.__module__ == 'builtins' else f'{kind.__module__}.{kind.__qualname__}'
-    span.add_event('exception', {'exception.type': name, 'exception.escaped': str(escaped)})
-
-
-class RequestSpan:
-    """The span of a model request, open inside of a `with` block."""
-
-    __slots__ = ('_answering', '_attributes', '_model', '_open', '_parameters', '_settings', '_span')
-
-    def __init__(
-        self,
-        settings: InstrumentationSettings,
-        model: Model,
-        model_settings: ModelSettings | None,
-        parameters: ModelRequestParameters,
-    ) -> None:
-        """Prepare the span.
-
-        Args:
-            settings: The options for tracing.
-            model: The model.
-            model_settings: The settings, merged with those of the model.
-            parameters: The parameters, adapted to the model.
-        """
-        self._settings, self._model, self._parameters = settings, model, parameters
-        self._attributes = request_attributes(model, model_settings)
-        self._answering = answering_model(model)
-
-    def __enter__(self) -> Self:
-        from opentelemetry.trace import SpanKind
-
-        settings, parameters = self._settings, self._parameters
-        self._answering.__enter__()
-        try:
-            self._open = span_of(
-                settings.tracer,
-                f'chat {self._model.model_name}',
-                include_content=settings.include_content,
-                kind=SpanKind.CLIENT,
-                attributes=self._attributes,
-            )
-            self._span = self._open.__enter__()
-        except BaseException:
-            self._answering.__exit__()
-            raise
-        try:
-            if self._span.is_recording():  # those below take long to make
-                self._span.set_attributes(settings.parameter_attributes(parameters))
-        except BaseException:
-            self.__exit__(*sys.exc_info())
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> bool | None:
-        try:
-            return self._open.__exit__(kind, error, traceback)
-        finally:
-            self._answering.__exit__()
-
-    def finish(self, messages: list[ModelMessage], response: ModelResponse) -> None:
-        """Record a response.
-
-        Args:
-            messages: The messages that were sent.
-            response: The response.
-        """
-        settings, span, model, used = self._settings, self._span, self._model, self._answering.model
-        include_content = settings.include_content
-        final = response_attributes(used, response)
-        if used is not model:
-            final.update(identity_of(used))
-        price = settings.price_of(response)
-        known = {**self._attributes, **final}
-        settings.record_metrics(response, price, {name: known[name] for name in _METRIC_ATTRIBUTES if name in known})
-        if not span.is_recording():
-            return
-        settings.handle_messages(messages, response, used.system, span, self._parameters)
-        if used is not model:
-            span.update_name(f'chat {used.model_name}')
-        if (parameters := self._answering.parameters) is not None:
-            final['model_request_parameters'] = parameters_json(parameters, include_content=include_content)
-        if price is not None:
-            final['operation.cost'] = float(price.total_price)
-        span.set_attributes(final)
 
 
 @dataclass(init=False)
@@ -498,11 +340,11 @@ class InstrumentedModel(WrapperModel):
                 finally:
                     span.finish(messages, stream.get())
 
-    def _span(
-        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
-    ) -> RequestSpan:
+    def _span(self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters) -> Any:
+        """Return the `RequestSpan` of a request."""
+        options = self.instrumentation_settings
         settings, parameters = self.wrapped.prepare_request(model_settings, model_request_parameters)
-        return RequestSpan(self.instrumentation_settings, self.wrapped, settings, parameters)
+        return options.open_request(options, self.wrapped, settings, parameters)
 
 
 def instrument_model(model: Model, instrument: InstrumentationSettings | bool) -> Model:

@@ -8,12 +8,13 @@ from typing import Any
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-from .._kit.late import dataclass
+from .._kit.late import dataclass, hinted
 
 NATIVE_TOOL_TYPES: dict[str, type[AbstractNativeTool]] = {}
 """Every tool by its kind."""
 
 
+@hinted
 @dataclass(kw_only=True)
 class AbstractNativeTool(ABC):
     """A tool that the provider runs."""

@@ -6,7 +6,7 @@ from typing import Literal, Union
 
 from typing_extensions import TypeAlias
 
-from .._kit.late import dataclass
+from .._kit.late import dataclass, hinted
 from ._base import AbstractNativeTool
 
 ImageGenerationModelName: TypeAlias = Union[
@@ -17,6 +17,7 @@ ImageAspectRatio: TypeAlias = Literal['21:9', '16:9', '4:3', '3:2', '1:1', '9:16
 """The ratio of width to height."""
 
 
+@hinted
 @dataclass(kw_only=True)
 class ImageGenerationTool(AbstractNativeTool):
     """A tool that generates images."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._kit.late import dataclass
+from .._kit.late import dataclass, hinted
 from ._base import AbstractNativeTool
 
 
+@hinted
 @dataclass(kw_only=True)
 class CodeExecutionTool(AbstractNativeTool):
     """A tool that runs code."""
@@ -15,6 +16,7 @@ class CodeExecutionTool(AbstractNativeTool):
     kind: str = 'code_execution'
 
 
+@hinted
 @dataclass(kw_only=True)
 class MemoryTool(AbstractNativeTool):
     """A tool that stores memories across conversations."""
@@ -22,6 +24,7 @@ class MemoryTool(AbstractNativeTool):
     kind: str = 'memory'
 
 
+@hinted
 @dataclass(kw_only=True)
 class MCPServerTool(AbstractNativeTool):
     """A tool that gives access to an MCP server."""
@@ -51,6 +54,7 @@ class MCPServerTool(AbstractNativeTool):
         return f'MCP: {self.id}'
 
 
+@hinted
 @dataclass(kw_only=True)
 class FileSearchTool(AbstractNativeTool):
     """A tool that searches files uploaded to the provider."""

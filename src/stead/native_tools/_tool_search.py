@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .._kit.late import dataclass
+from .._kit.late import dataclass, hinted
 from ._base import AbstractNativeTool
 
 
+@hinted
 @dataclass(kw_only=True)
 class ToolSearchTool(AbstractNativeTool):
     """A tool that searches the deferred tools of the request. Runs add it if there are any."""

@@ -8,7 +8,7 @@ from typing import Literal
 from typing_extensions import TypedDict, deprecated
 
 from .._kit.deprecated import warn_caller
-from .._kit.late import dataclass
+from .._kit.late import dataclass, hinted
 from ._base import AbstractNativeTool
 
 MAX_X_HANDLES = 10
@@ -27,6 +27,7 @@ class WebSearchUserLocation(TypedDict, total=False):
     """The time zone, by its IANA name."""
 
 
+@hinted
 @dataclass(kw_only=True)
 class WebSearchTool(AbstractNativeTool):
     """A tool that searches the web."""
@@ -44,6 +45,7 @@ class WebSearchTool(AbstractNativeTool):
     """The maximum number of searches."""
 
 
+@hinted
 @dataclass(kw_only=True)
 class XSearchTool(AbstractNativeTool):
     """A tool that searches posts on X."""
@@ -76,6 +78,7 @@ class XSearchTool(AbstractNativeTool):
                 raise ValueError(f'`{name}` names {len(handles)} accounts; there can be at most {MAX_X_HANDLES}.')
 
 
+@hinted
 @dataclass(kw_only=True)
 class WebFetchTool(AbstractNativeTool):
     """A tool that fetches web pages."""
@@ -95,6 +98,7 @@ class WebFetchTool(AbstractNativeTool):
 
 # The decorator is for type checkers: it would not notice tools that are read from JSON, which the class does.
 @deprecated('`UrlContextTool` is an old name; use `WebFetchTool`.', category=None)
+@hinted
 @dataclass(kw_only=True)
 class UrlContextTool(WebFetchTool):
     """The old name of `WebFetchTool`."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from .._kit.late import dataclass
 
 
-@dataclass
+@dataclass(frozen=True)
 class ProviderRow:
     """The classes of a provider and of its models. They are named rather than imported, so that they load on first use."""
 

@@ -25,7 +25,8 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from itertools import chain, compress
+from functools import partial
+from itertools import accumulate, chain, compress
 from operator import attrgetter, getitem, is_
 from typing import Any, Generic, cast
 
@@ -37,6 +38,7 @@ _ROOM = TextPart.__module__.rpartition('.')[0]
 _ENCODED_ALIKE = frozenset({str, type(None), bytes})
 """Types whose equal objects are encoded alike."""
 _PLAIN = _ENCODED_ALIKE | {bool, int, float}
+_ONLY_TEXT = frozenset({str})
 _UNSENT = 'timestamp'
 """The field of parts that is in no encoded form."""
 _WIDEST = 256
@@ -45,13 +47,16 @@ _LONGEST = 512
 """How many messages a row may have."""
 _SHORT = 8
 """How many messages a row may have to be moved to the end of the one before it."""
+_MOST_APART = 16
+"""How many texts are kept apart before they are joined with those before them."""
 _MOST_KEYS = 8
 LIMIT = 64 * 1024 * 1024
 """How many bytes or characters are kept."""
 
 _parts_of = attrgetter('parts')
-_sent_of = attrgetter('finish_reason', 'provider_name')
-"""The fields of responses that encoded forms depend on, besides the parts."""
+_reason_of = attrgetter('finish_reason')
+_provider_of = attrgetter('provider_name')
+# The fields of responses that encoded forms depend on, besides the parts; one by one, since a pair has to be made.
 
 PieceT = TypeVar('PieceT', default='Written')
 
@@ -82,66 +87,6 @@ class _Unlike(Exception):
     """An object cannot be compared with what it was before."""
 
 
-class _Inside:
-    """What is inside of the parts of a message, and may change."""
-
-    __slots__ = ('containers', 'copies', 'keyed', 'owners', 'places')
-
-    def __init__(self) -> None:
-        self.containers: list[Any] = []
-        """The fields of parts and of other objects, and the dicts, lists and tuples in them."""
-        self.copies: list[Any] = []
-        self.owners: list[Any] = []
-        """Those of the containers whose values at `places` must stay identical."""
-        self.places: list[Any] = []
-        self.keyed: list[dict[str, Any]] = []
-        """The dicts without the fields, whose order counts."""
-
-    def collect_fields(self, item: Any) -> None:
-        """Add the fields of a part, or of an object in it.
-
-        Raises:
-            _Unlike: The inside of one of them cannot be seen.
-        """
-        fields: dict[str, Any] = item.__dict__
-        self.containers.append(fields)
-        self.copies.append(fields.copy())
-        if not _ENCODED_ALIKE.issuperset(map(type, fields.values())):
-            self._collect(fields, [(name, value) for name, value in fields.items() if name != _UNSENT])
-
-    def _collect(self, owner: Any, items: Iterable[tuple[Any, Any]]) -> None:
-        for place, value in items:
-            kind: type[Any] = type(value)  # type: ignore[reportUnknownVariableType]
-            if kind in _ENCODED_ALIKE:
-                continue
-            self.owners.append(owner)
-            self.places.append(place)
-            if kind in _PLAIN:
-                continue
-            if kind is dict:
-                self._collect_dict(value)
-            elif kind is list or kind is tuple:
-                if len(value) > _WIDEST:
-                    raise _Unlike
-                self.containers.append(value)
-                self.copies.append(value[:])
-                if not _ENCODED_ALIKE.issuperset(map(type, value)):
-                    self._collect(value, [*enumerate(cast('Sequence[object]', value))])
-            elif kind.__module__.startswith(_ROOM):
-                self.collect_fields(value)
-            elif kind.__module__ != 'datetime':
-                raise _Unlike
-
-    def _collect_dict(self, values: dict[Any, Any]) -> None:
-        if len(values) > _WIDEST or {*map(type, values)} - {str}:
-            raise _Unlike
-        self.containers.append(values)
-        self.copies.append(values.copy())
-        self.keyed.append(values)
-        if not _ENCODED_ALIKE.issuperset(map(type, values.values())):
-            self._collect(values, values.items())
-
-
 class _Ends(NamedTuple):
     """Where what a message holds ends in the lists of its row."""
 
@@ -154,12 +99,17 @@ class _Ends(NamedTuple):
     pieces: int = 0
 
 
+# Without the function that a call of a class with names goes through.
+_ends: Callable[[tuple[int, ...]], _Ends] = partial(tuple.__new__, _Ends)  # type: ignore[reportUnknownMemberType]
+_stretch: Callable[[tuple[Any, ...]], Stretch[Any]] = partial(tuple.__new__, Stretch)  # type: ignore[reportUnknownMemberType]
+
+
 class _Row(Generic[PieceT]):
     """Consecutive messages, what they hold, and what they are encoded as."""
 
     __slots__ = (
         'containers', 'copies', 'ends', 'exact', 'gone', 'holes', 'is_dropped', 'key', 'keyed', 'keys', 'kinds', 'lengths',
-        'owners', 'parts', 'pieces', 'places', 'refs', 'responses', 'sent', 'size', 'used',
+        'owners', 'parts', 'pieces', 'places', 'providers', 'reasons', 'refs', 'responses', 'size', 'used',
     )  # fmt: skip
 
     def __init__(self, key: object, turn: int) -> None:
@@ -170,16 +120,20 @@ class _Row(Generic[PieceT]):
         """How many parts each message has."""
         self.responses: list[bool] = []
         """Which of the messages are responses."""
-        self.sent: list[object] = []
-        """Their fields."""
+        self.reasons: list[object] = []
+        """Why they ended."""
+        self.providers: list[object] = []
         self.parts: list[object] = []
         self.containers: list[Any] = []
+        """The fields of parts and of other objects, and the dicts, lists and tuples in them."""
         self.copies: list[Any] = []
         self.owners: list[Any] = []
+        """Those of the containers whose values at `places` must stay identical."""
         self.places: list[Any] = []
         self.exact: list[object] = []
-        """The values of the owners at the places."""
+        """These values."""
         self.keyed: list[dict[str, Any]] = []
+        """The dicts without the fields, whose order counts."""
         self.keys: list[str] = []
         self.pieces: list[PieceT] = []
         self.holes: list[int] = []
@@ -193,35 +147,90 @@ class _Row(Generic[PieceT]):
 
     def add(self, message: ModelMessage, ref: _Ref, pieces: Sequence[PieceT] | None, size: int) -> None:
         """Add a message at the end; without pieces, one that has to be encoded for each request."""
-        inside = _Inside()
+        parts = message.parts
         if pieces is not None:
             try:
-                for part in message.parts:
-                    inside.collect_fields(part)
+                for part in parts:
+                    self._add_fields(part)
             except (_Unlike, RecursionError, AttributeError):
-                inside, pieces = _Inside(), None
+                self._forget_inside()
+                pieces = None
         if pieces is None:
             self.holes.append(len(self.refs))
         else:
-            self.pieces += pieces
             self.size += size
         self.kinds.append(type(message))
-        self.parts += message.parts
-        self.lengths.append(len(message.parts))
+        self.parts += parts
+        self.lengths.append(len(parts))
         is_response = isinstance(message, ModelResponse)
         self.responses.append(is_response)
         if is_response:
-            self.sent.append(_sent_of(message))
-        self.containers += inside.containers
-        self.copies += inside.copies
-        self.owners += inside.owners
-        self.places += inside.places
-        self.exact += map(getitem, inside.owners, inside.places)
-        self.keyed += inside.keyed
-        self.keys += chain.from_iterable(inside.keyed)
-        ends = len(self.parts), len(self.sent), len(self.containers), len(self.exact), len(self.keyed), len(self.keys)
-        self.ends.append(_Ends(*ends, len(self.pieces)))
+            self.reasons.append(_reason_of(message))
+            self.providers.append(_provider_of(message))
+        self.ends.append(
+            _ends((
+                len(self.parts), len(self.reasons), len(self.containers), len(self.exact), len(self.keyed), len(self.keys),
+                self.write(pieces or ()),
+            ))
+        )  # fmt: skip
         self.refs.append(ref)
+
+    def write(self, pieces: Sequence[PieceT]) -> int:
+        """Add what a message is encoded as, and return where it ends."""
+        self.pieces += pieces
+        return len(self.pieces)
+
+    def written(self, begin: int, end: int) -> list[PieceT]:
+        """Return what the messages from an index to another are encoded as."""
+        return self.pieces[self.ends[begin].pieces : self.ends[end].pieces]
+
+    def _add_fields(self, item: Any) -> None:
+        """Add the fields of a part, or of an object in it.
+
+        Raises:
+            _Unlike: The inside of one of them cannot be seen.
+        """
+        fields: dict[str, Any] = item.__dict__
+        self.containers.append(fields)
+        self.copies.append(fields.copy())
+        self._add_values(fields, fields.items(), _UNSENT)
+
+    def _add_values(self, owner: Any, items: Iterable[tuple[Any, Any]], unsent: str | None = None) -> None:
+        """Add those values in a container that equal ones could be encoded in another way than, and what is in them."""
+        for place, value in items:
+            kind: type[Any] = type(value)  # type: ignore[reportUnknownVariableType]
+            if kind in _ENCODED_ALIKE or (unsent is not None and place == unsent):
+                continue
+            self.owners.append(owner)
+            self.places.append(place)
+            self.exact.append(value)
+            if kind in _PLAIN:
+                continue
+            if kind is dict:
+                if len(value) > _WIDEST or not _ONLY_TEXT.issuperset(map(type, value)):
+                    raise _Unlike
+                self.containers.append(value)
+                self.copies.append(value.copy())
+                self.keyed.append(value)
+                self.keys += value
+                self._add_values(value, value.items())
+            elif kind is list or kind is tuple:
+                if len(value) > _WIDEST:
+                    raise _Unlike
+                self.containers.append(value)
+                self.copies.append(value[:])
+                self._add_values(value, enumerate(cast('Sequence[object]', value)))
+            elif kind.__module__.startswith(_ROOM):
+                self._add_fields(value)
+            elif kind.__module__ != 'datetime':
+                raise _Unlike
+
+    def _forget_inside(self) -> None:
+        """Take away what was added of a message of which something cannot be compared."""
+        end = self.ends[-1]
+        del self.containers[end.containers :], self.copies[end.containers :]
+        del self.owners[end.exact :], self.places[end.exact :], self.exact[end.exact :]
+        del self.keyed[end.keyed :], self.keys[end.keys :]
 
     def same(self, messages: Sequence[ModelMessage], place: int, index: int) -> int:
         """Return how many messages of a history, from a place on, are those of the row from an index on, unchanged."""
@@ -253,12 +262,14 @@ class _Row(Generic[PieceT]):
         whole = not index and count == len(self.refs)
         try:
             parts: list[Sequence[object]] = [*map(_parts_of, messages)]
+            answers = [*compress(messages, self.responses if whole else self.responses[index:end])]
             if whole:
                 return (
                     [*map(len, parts)] == self.lengths
                     and all(map(is_, chain.from_iterable(parts), self.parts))
                     and [*map(type, messages)] == self.kinds
-                    and [*map(_sent_of, compress(messages, self.responses))] == self.sent
+                    and [*map(_reason_of, answers)] == self.reasons
+                    and [*map(_provider_of, answers)] == self.providers
                     and self.containers == self.copies
                     and all(map(is_, map(getitem, self.owners, self.places), self.exact))
                     and [*chain.from_iterable(self.keyed)] == self.keys
@@ -268,8 +279,8 @@ class _Row(Generic[PieceT]):
                 [*map(len, parts)] == self.lengths[index:end]
                 and all(map(is_, chain.from_iterable(parts), self.parts[a.parts : b.parts]))
                 and [*map(type, messages)] == self.kinds[index:end]
-                and [*map(_sent_of, compress(messages, self.responses[index:end]))]
-                == self.sent[a.responses : b.responses]
+                and [*map(_reason_of, answers)] == self.reasons[a.responses : b.responses]
+                and [*map(_provider_of, answers)] == self.providers[a.responses : b.responses]
                 and self.containers[a.containers : b.containers] == self.copies[a.containers : b.containers]
                 and all(map(is_, map(getitem, self.owners[exact], self.places[exact]), self.exact[exact]))
                 and [*chain.from_iterable(self.keyed[a.keyed : b.keyed])] == self.keys[a.keys : b.keys]
@@ -281,7 +292,7 @@ class _Row(Generic[PieceT]):
         """Return what messages of the row are encoded as, from an index on, with their places in a history."""
         begin, end = index, index + count
         if not self.holes:
-            return (self._stretch(place, index, begin, end),)
+            return (_stretch((place, place + count, self.written(begin, end))),)
         found: list[Stretch[PieceT]] = []
         for hole in [hole for hole in self.holes if begin <= hole < end]:
             if begin < hole:
@@ -293,8 +304,36 @@ class _Row(Generic[PieceT]):
         return found
 
     def _stretch(self, place: int, index: int, begin: int, end: int) -> Stretch[PieceT]:
-        pieces = self.pieces[self.ends[begin].pieces : self.ends[end].pieces]
-        return Stretch(place + begin - index, place + end - index, pieces)
+        return _stretch((place + begin - index, place + end - index, self.written(begin, end)))
+
+
+class _TextRow(_Row[str]):
+    """A row whose pieces become one text, which is joined now and then, and not again for each request."""
+
+    __slots__ = ('starts', 'state')
+
+    def __init__(self, key: object, turn: int) -> None:
+        super().__init__(key, turn)
+        self.state: tuple[str, int, list[str]] = '', 0, []
+        """The text of the first messages, how many they are, and the texts of the others. All in one: see "Several threads"."""
+        self.starts = [0]
+        """Where in the text messages begin, and where the last one ends."""
+
+    def write(self, pieces: Sequence[str]) -> int:
+        text, count, others = self.state
+        others.append(''.join(pieces))
+        if len(others) > _MOST_APART:
+            self.starts += accumulate(map(len, others[1:]), initial=len(text) + len(others[0]))
+            self.state = ''.join((text, *others)), count + len(others), []
+        return 0
+
+    def written(self, begin: int, end: int) -> list[str]:
+        text, count, others = self.state
+        if begin >= count:
+            return others[begin - count : end - count]
+        if end <= count:
+            return [text[self.starts[begin] : self.starts[end]]]
+        return [text[self.starts[begin] :], *others[: end - count]]
 
 
 class _Ref(weakref.ref[Any]):
@@ -377,7 +416,7 @@ class KeptMessages(Generic[PieceT]):
             index = ref.index if ref is not None else 0
             count = row.same(messages, place, index) if row is not None and row.key is key else 0
             if row is None or not count:
-                found.append(Stretch(place, place + 1, None))
+                found.append(_stretch((place, place + 1, None)))
                 place += 1
                 last = None
                 continue
@@ -406,13 +445,11 @@ class KeptMessages(Generic[PieceT]):
                 return
             row: _Row[PieceT] | None = before.row if before is not None else None
             if row is None or before is None or before.index + 1 != len(row.refs) or not self._has_room(row, key):
-                row = _Row(key, self._turn)
+                row = self._new_row(key)
                 self._rows[row] = None
             self._add(messages[place], row, pieces, size)
 
-    def encode(
-        self, messages: Sequence[ModelMessage], key: object, encode: Callable[[ModelMessage], Iterable[PieceT]]
-    ) -> list[PieceT]:
+    def encode(self, messages: Sequence[ModelMessage], key: object, encode: Encode[PieceT]) -> list[PieceT]:
         """Return what messages are encoded as, once those that are not kept have been encoded.
 
         Args:
@@ -421,7 +458,7 @@ class KeptMessages(Generic[PieceT]):
             encode: Encodes one message.
         """
         key = self.key_like(key)
-        return self._filled(messages, key, self.find(messages, key), lambda message: ([*encode(message)], True))
+        return self._filled(messages, key, self.find(messages, key), encode)
 
     async def load_and_encode(
         self,
@@ -459,6 +496,9 @@ class KeptMessages(Generic[PieceT]):
                 pieces += new
         return pieces
 
+    def _new_row(self, key: object) -> _Row[PieceT]:
+        return _Row(key, self._turn)
+
     def _has_room(self, row: _Row[PieceT], key: object) -> bool:
         return row.key is key and not row.is_dropped and len(row.refs) < _LONGEST and row.size < self._limit // 16
 
@@ -478,7 +518,7 @@ class KeptMessages(Generic[PieceT]):
             for index, message in enumerate(messages):
                 if not self._has_room(to, row.key):
                     return row
-                pieces = row.pieces[row.ends[index].pieces : row.ends[index + 1].pieces]
+                pieces = row.written(index, index + 1)
                 self._add(message, to, None if index in row.holes else pieces, sum(map(self._size_of, pieces)))
         return to
 
@@ -494,7 +534,37 @@ class KeptMessages(Generic[PieceT]):
         return self._total + size <= self._limit
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
-        return KeptMessages, (self._limit, self._size_of)  # a copy begins with nothing
+        return type(self), (self._limit, self._size_of)  # a copy begins with nothing
+
+
+class KeptTexts(KeptMessages[str]):
+    """What messages were encoded as, one text each, of which those that follow each other are joined."""
+
+    def __init__(self, limit: int = LIMIT, size_of: Callable[[str], int] = len) -> None:
+        super().__init__(limit, size_of)
+
+    def encode_with_last(
+        self, messages: Sequence[ModelMessage], key: object, encode: Encode[str]
+    ) -> tuple[list[str], str]:
+        """Return the texts of messages, joined with each other or not, and apart from them that of the last message.
+
+        Args:
+            messages: The messages, at least one.
+            key: What else the encoded form depends on; any that is equal will do.
+            encode: Encodes one message, as one text.
+        """
+        key, last = self.key_like(key), len(messages) - 1
+        found = self.find(messages, key)
+        if found[-1].start == last:
+            *texts, text = self._filled(messages, key, found, encode)
+            return texts, text
+        # It is kept together with those before it.
+        before, ends = messages[:last], messages[last:]
+        texts = self._filled(before, key, self.find(before, key), encode)
+        return texts, ''.join(self._filled(ends, key, self.find(ends, key), encode))
+
+    def _new_row(self, key: object) -> _Row[str]:
+        return _TextRow(key, self._turn)
 
 
 _last_use = attrgetter('used')
