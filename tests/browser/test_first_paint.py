@@ -210,6 +210,16 @@ def test_a_button_that_is_pressed_meanwhile_does_its_work(open_page: Open, serve
     expect(page.locator('.turn-user')).to_have_count(1)
 
 
+def test_what_is_chosen_meanwhile_is_chosen(open_page: Open, serve: Callable[[Any], str]) -> None:
+    page, held = opened_without_scripts(open_page, serve(agents.support().to_web(models={'Test': 'test'})))
+    page.get_by_label('Model', exact=True).select_option('Test')
+    held.let_through()
+    wait_until_alive(page)
+    page.get_by_label('Message', exact=True).fill('hello')
+    page.keyboard.press('Enter')
+    expect(page.locator('.turn-answer .usage')).to_contain_text('test')
+
+
 def test_what_is_sent_meanwhile_is_not_asked_for(open_page: Open, serve: Callable[[Any], str]) -> None:
     """A conversation that begins is not one that was opened: its state, which is not there yet, would empty the page."""
     page, held = opened_without_scripts(open_page, serve(agents.support().to_web(examples=EXAMPLES)))
