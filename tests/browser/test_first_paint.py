@@ -220,6 +220,17 @@ def test_what_is_chosen_meanwhile_is_chosen(open_page: Open, serve: Callable[[An
     expect(page.locator('.turn-answer .usage')).to_contain_text('test')
 
 
+def test_files_that_are_chosen_meanwhile_are_sent(open_page: Open, serve: Callable[[Any], str]) -> None:
+    page, held = opened_without_scripts(open_page, serve(agents.support().to_web(examples=EXAMPLES)))
+    body = b'x' * 2_000_000  # so that reading it takes a while
+    page.set_input_files('input[type=file]', [{'name': 'a letter.txt', 'mimeType': 'text/plain', 'buffer': body}])
+    page.get_by_label('Message', exact=True).fill('look at this')
+    page.keyboard.press('Enter')
+    held.let_through()
+    expect(page.locator('.turn-user')).to_contain_text('look at this')
+    expect(page.locator('.turn-user .files')).to_contain_text('a letter.txt')
+
+
 def test_what_is_sent_meanwhile_is_not_asked_for(open_page: Open, serve: Callable[[Any], str]) -> None:
     """A conversation that begins is not one that was opened: its state, which is not there yet, would empty the page."""
     page, held = opened_without_scripts(open_page, serve(agents.support().to_web(examples=EXAMPLES)))

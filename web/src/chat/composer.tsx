@@ -25,6 +25,8 @@ export function Composer({ setup, typed, busy, model, tools, field, setModel, se
   const [problem, setProblem] = useState('');
   const [target, setTarget] = useState(false);
   const input = useRef<HTMLInputElement>(null);
+  const reading = useRef(0); // what is sent meanwhile waits, so that it has these files
+  const due = useRef(false);
   useLayoutEffect(() => {
     const box = field.current;
     if (!box) return;
@@ -36,14 +38,24 @@ export function Composer({ setup, typed, busy, model, tools, field, setModel, se
     const sizes = chosen.reduce((sum, file) => sum + file.size, files.reduce((sum, file) => sum + file.url.length * 0.75, 0));
     if (sizes > MOST) return setProblem('Files can have 10 MB together.');
     setProblem('');
-    try { const more = await Promise.all(chosen.map(read)); setFiles((before) => [...before, ...more]); } catch { setProblem('A file cannot be read.'); }
+    reading.current += 1;
+    try {
+      const more = await Promise.all(chosen.map(read));
+      setFiles((before) => [...before, ...more]);
+    } catch {
+      due.current = false;
+      setProblem('A file cannot be read.');
+    } finally { reading.current -= 1; }
   };
   const submit = () => {
+    due.current = reading.current > 0;
+    if (due.current) return;
     if (busy || (!text.trim() && !files.length)) return;
     send(text.trim(), files);
     setText('');
     setFiles([]);
   };
+  useLayoutEffect(() => { if (due.current && !reading.current) submit(); });
   const able = setup.models.find((one) => one.id === model)?.tools ?? [];
   const offered = setup.tools.filter((tool) => able.includes(tool.id));
   return (

@@ -14,6 +14,8 @@ export function begin(app: preact.ComponentChild) {
     field.value = value;
     for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
   }
+  const chosen = root.querySelectorAll<HTMLInputElement>('input[type=file]');
+  for (const field of chosen) if (field.files?.length) field.dispatchEvent(new Event('change', { bubbles: true }));
   if (window.pressed?.isConnected) window.pressed.click();
   delete document.documentElement.dataset.opens;
 }
