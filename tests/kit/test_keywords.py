@@ -48,6 +48,7 @@ CONFIGURED = {
     for module in (stead.capabilities, stead.native_tools, stead.output)
     for name in module.__all__
     if isinstance(value := getattr(module, name), type)
+    and not hasattr(value, '__origin__')  # an alias such as `list[int]`, which is a class to Python 3.10
     and issubclass(value, BASES)
     and value not in ABSTRACT
     and value not in TAKE_ALL
