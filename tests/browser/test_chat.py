@@ -255,6 +255,8 @@ def test_another_tab_shows_how_an_answer_comes(chat: Callable[..., Page], monkey
     expect(last(other)).to_contain_text('This conversation is being answered right now.')
     monkeypatch.setattr(agents, 'PAUSE', 0)
     expect(last(page)).to_have_attribute('aria-busy', 'false')
+    expect(other.get_by_text('This is being answered elsewhere.')).to_have_count(0)
+    expect(last(other)).to_contain_text('This conversation is being answered right now.')  # what was typed is not lost
     last(other).get_by_role('button', name='Try again').click()
     expect(other.locator('.turn-user')).to_have_count(2)
     expect(other.locator('.turn-answer').first).to_contain_text('A line about ferns')
