@@ -6,9 +6,11 @@ import atexit
 import gc
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Where Logfire is installed, its spans warn that it was not configured; here warnings are errors.
@@ -48,6 +50,19 @@ def pytest_report_header() -> str:
         for folder in ('tests', 'src')
     )
     return f'lines: {tests} of tests, {src} of source, ratio {tests / src:.2f}'
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Load SDKs and make the tests without garbage collections, which would look at all of it again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(10_000, 20, 20)  # by default a tenth of the time of the tests goes into it
+        gc.enable()
 
 
 _last_module: Any = None

@@ -127,7 +127,7 @@ def test_a_provider_is_a_file_and_a_row(tmp_path: Path) -> None:
     """It is added to a copy of stead, whose written files follow with `make known-names`."""
     pytest.importorskip('openai', reason='the SDK openai is not installed')
     for folder in ('src', 'scripts', 'docs'):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns('__pycache__'))
+        shutil.copytree(ROOT / folder, tmp_path / folder)
     providers = tmp_path / 'src' / 'stead' / 'providers'
     (providers / 'throwaway.py').write_text(PROVIDER.lstrip(), encoding='utf-8')
     table = (providers / '_table.py').read_text(encoding='utf-8')
@@ -137,7 +137,7 @@ def test_a_provider_is_a_file_and_a_row(tmp_path: Path) -> None:
     (providers / '_table.py').write_text(table.replace(start, row), encoding='utf-8')
 
     def run(*arguments: Any) -> list[str]:
-        program = [sys.executable, '-B', *map(str, arguments)]
+        program = [sys.executable, *map(str, arguments)]
         path = {'PYTHONPATH': str(tmp_path / 'src')}
         done = subprocess.run(program, capture_output=True, text=True, env={**os.environ, **path}, cwd=tmp_path)
         assert (done.stderr, done.returncode) == ('', 0)

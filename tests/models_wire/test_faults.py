@@ -47,16 +47,25 @@ def each_vendor(function: Callable[..., None]) -> Callable[..., None]:
 
 
 @each_vendor
-@pytest.mark.parametrize('status', [400, 401, 404, 429, 500, 503, 529])
-def test_statuses(vendor: str, stream: bool, status: int) -> None:
-    with Wire(as_json({'error': {'message': 'no', 'type': 't'}, 'message': 'no'}, status)) as wire:
+def test_statuses(vendor: str, stream: bool) -> None:
+    statuses = [400, 401, 404, 429, 500, 503, 529]
+    with Wire() as wire:
         model = BOTH_WAYS[vendor](wire, 'some-model')
-        with pytest.raises(ModelHTTPError) as caught:
-            run(model, stream=stream)
-    assert caught.value.status_code == status
-    assert caught.value.model_name == model.model_name
-    assert 'no' in str(caught.value.body)
-    assert caught.value.retry_after is None
+
+        async def error_of(status: int) -> ModelHTTPError:
+            wire.expect(as_json({'error': {'message': 'no', 'type': 't'}, 'message': 'no'}, status))
+            with pytest.raises(ModelHTTPError) as caught:
+                await asyncio.wait_for(ask(model, stream=stream), 50)
+            return caught.value
+
+        async def main() -> list[ModelHTTPError]:
+            return [await error_of(status) for status in statuses]
+
+        errors = asyncio.run(main())
+    assert [error.status_code for error in errors] == statuses
+    assert {error.model_name for error in errors} == {model.model_name}
+    assert [status for status, error in zip(statuses, errors, strict=True) if 'no' not in str(error.body)] == []
+    assert {error.retry_after for error in errors} == {None}
 
 
 @each_vendor
@@ -113,11 +122,22 @@ def test_an_answer_that_is_no_json(vendor: str, stream: bool) -> None:
 
 
 @each_vendor
-@pytest.mark.parametrize('body', [{}, [], 'text', None, {'error': {'message': 'no', 'code': 500}}])
-def test_an_answer_of_another_shape(vendor: str, stream: bool, body: Any) -> None:
-    with Wire(as_json(body)) as wire:
-        with pytest.raises((UnexpectedModelBehavior, ModelAPIError)):
-            run(BOTH_WAYS[vendor](wire), stream=stream)
+def test_an_answer_of_another_shape(vendor: str, stream: bool) -> None:
+    bodies = [{}, [], 'text', None, {'error': {'message': 'no', 'code': 500}}]
+    taken: list[Any] = []
+    with Wire() as wire:
+        model = BOTH_WAYS[vendor](wire)
+
+        async def main() -> None:
+            for body in bodies:
+                wire.expect(as_json(body))
+                try:
+                    taken.append((body, await asyncio.wait_for(ask(model, stream=stream), 50)))
+                except (UnexpectedModelBehavior, ModelAPIError):
+                    assert wire.requests
+
+        asyncio.run(main())
+    assert taken == []
 
 
 @pytest.mark.parametrize('vendor', BOTH_WAYS)
@@ -164,13 +184,17 @@ def test_an_answer_that_takes_too_long(vendor: str, stream: bool) -> None:
 
 
 @each_vendor
-@pytest.mark.parametrize(
-    'name, value', [('extra_headers', 'x'), ('extra_body', 'x'), ('timeout', 'soon'), ('thinking', 'abit')]
-)
-def test_a_setting_that_is_none_is_not_taken_for_an_answer(vendor: str, stream: bool, name: str, value: Any) -> None:
+def test_a_setting_that_is_none_is_not_taken_for_an_answer(vendor: str, stream: bool) -> None:
+    wrong: dict[str, Any] = {'extra_headers': 'x', 'extra_body': 'x', 'timeout': 'soon', 'thinking': 'abit'}
     with Wire((STREAMS if stream else ANSWERS)[of(vendor)]('hello')) as wire:
-        with pytest.raises(UserError, match=f'`{name}`'):
-            run(BOTH_WAYS[vendor](wire, settings={name: value}), stream=stream)
+
+        async def main() -> None:
+            for name, value in wrong.items():
+                model = BOTH_WAYS[vendor](wire, settings={name: value})
+                with pytest.raises(UserError, match=f'`{name}`'):
+                    await asyncio.wait_for(ask(model, stream=stream), 50)
+
+        asyncio.run(main())
         assert not wire.requests
 
 

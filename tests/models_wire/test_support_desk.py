@@ -44,13 +44,14 @@ def test_it_runs_against_any_compatible_base_url():
     }
 
 
-@pytest.mark.parametrize('status', [401, 404, 422])
-def test_what_the_vendor_refuses_is_said_without_a_traceback(status: int):
-    with Wire(as_json({'error': {'message': 'not with this key', 'code': 'no'}}, status)) as wire:
-        done = desk(wire.url, 'openai:gpt-4o', 'hi', 'ho')
+def test_what_the_vendor_refuses_is_said_without_a_traceback():
+    refused = [as_json({'error': {'message': f'not with this key: {status}'}}, status) for status in (401, 404, 422)]
+    with Wire(*refused) as wire:
+        done = desk(wire.url, 'openai:gpt-4o', 'hi', 'ho', 'hey')
     assert done.returncode == 1
-    assert done.stdout.count('no answer') == 2, 'each question is tried'
-    assert f'{status}' in done.stdout and 'not with this key' in done.stdout
+    assert done.stdout.count('no answer') == 3, 'each question is tried'
+    for status in (401, 404, 422):
+        assert f'status_code: {status}' in done.stdout and f'not with this key: {status}' in done.stdout
     assert 'Traceback' not in done.stdout + done.stderr and 'sk-secret' not in done.stdout + done.stderr
 
 

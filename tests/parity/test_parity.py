@@ -11,7 +11,7 @@ from .harness import CASES, HERE, case_names, needs, record_of
 from .masks import masked
 
 NAMES = case_names()
-SIZE = 40
+SIZE = 75
 MOST_LINES = 400
 RUNNABLE = [name for name in NAMES if not needs(name)]  # `test_packages.py` has the others
 BATCHES = [RUNNABLE[start : start + SIZE] for start in range(0, len(RUNNABLE), SIZE)]
