@@ -60,25 +60,32 @@ def test_a_wrong_order_is_corrected_by_the_model():
     assert answers(lines)[0].startswith('Your order A-17, ')
 
 
-@pytest.mark.parametrize(
-    ('question', 'outcome', 'logged'),
-    [
-        ('please cancel b09', 'changed', "cancel_order {'order': 'B-09'} by Robin"),
-        ('Can you send D-30 to Ankara?', 'changed', "send_elsewhere {'order': 'D-30', 'city': 'Ankara'} by Robin"),
-        ('Cancel order B-02.', 'refused', None),
-        ('I want my money back for B-02', 'changed', "refund_order {'order': 'B-02'} by Robin"),
-        ('refund A-17', 'refused', None),
-        ('cancel Z-99', 'question', None),
-        ('hello', 'question', None),
-        ('', 'question', None),
-        ('Show the orders of Mina Okafor', 'informed', None),
-    ],
-)
-def test_what_becomes_of_a_question(question: str, outcome: str, logged: str | None):
-    lines = desk(question)
-    assert answers(lines)[0].endswith(f'[{outcome}]')
-    assert any('log of the desk' in line for line in lines) == (logged is not None)
-    assert logged is None or any(logged in line for line in lines)
+def test_what_becomes_of_questions():
+    outcomes = {
+        'please cancel b09': 'changed',
+        'Can you send D-30 to Ankara?': 'changed',
+        'Cancel order B-02.': 'refused',
+        'I want my money back for B-02': 'changed',
+        'refund A-17': 'refused',
+        'cancel Z-99': 'question',
+        'hello': 'question',
+        '': 'question',
+        'Show the orders of Mina Okafor': 'informed',
+    }
+    lines = desk(*outcomes)
+    assert [answer.rpartition('[')[2] for answer in answers(lines)] == [f'{outcome}]' for outcome in outcomes.values()]
+    (start,) = (number for number, line in enumerate(lines) if 'log of the desk' in line)
+    assert [line.replace('log of the desk', '').strip() for line in lines[start:] if line] == [
+        "cancel_order {'order': 'B-09'} by Robin",
+        "send_elsewhere {'order': 'D-30', 'city': 'Ankara'} by Robin",
+        "refund_order {'order': 'B-02'} by Robin",
+    ]
+
+
+def test_where_nothing_is_changed_there_is_no_log():
+    lines = desk('refund A-17')
+    assert answers(lines) == ['A person decided against this refund. [refused]']
+    assert not any('log of the desk' in line for line in lines)
 
 
 def test_changes_are_kept_in_a_database(tmp_path: Path):

@@ -36,9 +36,9 @@ def after(ctx, *, call, tool_def, args, result):
 def respond(messages, info):
     if len(messages) > 1:
         return ModelResponse(parts=[TextPart(str([getattr(part, 'content', None) for part in messages[-1].parts]))])
-    ids = {'slow': 0.02, 'quick': 0.0, 'middle': 0.01}
+    ids = {'slow': 200, 'quick': 1, 'middle': 100}
     return ModelResponse(
-        parts=[ToolCallPart('wait', {'seconds': seconds, 'name': name}, name) for name, seconds in ids.items()]
+        parts=[ToolCallPart('wait', {'turns': turns, 'name': name}, name) for name, turns in ids.items()]
     )
 
 
@@ -47,8 +47,9 @@ def show(label, mode=None, sequential=False, failing=None):
     agent = Agent(FunctionModel(respond), capabilities=[hooks])
 
     @agent.tool_plain(sequential=sequential)
-    async def wait(seconds: float, name: str) -> str:
-        await asyncio.sleep(seconds)
+    async def wait(turns: int, name: str) -> str:
+        for _ in range(turns):  # of the event loop, which are in order on a machine that is busy, too
+            await asyncio.sleep(0)
         if name == failing:
             raise ModelRetry('again') if label.endswith('retries') else Boom(name)
         return name
