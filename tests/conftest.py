@@ -65,6 +65,11 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
+def pytest_collection_modifyitems(items: list[Any]) -> None:
+    """Begin with the tests of vendors: with two workers, one of them has all of these, and the other need not load every SDK."""
+    items.sort(key=lambda item: 'models_wire' not in item.path.parts)
+
+
 _last_module: Any = None
 
 

@@ -42,6 +42,7 @@ def process(directory: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]
             yield started
         finally:
             started.kill()
+            started.wait()  # on Ctrl+C, `Popen` itself waits for no longer than a quarter of a second
 
 
 def lines_of(started: subprocess.Popen[str]) -> Iterator[str]:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from stead._cli import main
+
 PROGRAM = """
 from stead import Agent
 
@@ -50,8 +52,14 @@ def test_report(folder: Path) -> None:
         ('nowhere:agent', "no module 'nowhere'"),
     ],
 )
-def test_a_place_without_an_agent(folder: Path, place: str, says: str) -> None:
-    done = stead(folder, 'explain', place)
-    assert (done.returncode, done.stdout) == (2, '')
-    assert says in done.stderr
-    assert 'Traceback' not in done.stderr
+def test_a_place_without_an_agent(
+    folder: Path, place: str, says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)
+    sys.modules.pop('shop', None)
+    assert main(['explain', place]) == 2
+    sys.modules.pop('shop', None)
+    printed = capsys.readouterr()
+    assert printed.out == ''
+    assert says in printed.err
