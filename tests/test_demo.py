@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from examples.support_desk.__main__ import ask, go_through
+from examples.support_desk.__main__ import ask, go_through, main
 from examples.support_desk.desk import Shop
 from examples.support_desk.orders import Orders
 from stead.messages import ModelMessage, ModelResponse, ToolCallPart
@@ -24,7 +26,17 @@ ROOT = Path(__file__).parent.parent
 
 
 def desk(*questions: str) -> list[str]:
-    """Run the example with plain Python warnings as errors; return the lines it prints."""
+    """Run the example in this process; return the lines it prints."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(sys, 'stdin', io.StringIO())
+        code = main(['--model', 'scripted', *questions])
+    assert (code, err.getvalue()) == (0, '')
+    return out.getvalue().splitlines()
+
+
+def desk_as_a_program(*questions: str) -> list[str]:
+    """Run the example as its readers do, with plain Python warnings as errors; return the lines it prints."""
     keyless = {name: value for name, value in os.environ.items() if not name.endswith('_API_KEY')}
     done = subprocess.run(
         [sys.executable, '-W', 'error', '-m', 'examples.support_desk', '--model', 'scripted', *questions],
@@ -49,7 +61,7 @@ def steps(lines: list[str]) -> list[str]:
 
 
 def test_a_question_is_answered_from_the_database_step_by_step():
-    lines = desk('where is order A-17?')
+    lines = desk_as_a_program('where is order A-17?')
     assert answers(lines) == ['Your order A-17, the walnut desk, is in transit. [informed]']
     assert steps(lines) == ['customer', 'model', 'model calls', 'find_order says', 'model calls', 'answer']
 
@@ -90,7 +102,7 @@ def test_where_nothing_is_changed_there_is_no_log():
 
 def test_changes_are_kept_in_a_database(tmp_path: Path):
     path = str(tmp_path / 'orders.db')
-    desk('please cancel B-09', '--database', path)
+    desk_as_a_program('please cancel B-09', '--database', path)
     assert answers(desk('where is B-09?', '--database', path)) == [
         'Your order B-09, the standing mat, is cancelled. [informed]'
     ]
