@@ -113,7 +113,7 @@ test-durable:  ## Run the tests of Temporal, DBOS and Prefect on their real serv
 
 trust: $(LOCAL_STAMP)  ## Run the tests of tests/trust in full: thousands of random agents, interruptions, attacks and histories of processes
 	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust tests/test_demo.py tests/models_local/test_random_schemas.py tests/tools/test_fuzz.py $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py) \
-		$(addprefix tests/journal/test_crashes.py::test_a_run_goes_on_wherever_,it_was_ended its_process_was_killed)
+		tests/journal/test_crashes.py::test_a_run_goes_on_wherever_its_process_was_killed
 
 crashes: $(STAMP)  ## End runs of many kinds of agents before and after every record, in every way, by exception and by SIGKILL
 	STEAD_CRASHES_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q -rP tests/journal/test_crashes.py -k 'goes_on_wherever'
