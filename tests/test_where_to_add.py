@@ -169,8 +169,9 @@ print(asyncio.run(HookChain([hooks]).call(PULSE, context, None, fail, reason='wh
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A copy of what the scripts work on."""
-    shutil.copytree(ROOT / 'src', tmp_path / 'src')
-    shutil.copytree(SCRIPTS, tmp_path / 'scripts')
+    being_written = shutil.ignore_patterns('*.pyc.*')  # compiled files that another process is about to rename
+    shutil.copytree(ROOT / 'src', tmp_path / 'src', ignore=being_written)
+    shutil.copytree(SCRIPTS, tmp_path / 'scripts', ignore=being_written)
     for room in ('capabilities', 'toolsets'):
         (tmp_path / 'tests' / room).mkdir(parents=True)
     return tmp_path

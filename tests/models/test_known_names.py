@@ -18,6 +18,8 @@ from stead.providers import PROVIDERS, infer_provider_class
 from stead.providers._compatible import OpenAICompatibleProvider
 
 ROOT = Path(__file__).parents[2]
+BEING_WRITTEN = shutil.ignore_patterns('*.pyc.*')
+"""Compiled files that another process is about to rename; those that are whole save each process from compiling all of stead."""
 NAMES: tuple[str, ...] = get_args(KnownModelName.__value__)
 PREFIXES = sorted({name.partition(':')[0] for name in NAMES})
 KEYS = (
@@ -127,7 +129,7 @@ def test_a_provider_is_a_file_and_a_row(tmp_path: Path) -> None:
     """It is added to a copy of stead, whose written files follow with `make known-names`."""
     pytest.importorskip('openai', reason='the SDK openai is not installed')
     for folder in ('src', 'scripts', 'docs'):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=BEING_WRITTEN)
     providers = tmp_path / 'src' / 'stead' / 'providers'
     (providers / 'throwaway.py').write_text(PROVIDER.lstrip(), encoding='utf-8')
     table = (providers / '_table.py').read_text(encoding='utf-8')
