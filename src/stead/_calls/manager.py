@@ -71,14 +71,19 @@ class ToolManager(StepTools[AgentDepsT]):
         if type(toolset).for_run_step is not AbstractToolset.for_run_step:
             toolset = await toolset.for_run_step(ctx)
         manager = self._following(toolset, ctx)
-        version = toolset.tools_version
-        if version is not None and self.tools is not None and version == self.listing_version:
-            manager.listing_version, manager.tools, manager.used_up = self.listing_version, self.tools, self.used_up
+        before = self.listing_version
+        version: object = None if type(before) is dict else toolset.tools_version
+        if version is None or version != before:
+            shared = await toolset.shared_tools(ctx)
+            if version is None:
+                version = shared
+            if version is not before:
+                manager.tools = shared.copy()  # users find it at `ctx.tool_manager`
+        manager.listing_version = version
+        unchanged = False
+        if manager.tools is None:
+            manager.tools, manager.used_up = self.tools, self.used_up
             unchanged = not self.call_counts
-        else:
-            manager.listing_version = version
-            manager.tools = await toolset.get_tools(ctx)
-            unchanged = False
         ctx.tool_manager = manager  # until here, functions that list tools see the names of the last step
         if not unchanged:
             manager._hide_used_up()
