@@ -232,9 +232,9 @@ def test_what_a_tool_does_to_the_tools_of_its_run_stays_there() -> None:
 
     seen: list[list[str]] = []
     agent = Agent(three_steps(seen), tools=[empty, two], toolsets=[FunctionToolset([one])])
-    agent.run_sync('go')
-    agent.run_sync('go')
-    assert [len(seen), seen[0], seen[3]] == [6, ['empty', 'two', 'one'], ['empty', 'two', 'one']]
+    for _ in range(3):  # the first run finds out that no tool is deferred
+        agent.run_sync('go')
+    assert seen[::3] == [['empty', 'two', 'one']] * 3
 
 
 def test_a_toolset_that_comes_later_has_its_steps() -> None:

@@ -32,10 +32,10 @@ class FilteredToolset(WrapperToolset[AgentDepsT]):
             return await self.get_tools(ctx)
         tools = await self.wrapped.shared_tools(ctx)
         passing = await self._passing(ctx, tools)
-        # The function may also have changed definitions in place, of which the toolsets around this one have copies.
+        # They tell which tools pass. The function may also have changed them in place, and toolsets around this one have copies.
         definitions = [tool.tool_def.__dict__.copy() for tool in passing.values()]
         kept = self._last_shared
-        if kept is not None and kept[0] is tools and kept[2] == passing and kept[1] == definitions:
+        if kept is not None and kept[0] is tools and kept[1] == definitions:
             return kept[2]
         self._last_shared = tools, definitions, passing
         return passing
