@@ -10,6 +10,7 @@ import pytest
 
 from stead import Agent, ModelMessage, ModelResponse, RunContext, TextPart, ToolCallPart
 from stead.models.function import AgentInfo, FunctionModel
+from stead.models.test import TestModel
 from stead.tools import ToolDefinition
 from stead.toolsets import (
     AbstractToolset,
@@ -230,11 +231,10 @@ def test_what_a_tool_does_to_the_tools_of_its_run_stays_there() -> None:
         ctx.tool_manager.tools.pop('two', None)
         return ''
 
-    seen: list[list[str]] = []
-    agent = Agent(three_steps(seen), tools=[empty, two], toolsets=[FunctionToolset([one])])
-    for _ in range(3):  # the first run finds out that no tool is deferred
+    agent = Agent(TestModel(call_tools=['empty']), tools=[empty, two], toolsets=[FunctionToolset([one])])
+    for _ in range(2):  # the first run finds out that no tool is deferred
         agent.run_sync('go')
-    assert seen[::3] == [['empty', 'two', 'one']] * 3
+    assert agent.run_sync('go', model=TestModel(call_tools=['two'])).output == '{"two":2}'
 
 
 def test_a_toolset_that_comes_later_has_its_steps() -> None:
