@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -14,6 +16,11 @@ from stead.models._estimate import Estimator, content_tokens, estimate_usage, te
 )
 def test_words_and_what_is_between_them(text: str, tokens: int):
     assert text_tokens(text) == tokens
+
+
+@given(text=st.text(st.one_of(st.characters(), st.characters(max_codepoint=127), st.sampled_from(' ",.:\t\x1c\xa0'))))
+def test_separators_are_what_a_pattern_finds(text: str):
+    assert text_tokens(text) == (len(re.split(r'[\s",.:]+', text.strip())) if text else 0)
 
 
 def test_prompts_with_media():

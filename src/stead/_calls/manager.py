@@ -71,16 +71,17 @@ class ToolManager(StepTools[AgentDepsT]):
         if type(toolset).for_run_step is not AbstractToolset.for_run_step:
             toolset = await toolset.for_run_step(ctx)
         manager = self._following(toolset, ctx)
-        version = toolset.tools_version
-        if version is not None and self.tools is not None and version == self.listing_version:
-            manager.listing_version, manager.tools, manager.used_up = self.listing_version, self.tools, self.used_up
-            unchanged = not self.call_counts
+        known, shared = self.listing_version, None
+        version: object = None if type(known) is dict else toolset.tools_version
+        if version is None or version != known:
+            shared = await toolset.shared_tools(ctx)
+            version = shared if version is None else version
+        if shared is None or version is known:
+            manager.listing_version, manager.tools, manager.used_up = known, self.tools, self.used_up
         else:
-            manager.listing_version = version
-            manager.tools = await toolset.get_tools(ctx)
-            unchanged = False
+            manager.listing_version, manager.tools = version, shared.copy()  # users find them at `ctx.tool_manager`
         ctx.tool_manager = manager  # until here, functions that list tools see the names of the last step
-        if not unchanged:
+        if manager.tools is not self.tools or self.call_counts:
             manager._hide_used_up()
         return manager
 

@@ -68,7 +68,7 @@ class StepTools(Generic[AgentDepsT]):
     chain: HookChain = field(default=_TO_BE_FOUND, repr=False)
     """The hooks of `root_capability`, found when they are not passed on from the step before."""
     listing_version: object = field(default=None, repr=False)
-    """`tools_version` of the toolset when `tools` was listed."""
+    """What tells whether `tools` is still right: `tools_version` of the toolset; without one, the dict that it shared."""
     policy: CallPolicy | None = field(default=None, repr=False)
     """The call options of all tools of the run."""
     call_counts: dict[str, int] = field(default_factory=lambda: {}, repr=False)

@@ -54,6 +54,13 @@ class ToolsetTool(Generic[AgentDepsT]):
 class AbstractToolset(ABC, Generic[AgentDepsT]):
     """A collection of tools: it returns their definitions and validators, and calls them."""
 
+    _last_shared: tuple[Any, Any, dict[str, ToolsetTool[Any]]] | None = None
+    """What a class that shares its tools keeps: two values that the dict was made from, and the dict.
+
+    Concurrent runs share the toolset. So it is one tuple, replaced as a whole, and each run compares what the dict was made from
+    with what it has itself.
+    """
+
     @property
     @abstractmethod
     def id(self) -> str | None:
@@ -63,8 +70,7 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
     @property
     def label(self) -> str:
         """The name of the toolset in error messages."""
-        label = type(self).__name__
-        return f'{label} {self.id!r}' if self.id else label
+        return f'{type(self).__name__} {self.id!r}' if self.id else type(self).__name__
 
     @property
     def tool_name_conflict_hint(self) -> str:
@@ -111,6 +117,14 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools that are available in this step, by name."""
         raise NotImplementedError
+
+    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return what `get_tools` returns, in a dict that no one may change: the same object while the tools are the same.
+
+        By that object, a run and the toolsets around this one recognise that nothing has changed, also where `tools_version`
+        is `None`. Unless a class does better, each call returns another dict.
+        """
+        return await self.get_tools(ctx)
 
     @abstractmethod
     async def call_tool(

@@ -30,6 +30,7 @@ from ..messages import (
 from ..native_tools import AbstractNativeTool, ToolSearchTool
 from ..toolsets import WrapperToolset
 from ..toolsets._copies import changed
+from ..toolsets.combined import overrides
 from . import ranking
 
 _SEARCH_TOOLS_NAME = SEARCH_TOOLS  # extension packages import it under this name
@@ -154,6 +155,10 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         # The loaded capabilities and discovered tools. `for_run_step` returns a copy if they differ, because other runs may
         # use this object at the same time.
         self._state: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+        # Whether the wrapped toolset may be another one at each step; every run finds out.
+        self._has_steps = True
+        # The last tools of a wrapped toolset without a version, and what came of them.
+        self._last: tuple[dict[str, ToolsetTool[Any]], _Listing] | None = None
         # What was last computed, by kind and key. It is kept from run to run while the wrapped toolset lists the same tools.
         self._kept: dict[str, tuple[Hashable, Any]] = {}
 
@@ -174,11 +179,13 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         version = wrapped.tools_version
         if version is not None and self._find('nothing deferred', version):
             return wrapped
-        return self._around(wrapped)
+        toolset = self._around(wrapped)
+        toolset._has_steps = overrides(wrapped, 'for_run_step')
+        return toolset
 
     async def for_run_step(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
         """Return this toolset, or a copy if more capabilities were loaded or tools discovered."""
-        wrapped = await self.wrapped.for_run_step(ctx)
+        wrapped = await self.wrapped.for_run_step(ctx) if self._has_steps else self.wrapped
         loaded, discovered = self._state
         if loaded == ctx.loaded_capability_ids and discovered == ctx.discovered_tool_names:
             return self._around(wrapped)
@@ -197,17 +204,29 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         """
         version = self.wrapped.tools_version
         if version is None:
-            return self._tools_of(await self._listing(ctx), ctx)
+            return self._tools_of(self._split(await self.wrapped.get_tools(ctx), ctx), ctx)
         key = (version, ctx.max_retries)
         listing = self._find('listing', key)
         if listing is None:
-            listing = await self._listing(ctx)
+            listing = self._split(await self.wrapped.get_tools(ctx), ctx)
             if not listing.sources:
                 self._keep('nothing deferred', version, True)
                 return listing.visible
             self._keep('listing', key, listing)
         key = (key, frozenset(ctx.loaded_capability_ids), frozenset(ctx.discovered_tool_names))
         return self._find('tools', key) or self._keep('tools', key, self._tools_of(listing, ctx))
+
+    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the tools; if none of them is deferred, in the dict of the wrapped toolset."""
+        last = self._last
+        if last is None and self.wrapped.tools_version is not None:
+            return await self.get_tools(ctx)
+        tools = await self.wrapped.shared_tools(ctx)
+        if last is not None and last[0] is tools:
+            return self._tools_of(last[1], ctx)
+        listing = self._split(tools, ctx)
+        self._last = (tools, listing) if self.wrapped.tools_version is None else None
+        return self._tools_of(listing, ctx)
 
     def _find(self, kind: str, key: Hashable) -> Any:
         kept = self._kept.get(kind)
@@ -217,8 +236,7 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         self._kept[kind] = (key, value)
         return value
 
-    async def _listing(self, ctx: RunContext[AgentDepsT]) -> _Listing:
-        tools = await self.wrapped.get_tools(ctx)
+    def _split(self, tools: dict[str, ToolsetTool[AgentDepsT]], ctx: RunContext[AgentDepsT]) -> _Listing:
         deferred = {name: tool for name, tool in tools.items() if tool.tool_def.defer_loading}
         if not deferred or any(tool.tool_def.tool_kind == 'tool-search' for tool in tools.values()):
             return _Listing(tools)

@@ -240,6 +240,8 @@ async def gather_or_cancel(jobs: list[Work[None]]) -> None:
         for task in tasks:
             if task.done():
                 task.result()
+        if not failed:  # then all are done
+            tasks = []
     finally:
         unfinished = [task for task in tasks if not _is_over(task)]
         if unfinished:

@@ -114,10 +114,19 @@ def _required_keys(model: type[BaseModel]) -> tuple[str, ...]:
 class GrowingOutput:
     """One output while its JSON comes in."""
 
-    def __init__(self, processor: ObjectOutputProcessor[object], fields: dict[str, ListField], context: object) -> None:
+    def __init__(
+        self,
+        processor: ObjectOutputProcessor[object],
+        fields: dict[str, ListField],
+        context: object,
+        *,
+        is_output: bool,
+    ) -> None:
         self.processor = processor
         self.fields = fields
         self.context = context
+        self.is_output = is_output
+        """Whether what is valid is the output, as no function, validator or hook makes something else of it."""
         self.seen = 0
         """How much of the whole text is in `kept`, or was cut out of it."""
         self.kept = ''
@@ -145,14 +154,22 @@ class GrowingOutput:
         """Whether the text ends within an object that is an item, which is looked at when it may be complete."""
 
     @classmethod
-    def of(cls, processor: object, context: object) -> GrowingOutput | None:
-        """Return a validator for the outputs of a processor step by step, or `None` if they must be validated whole."""
+    def of(cls, processor: object, context: object, *, further: bool = False) -> GrowingOutput | None:
+        """Return a validator for the outputs of a processor step by step, or `None` if they must be validated whole.
+
+        Args:
+            processor: The processor.
+            context: The validation context.
+            further: Whether validators or hooks get what is valid.
+        """
         if type(processor) is not ObjectOutputProcessor:
             return None
         known = cast('ObjectOutputProcessor[object]', processor)
         if known.list_fields is None:
             known.list_fields = list_fields(known)
-        return cls(known, known.list_fields, context) if known.list_fields else None
+        if not known.list_fields:
+            return None
+        return cls(known, known.list_fields, context, is_output=known.function is None and not further)
 
     def validate(self, text: str) -> Any:
         """Return the output as far as it has come.

@@ -439,22 +439,22 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
 
         The response is not put together for it, and its text not joined: both take longer the longer the response is.
         """
+        call, seen = self._grown
         if (
             not self._growing
-            or self._grown[0] is None
+            or call is None
             or type(event) is not PartDeltaEvent
             or type(event.delta) is not ToolCallPartDelta
-            or event.delta.tool_call_id != self._grown[0].tool_call_id
+            or event.delta.tool_call_id != call.tool_call_id
             or self._raw.cancelled
             or (parts := self._raw.growing_parts) is None
         ):
             return None
         part, pieces = parts.grown(event.index)
-        if part is not self._grown[0]:
+        if part is not call:
             return None
-        new = pieces[self._grown[1] :]
         self._grown = part, len(pieces)
-        return ''.join(new)
+        return ''.join(pieces[seen:])
 
     async def _grown_output(self, change: str, index: int) -> OutputDataT:
         """Return the output so far, of which only what is new is validated; errors as for `partial_output`.
@@ -468,7 +468,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         except CannotGrow:
             self._growing = None
             return await self.partial_output(self.response)
-        if value is UNSET:
+        if value is UNSET or self._growing.is_output:
             return value
         parts = self._raw.growing_parts
         assert parts is not None, 'the output grows there'
@@ -494,7 +494,8 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         if self._growing is UNSET:
             processor = schema.toolset.processors.get(tool_name) if schema.toolset and tool_name else None
             context = self._context.validation_context
-            self._growing = None if chain.output_validate else GrowingOutput.of(processor, context)
+            further = bool(schema.toolset and (chain.output_process or schema.toolset.output_validators))
+            self._growing = None if chain.output_validate else GrowingOutput.of(processor, context, further=further)
         for call in response.tool_calls:
             if call.tool_name == tool_name:
                 break

@@ -27,14 +27,22 @@ from ..usage import RequestUsage
 OVERHEAD = 50
 """The tokens of a request besides its messages."""
 _SEPARATORS = re.compile(r'[\s",.:]+')
+_AS_SPACES = bytes(b' '[0] if _SEPARATORS.match(chr(code)) else code for code in range(256))
+"""Turns the separators among the bytes of ASCII text into spaces."""
 
 
 def text_tokens(content: str) -> int:
-    """Return the number of tokens in text."""
+    """Return the number of tokens in text: one more than there are separators."""
     if not content:
         return 0
     content = content.strip()
-    return 1 if content.isalnum() else len(_SEPARATORS.split(content))  # streams bring text word by word
+    if content.isalnum():  # streams bring text word by word
+        return 1
+    if not content or not content.isascii():
+        return len(_SEPARATORS.split(content))
+    # The same for ASCII, in a fifth of the time: each step of a run counts the arguments of its calls.
+    words = len(content.encode().translate(_AS_SPACES).split())
+    return words + (content[0] in '",.:') + (content[-1] in '",.:')
 
 
 def content_tokens(content: str | Sequence[UserContent]) -> int:

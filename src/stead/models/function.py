@@ -259,9 +259,20 @@ class FunctionStreamedResponse(StreamedResponse):
                 usage.output_tokens += text_tokens(item)
                 for event in take_text(vendor_part_id='content', content=item):
                     yield event
+            elif len(item) == 1 and isinstance(delta := item[index := next(iter(item))], DeltaToolCall):
+                if (event := self._take_call(index, delta)) is not None:
+                    yield event
             else:
                 for event in self._take(item):
                     yield event
+
+    def _take_call(self, index: int, delta: DeltaToolCall) -> ModelResponseStreamEvent | None:
+        """Add a piece of a tool call, and return its event if it has one."""
+        if delta.json_args:
+            self._usage.output_tokens += text_tokens(delta.json_args)
+        return self._parts_manager.handle_tool_call_delta(
+            vendor_part_id=index, tool_name=delta.name, args=delta.json_args, tool_call_id=delta.tool_call_id
+        )
 
     def _take(self, item: Any) -> Iterator[ModelResponseStreamEvent]:
         """Add what the function has yielded, and yield the events for it."""
@@ -272,15 +283,7 @@ class FunctionStreamedResponse(StreamedResponse):
             return
         for index, delta in item.items():
             if isinstance(delta, DeltaToolCall):
-                if delta.json_args:
-                    usage.output_tokens += text_tokens(delta.json_args)
-                event = manager.handle_tool_call_delta(
-                    vendor_part_id=index,
-                    tool_name=delta.name,
-                    args=delta.json_args,
-                    tool_call_id=delta.tool_call_id,
-                )
-                if event is not None:
+                if (event := self._take_call(index, delta)) is not None:
                     yield event
             elif isinstance(delta, DeltaThinkingPart):
                 if delta.content:

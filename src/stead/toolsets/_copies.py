@@ -58,22 +58,22 @@ def still_waiting(prepared: ToolDefinition, original: ToolDefinition) -> ToolDef
 
 
 def with_name(tool: ToolsetTool[Any], name: str, **changes: object) -> ToolsetTool[Any]:
-    """Return a copy of a tool whose definition has another name, and other fields changed."""
-    return changed(tool, tool_def=_renamed(tool.tool_def, name), **changes)
+    """Return a copy of a tool whose definition has another name, and other fields changed.
 
-
-def _renamed(definition: ToolDefinition, name: str) -> ToolDefinition:
-    """Return a definition under another name: the same object every time, as long as the definition does not change.
-
-    Everything that is cached for a listing of tools thus remains valid when the tools are listed again.
+    The renamed definition is the same object every time, as long as the definition does not change: everything that is cached
+    for a listing of tools thus remains valid when the tools are listed again.
     """
+    definition, kind = tool.tool_def, type(tool)
     kept = _renamings.get((id(definition), name))
-    if kept is not None and kept[0] is definition and kept[1] == definition.__dict__:
-        return kept[2]
-    if len(_renamings) >= _RENAMINGS_KEPT:
-        _renamings.clear()
-    new = changed(definition, name=name)
-    _renamings[id(definition), name] = definition, dict(definition.__dict__), new
+    if kept is None or kept[0] is not definition or kept[1] != definition.__dict__:
+        if len(_renamings) >= _RENAMINGS_KEPT:
+            _renamings.clear()
+        kept = _renamings[id(definition), name] = definition, {**definition.__dict__}, changed(definition, name=name)
+    changes['tool_def'] = kept[2]
+    if kind not in _plain:
+        return changed(tool, **changes)
+    new = object.__new__(kind)
+    new.__dict__ = tool.__dict__ | changes
     return new
 
 
@@ -89,6 +89,7 @@ def copy_with(toolset: ToolsetT, **changes: Any) -> ToolsetT:
     if parameters == {field.name for field in own_fields if field.init}:
         return replace(toolset, **changes)  # type: ignore[type-var]
     new = copy(toolset)
+    vars(new).pop('_last_shared', None)  # its tools are those of the original
     for field in own_fields:
         if not field.init and field.default_factory is not MISSING:
             setattr(new, field.name, field.default_factory())

@@ -33,9 +33,8 @@ class DefinitionsToolset(StaticWrapperToolset[AgentDepsT], PreparedToolset[Agent
     def change(self, definition: ToolDefinition) -> ToolDefinition:
         """Return the changed definition of a tool, or `definition` itself if there is nothing to change."""
 
-    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools with changed definitions."""
-        tools = await self.wrapped.get_tools(ctx)
         result: dict[str, ToolsetTool[AgentDepsT]] = {}
         for name, tool in tools.items():
             definition = self.change(tool.tool_def)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import field
+from operator import is_
 from typing import Any, ClassVar, cast
 
 from typing_extensions import Self
@@ -76,7 +77,7 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
         return await self._with_new('for_run_step', ctx)
 
     async def _with_new(self, method: str, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        overriding = [toolset for toolset in self.toolsets if _overrides(toolset, method)]
+        overriding = [toolset for toolset in self.toolsets if overrides(toolset, method)]
         if not overriding:
             return self
         returned = {id(old): new for old, new in zip(overriding, await _call_all(overriding, method, ctx))}
@@ -126,31 +127,29 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
         Raises:
             UserError: Two tools have the same name, or a toolset lists a tool under a name that differs from its definition.
         """
-        quick = sum(toolset.tools_version is None for toolset in self.toolsets) < 2
-        listings: list[dict[str, ToolsetTool[AgentDepsT]]] = await _call_all(
-            self.toolsets, 'get_tools', ctx, quick=quick
-        )
-        tools: dict[str, ToolsetTool[AgentDepsT]] = {}
-        for toolset, listing in zip(self.toolsets, listings):
-            for name, tool in listing.items():
-                if name != tool.tool_def.name:
-                    raise UserError(
-                        f'{toolset.label} lists a tool as {name!r}, but its definition has the name '
-                        f'{tool.tool_def.name!r}, so calls of it would not be found. Make both the same.'
-                    )
-                if name in tools:
-                    raise UserError(_conflict(name, tools[name], tool, toolset))
-                tools[name] = CombinedToolsetTool(
-                    toolset=tool.toolset,
-                    tool_def=tool.tool_def,
-                    max_retries=tool.max_retries,
-                    args_validator=tool.args_validator,
-                    args_validator_func=tool.args_validator_func,
-                    policy=tool.policy,
-                    source_toolset=toolset,
-                    source_tool=tool,
-                )
+        return _combined(self.toolsets, await _call_all(self.toolsets, 'get_tools', ctx, quick=self._lists_quickly()))
+
+    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the same dict as long as all toolsets do, unless `get_tools` is overridden.
+
+        Raises:
+            UserError: See `get_tools`.
+        """
+        if type(self).get_tools is not CombinedToolset.get_tools:
+            return await self.get_tools(ctx)
+        kept, members = self._last_shared, [*self.toolsets]
+        known = kept is not None and _same(kept[0][0], members)
+        quick = kept[1] if kept is not None and known else self._lists_quickly()
+        listings = await _call_all(members, 'shared_tools', ctx, quick=quick)
+        if kept is not None and known and _same(kept[0][1], listings):
+            return kept[2]
+        tools = _combined(members, listings)
+        self._last_shared = (members, listings), self._lists_quickly(), tools
         return tools
+
+    def _lists_quickly(self) -> bool:
+        """Return whether at most one of the toolsets may have to wait while it lists its tools."""
+        return sum(toolset.tools_version is None for toolset in self.toolsets) < 2
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
@@ -180,6 +179,37 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
         return copy_with(self, toolsets=[toolset.visit_and_replace(visitor) for toolset in self.toolsets])
 
 
+def _same(before: list[Any], now: list[Any]) -> bool:
+    """Return whether two lists hold the same objects."""
+    return len(before) == len(now) and all(map(is_, before, now))
+
+
+def _combined(
+    toolsets: Sequence[AbstractToolset[AgentDepsT]], listings: Sequence[dict[str, ToolsetTool[AgentDepsT]]]
+) -> dict[str, ToolsetTool[AgentDepsT]]:
+    tools: dict[str, ToolsetTool[AgentDepsT]] = {}
+    for toolset, listing in zip(toolsets, listings):
+        for name, tool in listing.items():
+            if name != tool.tool_def.name:
+                raise UserError(
+                    f'{toolset.label} lists a tool as {name!r}, but its definition has the name '
+                    f'{tool.tool_def.name!r}, so calls of it would not be found. Make both the same.'
+                )
+            if name in tools:
+                raise UserError(_conflict(name, tools[name], tool, toolset))
+            tools[name] = CombinedToolsetTool(
+                toolset=tool.toolset,
+                tool_def=tool.tool_def,
+                max_retries=tool.max_retries,
+                args_validator=tool.args_validator,
+                args_validator_func=tool.args_validator_func,
+                policy=tool.policy,
+                source_toolset=toolset,
+                source_tool=tool,
+            )
+    return tools
+
+
 async def _call_all(
     toolsets: Sequence[AbstractToolset[AgentDepsT]], method: str, ctx: RunContext[AgentDepsT], *, quick: bool = False
 ) -> list[Any]:
@@ -189,12 +219,12 @@ async def _call_all(
     return await gather(*(getattr(toolset, method)(ctx) for toolset in toolsets))
 
 
-def _overrides(toolset: AbstractToolset[Any], method: str) -> bool:
+def overrides(toolset: AbstractToolset[Any], method: str) -> bool:
     """Return whether a toolset, or one that it delegates to, overrides a method of `AbstractToolset`."""
     toolset = implementing(toolset, method)
     own = getattr(type(toolset), method)
     if own is getattr(CombinedToolset, method):
-        return any(_overrides(inner, method) for inner in cast('CombinedToolset[Any]', toolset).toolsets)
+        return any(overrides(inner, method) for inner in cast('CombinedToolset[Any]', toolset).toolsets)
     return own is not getattr(AbstractToolset, method)
 
 

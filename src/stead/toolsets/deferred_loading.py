@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.late import dataclass
@@ -35,12 +35,11 @@ class DeferredLoadingToolset(DefinitionsToolset[AgentDepsT]):
             return definition
         return changed(definition, defer_loading=True)
 
-    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools.
 
         Raises:
             UserError: A tool to defer does not exist, and the wrapped toolset always lists the same tools.
         """
-        tools = await super().get_tools(ctx)
         self.check_names(self.tool_names or (), tools)
-        return tools
+        return super().rewritten(tools)

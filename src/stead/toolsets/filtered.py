@@ -24,8 +24,27 @@ class FilteredToolset(WrapperToolset[AgentDepsT]):
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools that the function returns true for."""
+        return await self._passing(ctx, await self.wrapped.get_tools(ctx))
+
+    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the same dict as long as the same tools pass, unless `get_tools` is overridden."""
+        if type(self).get_tools is not FilteredToolset.get_tools:
+            return await self.get_tools(ctx)
+        tools = await self.wrapped.shared_tools(ctx)
+        passing = await self._passing(ctx, tools)
+        # They tell which tools pass. The function may also have changed them in place, and toolsets around this one have copies.
+        definitions = [tool.tool_def.__dict__.copy() for tool in passing.values()]
+        kept = self._last_shared
+        if kept is not None and kept[0] is tools and kept[1] == definitions:
+            return kept[2]
+        self._last_shared = tools, definitions, passing
+        return passing
+
+    async def _passing(
+        self, ctx: RunContext[AgentDepsT], tools: dict[str, ToolsetTool[AgentDepsT]]
+    ) -> dict[str, ToolsetTool[AgentDepsT]]:
         kept: dict[str, ToolsetTool[AgentDepsT]] = {}
-        for name, tool in (await self.wrapped.get_tools(ctx)).items():
+        for name, tool in tools.items():
             keep = self.filter_func(ctx, tool.tool_def)
             if not isinstance(keep, bool) and inspect.isawaitable(keep):
                 keep = await keep

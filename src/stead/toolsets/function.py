@@ -7,6 +7,7 @@ import inspect
 import warnings
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from copy import copy
+from operator import is_
 from typing import Any, TypeVar, cast, overload
 
 from pydantic.json_schema import GenerateJsonSchema
@@ -463,6 +464,22 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                 requires_approval=definition.kind == 'unapproved',
                 policy=merged_policy(self.policy, tool.policy),
             )
+        return tools
+
+    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the same dict while no tool or option has changed; another one if `tools_version` is `None`."""
+        if type(self).get_tools is not FunctionToolset.get_tools:
+            return await self.get_tools(ctx)
+        sources: list[object] = [self.policy, ctx.max_retries]
+        for tool in self.tools.values():
+            if tool.prepare is not None:
+                return await self.get_tools(ctx)
+            sources += (tool.tool_def, tool.max_retries, tool.args_validator, tool.policy, tool.function_schema)
+        kept = self._last_shared
+        if kept is not None and len(kept[0]) == len(sources) and all(map(is_, kept[0], sources)):
+            return kept[2]
+        tools = await self.get_tools(ctx)
+        self._last_shared = sources, None, tools
         return tools
 
     async def call_tool(

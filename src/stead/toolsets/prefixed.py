@@ -29,9 +29,8 @@ class PrefixedToolset(StaticWrapperToolset[AgentDepsT]):
         """Advice for error messages about two tools with the same name."""
         return 'Change the `prefix` attribute to avoid name conflicts.'
 
-    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools under their new names."""
-        tools = await self.wrapped.get_tools(ctx)
         names = {name: f'{self.prefix}_{name}' for name in tools}
         return {names[name]: with_name(tool, names[name], toolset=self) for name, tool in tools.items()}
 

@@ -36,14 +36,13 @@ class RenamedToolset(StaticWrapperToolset[AgentDepsT]):
         """Advice for error messages about two tools with the same name."""
         return 'Change the `name_map` attribute to avoid name conflicts.'
 
-    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools under their new names.
 
         Raises:
             UserError: Two tools would have the same name, or a tool to rename does not exist and the wrapped toolset always
                 lists the same tools.
         """
-        tools = await self.wrapped.get_tools(ctx)
         new_names = {original: new for new, original in self.name_map.items()}
         self.check_names(new_names, tools)
         renamed: dict[str, ToolsetTool[AgentDepsT]] = {}

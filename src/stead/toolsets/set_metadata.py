@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from typing import Any, get_args
 
 from .._contracts.call_policy import CallPolicy, Effect, Reconcile
-from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.late import dataclass
@@ -51,9 +51,8 @@ class EffectToolset(StaticWrapperToolset[AgentDepsT]):
         """Return the effect and the function."""
         return self.effect, self.reconcile
 
-    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools with their effect."""
-        tools = await self.wrapped.get_tools(ctx)
         return {name: changed(tool, policy=self._added_to(tool.policy)) for name, tool in tools.items()}
 
     def _added_to(self, policy: CallPolicy | None) -> CallPolicy:

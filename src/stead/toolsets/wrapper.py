@@ -89,6 +89,12 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
         """Return the tools of the wrapped toolset."""
         return await self.wrapped.get_tools(ctx)
 
+    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the tools in the dict of the wrapped toolset, unless `get_tools` is overridden."""
+        if type(self).get_tools is WrapperToolset.get_tools:
+            return await self.wrapped.shared_tools(ctx)
+        return await self.get_tools(ctx)
+
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
@@ -120,6 +126,8 @@ def check_callable(function: object, name: str, toolset: AbstractToolset[Any]) -
 class StaticWrapperToolset(WrapperToolset[AgentDepsT]):
     """A wrapper whose tools depend only on those of the wrapped toolset and on what `depends_on` returns."""
 
+    static_tools = True
+
     @property
     def tools_version(self) -> Hashable | None:
         """A value that changes with the wrapped toolset and `depends_on`; `None` if `get_tools` is overridden and not static."""
@@ -129,6 +137,26 @@ class StaticWrapperToolset(WrapperToolset[AgentDepsT]):
     def depends_on(self) -> Hashable:
         """Return what the tools depend on besides those of the wrapped toolset; they are listed again when it changes."""
         return None
+
+    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the tools of this wrapper, made from those of the wrapped toolset, in another dict if any is different."""
+        return tools
+
+    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the tools of the wrapped toolset as the wrapper changes them."""
+        return self.rewritten(await self.wrapped.get_tools(ctx))
+
+    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the same dict as long as the wrapped toolset and `depends_on` do, unless `get_tools` is overridden."""
+        if type(self).get_tools is not StaticWrapperToolset.get_tools:
+            return await self.get_tools(ctx)
+        tools = await self.wrapped.shared_tools(ctx)
+        depends_on, kept = self.depends_on(), self._last_shared
+        if kept is not None and kept[0] is tools and kept[1] == depends_on:
+            return kept[2]
+        own = self.rewritten(tools)
+        self._last_shared = tools, depends_on, own
+        return own
 
     def check_names(self, names: Iterable[str], tools: Mapping[str, object]) -> None:
         """Check that the tools that the wrapper refers to by name exist.
