@@ -99,7 +99,7 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
     """
     call, validated = running.call, running.validated
     if isinstance(running.decision, RecordedAnswer):
-        running.answer, running.user_parts = running.decision
+        running.answer, running.user_parts = running.decision.answer, running.decision.additions
         if isinstance(running.answer, RetryPromptPart):
             step.failed_tools.add(call.tool_name)
         if emit is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Union
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Union
 
 from typing_extensions import TypeAlias
 
@@ -173,7 +173,8 @@ class RunEnded:
     """What ended the run; `None` if it is done."""
 
 
-class HookChange(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class HookChange:
     """What is different in one thing after a hook, as JSON data; long texts and long lists are cut."""
 
     what: str
@@ -243,7 +244,8 @@ RunFact: TypeAlias = Union[
 """One thing that happened in a run."""
 
 
-class RecordedAnswer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RecordedAnswer:
     """The answer that a call has got before."""
 
     answer: ToolReturnPart | RetryPromptPart

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Union
+from typing import Any, Union
 
 from pydantic_core import ValidationError
 from typing_extensions import TypeAlias
 
+from .._kit.late import dataclass
 from ..exceptions import (
     ApprovalRequired,
     CallDeferred,
@@ -35,7 +36,8 @@ HookStep: TypeAlias = tuple[Callable[..., Any], Union[HookCondition, None]]
 """A method, or a function with its signature, to call at a hook; and the condition for calling it, `None` for always."""
 
 
-class HookPoint(NamedTuple):
+@dataclass(slots=True, eq=False)
+class HookPoint:
     """A lifecycle point: the parameter names of its hooks, and its rules."""
 
     name: str
@@ -92,7 +94,7 @@ _INVALID = (ValidationError, ModelRetry)
 
 RUN = HookPoint('run', (), None, 'result', around_before=True, handles=(BaseException,))
 NODE_RUN = HookPoint('node_run', (), 'node', 'result', needs_value=True, needs_result=True)
-NODE_RUN_BEGUN = NODE_RUN._replace(begun=True)
+NODE_RUN_BEGUN = HookPoint('node_run', (), 'node', 'result', begun=True, needs_value=True, needs_result=True)
 """A node that is streamed after the hooks before it, and run with the other hooks around what is left to be done."""
 MODEL_REQUEST = HookPoint(
     'model_request',

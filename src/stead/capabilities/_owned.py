@@ -12,7 +12,7 @@ from .._contracts.toolset import AbstractToolset
 from ..exceptions import UserError
 from ..toolsets import AgentToolset, DynamicToolset
 
-_WORD = re.compile(r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+')
+_WORD = r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+'
 
 
 def capability_ids(capabilities: Sequence[AbstractCapability[Any]]) -> dict[str, AbstractCapability[Any]]:
@@ -53,7 +53,7 @@ def capability_ids(capabilities: Sequence[AbstractCapability[Any]]) -> dict[str,
 
 def snake_case(name: str) -> str:
     """Return the words of a class name in lower case, joined by underscores."""
-    return '_'.join(_WORD.findall(name)).lower() or name.lower()
+    return '_'.join(re.findall(_WORD, name)).lower() or name.lower()
 
 
 def as_toolset(source: AgentToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:

@@ -30,8 +30,8 @@ from ._functions import OutputFunction, default_of, is_function
 RawData: TypeAlias = Union[str, JsonObject, None]
 """Output as the model sent it: JSON text, the arguments of an output tool, or nothing."""
 
-_FENCE_OPENS = re.compile(r'```\w*\n(?=\{)')
-_FENCE_CLOSES = re.compile(r'\}\s*(?:```|\Z)')
+_FENCE_OPENS = r'```\w*\n(?=\{)'
+_FENCE_CLOSES = r'\}\s*(?:```|\Z)'
 
 
 class OutputProcessor(ABC, Generic[OutputDataT]):
@@ -389,7 +389,7 @@ def without_fence(text: str) -> str:
 
     The fence may be left open at the end. The object must start on the line after the one that opens the fence.
     """
-    if '```' not in text or (opened := _FENCE_OPENS.search(text)) is None:
+    if '```' not in text or (opened := re.search(_FENCE_OPENS, text)) is None:
         return text
-    closed = _FENCE_CLOSES.search(text, opened.end())
+    closed = re.compile(_FENCE_CLOSES).search(text, opened.end())
     return text[opened.end() : closed.start() + 1] if closed is not None else text
