@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from abc import ABC, abstractmethod
 from collections import deque
@@ -15,6 +14,7 @@ from typing import Any
 
 from typing_extensions import Self, TypeAlias
 
+from ._kit import aio
 from ._kit.late import dataclass
 from .exceptions import ConcurrencyLimitExceeded
 
@@ -207,8 +207,8 @@ class _Waiter:
     __slots__ = 'future', 'granted', 'loop'
 
     def __init__(self) -> None:
-        self.loop = asyncio.get_running_loop()
-        self.future: asyncio.Future[None] = self.loop.create_future()
+        self.loop = aio.get_running_loop()
+        self.future: aio.Future[None] = self.loop.create_future()
         self.granted = False
 
     def grant(self) -> bool:

@@ -90,14 +90,6 @@ def _options_Overrides():
     return __init__
 
 
-def _plan_Instructions(unset, new_literals, new_runners):
-    def __init__(self, literals=unset, runners=unset):
-        self.literals = new_literals() if literals is unset else literals
-        self.runners = new_runners() if runners is unset else runners
-
-    return __init__
-
-
 def _plan_RunPlan(unset, new_capabilities, new_settings_from, new_instructions_from, new_kept):
     def __init__(self, toolset, output_schema, output_validators, instructions, settings, whole_run_settings,
             native_tools, root_capability, capabilities=unset, settings_from=unset, instructions_from=unset,
@@ -157,6 +149,14 @@ def _scope_RunSetup(unset, new_message_history):
         self.call_policy = call_policy
         self.keep_interrupted = keep_interrupted
         self.dry = dry
+
+    return __init__
+
+
+def _sources_Instructions(unset, new_literals, new_runners):
+    def __init__(self, literals=unset, runners=unset):
+        self.literals = new_literals() if literals is unset else literals
+        self.runners = new_runners() if runners is unset else runners
 
     return __init__
 

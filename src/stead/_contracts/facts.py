@@ -6,6 +6,7 @@ calls run. A capability that fails to record a fact ends the run.
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Union
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from .deferred import DeferredToolRequests, DeferredToolResults
     from .pending import PendingMessage
     from .tool_definition import ToolDefinition
+
+
+class RunLeft(CancelledError):
+    """Cancellation of the hooks around a run that was left before its end; none of them is asked to recover."""
 
 
 class RunProgress(Protocol):

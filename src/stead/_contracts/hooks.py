@@ -6,7 +6,6 @@ A point `x` has four hooks: `before_x`, `wrap_x`, `after_x` and `on_x_error`. Th
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, Union
 
@@ -23,11 +22,6 @@ from ..exceptions import (
     SkipToolValidation,
     ToolRetryError,
 )
-
-
-class RunLeft(asyncio.CancelledError):
-    """Cancellation of the hooks around a run that was left before its end; none of them is asked to recover."""
-
 
 HookCondition: TypeAlias = Callable[[Any, Mapping[str, object]], bool]
 """Decides from the run context and the subject of the point whether a step is called."""

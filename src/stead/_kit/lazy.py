@@ -42,13 +42,19 @@ def lazy_exports(
 
 
 class _LateModule:
-    """Stands for a module that is imported when one of its names is used."""
+    """Stands for a module that is imported when one of its names is used.
+
+    Functions and classes are kept, so that using one again costs what it costs with the module itself.
+    """
 
     def __init__(self, name: str) -> None:
         self.__name__ = name
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(importlib.import_module(self.__name__), name)
+        value = getattr(importlib.import_module(self.__name__), name)
+        if callable(value):
+            setattr(self, name, value)
+        return value
 
     def __dir__(self) -> list[str]:
         return dir(importlib.import_module(self.__name__))

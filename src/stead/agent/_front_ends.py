@@ -9,7 +9,7 @@ from typing import Any, Generic, cast
 from typing_extensions import Unpack, deprecated
 
 from .._contracts.run_context import AgentDepsT
-from .._kit.aio import run_coroutine_sync
+from .._kit import aio
 from .._kit.extras import load_extra
 from .._kit.sdk_types import FastA2A, Starlette
 from .._kit.warnings import PydanticAIDeprecationWarning
@@ -59,7 +59,7 @@ class FrontEnds(Generic[AgentDepsT]):
         usage_limits: UsageLimits | None = None,
     ) -> None:
         """Chat with the agent in the terminal from synchronous code; arguments and errors as for `to_cli`."""
-        run_coroutine_sync(self.to_cli(deps, prog_name, message_history, model_settings, usage_limits))
+        aio.run_coroutine_sync(self.to_cli(deps, prog_name, message_history, model_settings, usage_limits))
 
     def to_web(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterable, Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextvars import ContextVar
 from types import FrameType
 from typing import Any, Generic, Literal, Protocol, Union
@@ -11,9 +11,9 @@ from typing import Any, Generic, Literal, Protocol, Union
 from pydantic import BaseModel
 from typing_extensions import TypeAlias, TypedDict
 
-from .._calls.batch import EndStrategy
+from .. import capabilities as all_capabilities
 from .._contracts.agent_retries import AgentRetries as AgentRetries
-from .._contracts.call_policy import OnToolError
+from .._contracts.call_policy import EndStrategy, OnToolError
 from .._contracts.output import OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.deprecated import warn_caller
@@ -21,7 +21,7 @@ from .._kit.late import dataclass
 from .._kit.meant import names_meant
 from .._kit.sdk_types import A2ABroker, A2ASkill, A2AStorage, SdkObject
 from .._kit.unset import UNSET as UNSET
-from ..capabilities import AgentCapability, NativeTool
+from ..capabilities import AgentCapability
 from ..concurrency import AnyConcurrencyLimit
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent, ModelMessage
@@ -53,6 +53,10 @@ SpecLike: TypeAlias = Union[BaseModel, dict[str, Any]]
 
 EventStreamHandler: TypeAlias = Callable[[RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], Awaitable[None]]
 """An async function that receives the run context and the events of a step; called once for each step of a run."""
+EventStreamProcessor: TypeAlias = Callable[
+    [RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], AsyncIterator[AgentStreamEvent]
+]
+"""Receives the run context and the events of a run, and yields those to pass on."""
 
 
 class DescriptionTemplate(Protocol):
@@ -283,7 +287,7 @@ def check_options(options: dict[str, Any]) -> None:
     if 'builtin_tools' in options:
         warn_caller('`builtin_tools` is an old name; use `capabilities=[NativeTool(...)]`.')
         check_old_values({'builtin_tools': options['builtin_tools']}, 'agent.run')
-        tools = [NativeTool(tool) for tool in options.pop('builtin_tools') or ()]
+        tools = [all_capabilities.NativeTool(tool) for tool in options.pop('builtin_tools') or ()]
         if tools:
             options['capabilities'] = [*(options.get('capabilities') or ()), *tools]
     if not options.keys() <= RUN_OPTIONS:

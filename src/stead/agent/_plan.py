@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from typing import Any, Generic, Union, cast
 
-from typing_extensions import Self, TypeAlias
+from typing_extensions import TypeAlias
 
 from .._calls.outputs import OutputValidator
 from .._contracts.capability import AbstractCapability, overrides
@@ -21,10 +21,9 @@ from .._deferral.wrappers import DeferredWrapper
 from .._kit.late import dataclass
 from .._loop.prompts import SystemPromptRunner
 from .._loop.state import KeptParameters, RequestSources
-from ..capabilities import AgentCapability, CombinedCapability, ToolSearch
+from ..capabilities import CombinedCapability, ToolSearch
 from ..capabilities._chain import HookChain
-from ..capabilities._dynamic import DynamicCapability
-from ..capabilities._ordering import describe, sort_capabilities
+from ..capabilities._ordering import describe
 from ..capabilities._owned import capability_ids
 from ..capabilities._wrapping import wrapped_by
 from ..exceptions import UserError
@@ -32,8 +31,9 @@ from ..messages import InstructionPart
 from ..output import OutputSchema, OutputToolset
 from ..settings import ModelSettings, merge_model_settings
 from ..tools import AgentNativeTool, ToolDefinition, ToolsPrepareFunc
-from ..toolsets import AgentToolset, CombinedToolset, DynamicToolset, PreparedToolset
+from ..toolsets import CombinedToolset, PreparedToolset
 from ..toolsets._capability_owned import CapabilityOwnedToolset
+from ._sources import Instructions, as_toolset
 
 InstructionsGetter: TypeAlias = Callable[[RunContext[object]], Awaitable[Union[list[InstructionPart], None]]]
 """Returns the instructions of a step."""
@@ -42,57 +42,6 @@ SettingsLayer: TypeAlias = Union[ModelSettings, Callable[[RunContext[AgentDepsT]
 
 Source: TypeAlias = Union[str, AbstractCapability[Any]]
 """A part of the agent that contributes to requests: a capability, or `'agent'`, `'run'` and others."""
-
-
-@dataclass
-class Instructions(Generic[AgentDepsT]):
-    """Instructions, split into literal texts and functions."""
-
-    literals: list[str] = field(default_factory=lambda: [])
-    """The texts."""
-    runners: list[SystemPromptRunner[AgentDepsT]] = field(default_factory=lambda: [])
-    """The functions."""
-
-    @classmethod
-    def of(cls, source: object) -> Self:
-        """Return instructions for text, a function, a sequence of these, or `None`.
-
-        Raises:
-            UserError: The source, or something in it, is of another type.
-        """
-        instructions = cls()
-        instructions.add(source)
-        return instructions
-
-    def add(self, source: object) -> None:
-        """Add text, a function, a sequence of these, or `None`.
-
-        Raises:
-            UserError: The source, or something in it, is of another type.
-        """
-        if source is None:
-            return
-        if isinstance(source, str):
-            self.literals.append(source)
-        elif callable(source):
-            # Synchronous functions run in a worker thread; templates offer a coroutine function that needs none.
-            self.runners.append(SystemPromptRunner(getattr(source, 'as_instructions', source)))
-        elif isinstance(source, Sequence):
-            for item in cast('Sequence[object]', source):
-                self.add(item)
-        else:
-            raise UserError(
-                f'Instructions must be text, a function that returns text, or a sequence of these, '
-                f'not {type(source).__name__}: {source!r}.'
-            )
-
-    def __iter__(self) -> Iterator[str | Callable[..., object]]:
-        """Yield the texts and then the functions, the form in which packages that extend agents read instructions."""
-        yield from self.literals
-        yield from (runner.function for runner in self.runners)
-
-    def __add__(self, other: Instructions[AgentDepsT]) -> Instructions[AgentDepsT]:
-        return Instructions([*self.literals, *other.literals], [*self.runners, *other.runners])
 
 
 def texts_in_order(source: object) -> list[str | TextSource]:
@@ -106,15 +55,6 @@ def texts_in_order(source: object) -> list[str | TextSource]:
     if isinstance(source, Sequence):
         return [text for item in cast('Sequence[object]', source) for text in texts_in_order(item)]
     return [runner.run for runner in Instructions[Any].of(source).runners]
-
-
-def normalize_instructions(source: Any) -> list[str | Callable[..., object]]:
-    """Return instructions in any of their forms as a list of texts and functions."""
-    if source is None:
-        return []
-    if isinstance(source, str) or callable(source):
-        return [source]
-    return list(source)
 
 
 @dataclass
@@ -301,35 +241,6 @@ def instruction_parts(
     return [part for part in parts if part.content.strip()]
 
 
-def leaves(capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> list[AbstractCapability[AgentDepsT]]:
-    """Return the leaves of capabilities, in the order of the chain.
-
-    Raises:
-        UserError: A required capability is missing, or the constraints on the order contradict each other.
-    """
-    if not capabilities:
-        return []
-    flat: list[AbstractCapability[AgentDepsT]] = []
-    CombinedCapability(list(capabilities)).visit_leaves(flat.append)
-    return sort_capabilities(flat)  # also a single one: it may require others
-
-
-def as_toolset(source: AgentToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-    """Return a toolset as it is, and one for a function that returns a toolset.
-
-    Raises:
-        UserError: The source is neither.
-    """
-    if isinstance(source, AbstractToolset):
-        return source  # type: ignore[reportUnknownVariableType]
-    if callable(source):
-        return DynamicToolset(source)
-    raise UserError(
-        f'A toolset must be an `AbstractToolset` or a function of the run context that returns one, '
-        f'not {type(source).__name__}: {source!r}. Pass plain functions as `tools`.'
-    )
-
-
 @dataclass
 class _Parts(Generic[AgentDepsT]):
     """The parts of a plan, while capabilities add to them."""
@@ -474,24 +385,3 @@ def _prepare_output_tools(chain: HookChain, outputs: OutputToolset[Any]) -> Tool
         return await chain.run_prepare_output_tools(ctx.fork(max_retries=outputs.max_retries), tool_defs)
 
     return prepare
-
-
-def as_capabilities(sources: Sequence[AgentCapability[AgentDepsT]]) -> list[AbstractCapability[AgentDepsT]]:
-    """Return capabilities as they are, and one for each function that returns a capability.
-
-    Raises:
-        UserError: A source is neither.
-    """
-    capabilities: list[AbstractCapability[AgentDepsT]] = []
-    for source in sources:
-        if isinstance(source, AbstractCapability):
-            capabilities.append(source)  # type: ignore[reportUnknownArgumentType]
-        elif callable(source) and not isinstance(source, type):
-            capabilities.append(DynamicCapability(capability_func=source))
-        else:
-            hint = ' Did you forget to call it?' if isinstance(source, type) else ''
-            raise UserError(
-                f'A capability must be an `AbstractCapability` or a function of the run context that returns one, '
-                f'not {source!r}.{hint}'
-            )
-    return capabilities

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import Any, cast
 
+from .. import toolsets
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
 from ..exceptions import UserError
-from ..toolsets import AgentToolset, DynamicToolset
+from ..toolsets import AgentToolset
 
 _WORD = r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+'
 
@@ -58,4 +59,8 @@ def snake_case(name: str) -> str:
 
 def as_toolset(source: AgentToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
     """Return a toolset as it is, or a `DynamicToolset` for a function of the run context that returns one."""
-    return cast(AbstractToolset[AgentDepsT], source) if isinstance(source, AbstractToolset) else DynamicToolset(source)
+    return (
+        cast(AbstractToolset[AgentDepsT], source)
+        if isinstance(source, AbstractToolset)
+        else toolsets.DynamicToolset(source)
+    )

@@ -16,8 +16,9 @@ from typing_extensions import TypeAlias, is_typeddict
 from .._contracts.output import OutputDataT, OutputObjectDefinition
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
-from .._kit.aio import is_async_callable, run_in_executor
+from .._kit import aio
 from .._kit.annotations import TypeForm
+from .._kit.callables import is_async_callable
 from .._kit.json_schema import JsonSchema
 from .._kit.json_types import JsonObject
 from .._kit.late import dataclass
@@ -122,7 +123,7 @@ class TextOutputProcessor(OutputProcessor[OutputDataT]):
             options = {self.keyword: value}
         if self.is_async:
             return await cast(Awaitable[object], self.function(*args, **options))
-        return await run_in_executor(self.function, *args, **options)
+        return await aio.run_in_executor(self.function, *args, **options)
 
 
 class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
