@@ -67,7 +67,8 @@ def _expanded(function: Callable[..., object], default: object) -> inspect.Signa
     signature = inspect.signature(bare)
     parameters = list(signature.parameters.values())
     taken = str(parameters.pop().annotation)  # such as `Unpack[RunOptions[AgentDepsT]]`
-    options = inner.__globals__[taken.removeprefix('Unpack[').rstrip(']').partition('[')[0]]
+    module, _, name = taken.removeprefix('Unpack[').rstrip(']').partition('[')[0].rpartition('.')
+    options = getattr(inner.__globals__[module], name) if module else inner.__globals__[name]
     annotations: dict[str, Any] = dict(options.__annotations__)
     for name in sorted(annotations, key=lambda name: name != 'deps'):
         annotation = annotations[name]

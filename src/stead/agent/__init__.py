@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._kit.lazy import late_modules, lazy_exports
 
-globals().update(late_modules(__name__, '_explain', '_plan', '_scope', '_streaming'))
+globals().update(late_modules(__name__, '_explain', '_plan', '_rare_options', '_scope', '_streaming'))
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
@@ -15,14 +15,12 @@ __getattr__, __dir__ = lazy_exports(
             'AgentInstructions',
             'AgentMetadata',
             'AgentModelSettings',
-            'AgentOptions',
             'AgentRetries',
             'EventOptions',
-            'FromSpecOptions',
-            'OverrideOptions',
             'RunOptions',
             'StreamOptions',
         ),
+        '_rare_options': ('AgentOptions', 'FromSpecOptions', 'OverrideOptions'),
         'abstract': ('AbstractAgent', 'EventStreamHandler', 'EventStreamProcessor'),
         'wrapper': ('WrapperAgent',),
         '._contracts.call_policy': ('EndStrategy', 'ParallelExecutionMode'),

@@ -18,13 +18,15 @@ from ._options import (
     AgentInstructions as AgentInstructions,
     AgentMetadata as AgentMetadata,
     AgentModelSettings as AgentModelSettings,
-    AgentOptions as AgentOptions,
     AgentRetries as AgentRetries,
     EventOptions as EventOptions,
-    FromSpecOptions as FromSpecOptions,
-    OverrideOptions as OverrideOptions,
     RunOptions as RunOptions,
     StreamOptions as StreamOptions,
+)
+from ._rare_options import (
+    AgentOptions as AgentOptions,
+    FromSpecOptions as FromSpecOptions,
+    OverrideOptions as OverrideOptions,
 )
 from .abstract import (
     AbstractAgent as AbstractAgent,

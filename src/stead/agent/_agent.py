@@ -31,10 +31,10 @@ from ..tools import Tool, ToolFuncEither
 from ..tools._call_options import call_policy
 from ..toolsets import AgentToolset
 from ..usage import RunUsage
-from . import _explain, _plan as plans, _scope as scopes
+from . import _explain, _plan as plans, _rare_options as rare, _scope as scopes
 from ._checks import check_replacements, check_values
 from ._decorators import Decorators
-from ._deprecated import LegacyArguments, translate_legacy_arguments
+from ._deprecated import translate_legacy_arguments
 from ._from_spec import FromSpec
 from ._instrument import Instrumentable
 from ._options import (
@@ -46,7 +46,6 @@ from ._options import (
     DescriptionTemplate,
     EventStreamHandler,
     OptionsBesideDeps,
-    OverrideOptions,
     Overrides,
     RunOptions,
     active_overrides,
@@ -106,7 +105,7 @@ class Agent(
         capabilities: Sequence[AgentCapability[AgentDepsT]] | None = None,
         max_tool_concurrency: AnyConcurrencyLimit = None,
         on_tool_error: OnToolError | None = None,
-        **legacy: Unpack[LegacyArguments],
+        **legacy: Unpack[rare.LegacyArguments],
     ) -> None:
         """Build an agent.
 
@@ -276,7 +275,7 @@ class Agent(
 
     @with_options(UNSET)
     @contextmanager
-    def override(self, **options: Unpack[OverrideOptions[AgentDepsT]]) -> Iterator[None]:
+    def override(self, **options: Unpack[rare.OverrideOptions[AgentDepsT]]) -> Iterator[None]:
         """Replace parts of the agent inside a `with` block, in this context only: other tasks and threads keep theirs.
 
         They take precedence over those of runs; `toolsets`, `tools`, `instructions` and `capabilities` replace those of

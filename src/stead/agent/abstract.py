@@ -28,7 +28,7 @@ from ..models import KnownModelName, Model
 from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..usage import RunUsage
-from . import _streaming
+from . import _rare_options as rare, _streaming
 from ._checks import check_values
 from ._front_ends import FrontEnds
 from ._options import (
@@ -41,7 +41,6 @@ from ._options import (
     EventStreamHandler,
     EventStreamProcessor as EventStreamProcessor,
     OptionsBesideDeps,
-    OverrideOptions,
     RunOptions,
     StreamOptions,
     StreamOptionsBesideDeps,
@@ -169,7 +168,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
 
     @with_options(UNSET)
     @abstractmethod
-    def override(self, **options: Unpack[OverrideOptions[AgentDepsT]]) -> AbstractContextManager[None]:
+    def override(self, **options: Unpack[rare.OverrideOptions[AgentDepsT]]) -> AbstractContextManager[None]:
         """Return a context manager that replaces parts of the agent inside its block.
 
         Args:
