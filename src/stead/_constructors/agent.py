@@ -110,9 +110,9 @@ def _plan_RunPlan(unset, new_capabilities, new_settings_from, new_instructions_f
     return __init__
 
 
-def _plan__Parts(unset, new_settings_from, new_instructions_from, new_deferred):
+def _plan__Parts(unset, new_settings_from, new_instructions_from):
     def __init__(self, toolsets, instructions, settings, native_tools, replaced, settings_from=unset,
-            instructions_from=unset, deferred=unset):
+            instructions_from=unset, deferred=...):
         self.toolsets = toolsets
         self.instructions = instructions
         self.settings = settings
@@ -120,7 +120,7 @@ def _plan__Parts(unset, new_settings_from, new_instructions_from, new_deferred):
         self.replaced = replaced
         self.settings_from = new_settings_from() if settings_from is unset else settings_from
         self.instructions_from = new_instructions_from() if instructions_from is unset else instructions_from
-        self.deferred = new_deferred() if deferred is unset else deferred
+        self.deferred = deferred
 
     return __init__
 

@@ -51,7 +51,6 @@ from ._options import (
     active_overrides,
     caller_frame,
     check_options,
-    check_overrides,
     infer_name,
     output_retries,
 )
@@ -305,7 +304,7 @@ class Agent(
             ImportError: The package of a vendor is not installed.
         """
         values = cast('dict[str, Any]', options)
-        check_overrides(values)
+        rare.check_overrides(values)
         if (spec := values.pop('spec', None)) is not None:
             from .._specs.resolve import override_from_spec
 

@@ -27,7 +27,6 @@ from ..tools import AgentNativeTool, DeferredToolResults, Tool, ToolFuncEither
 from ..toolsets import AbstractToolset, AgentToolset
 from ..toolsets._options import ToolOptions as ToolOptions
 from ..usage import RunUsage, UsageLimits
-from . import _rare_options as rare
 from ._checks import check_old_values
 
 AgentMetadata: TypeAlias = Union[dict[str, Any], Callable[[RunContext[AgentDepsT]], dict[str, Any]]]
@@ -189,21 +188,6 @@ def check_event_options(options: dict[str, Any]) -> None:
             'Handle them where you read them, or pass the handler to `run`.'
         )
     check_options(options)
-
-
-def check_overrides(values: dict[str, Any]) -> None:
-    """Translate old options of `Agent.override`, in place.
-
-    Raises:
-        UserError: There is no such option.
-    """
-    if 'builtin_tools' in values:
-        warn_caller('`builtin_tools` is an old name; use `native_tools`.')
-        values['native_tools'] = values.pop('builtin_tools')
-    if 'output_retries' in values:
-        warn_caller("`output_retries` is an old name; use `retries={'output': ...}`.")
-        values.setdefault('retries', {'output': values.pop('output_retries')})
-    check_names('`Agent.override` cannot replace', values, rare.OVERRIDE_OPTIONS)
 
 
 @dataclass

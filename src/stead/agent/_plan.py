@@ -9,30 +9,26 @@ from typing import Any, Generic, Union, cast
 
 from typing_extensions import TypeAlias
 
+from .. import capabilities as all_capabilities, toolsets as all_toolsets
 from .._calls.outputs import OutputValidator
 from .._contracts.capability import AbstractCapability, overrides
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
-from .._deferral.catalog import DeferredCapabilities, TextSource
-from .._deferral.loading import CapabilityLoaderToolset, deferred_native_tool, deferred_settings
+from .._deferral import catalog, loading, toolsets as deferred_toolsets, wrappers
 from .._deferral.search import ToolSearchToolset
-from .._deferral.toolsets import add_deferred
-from .._deferral.wrappers import DeferredWrapper
 from .._kit.late import dataclass
 from .._loop.prompts import SystemPromptRunner
 from .._loop.state import KeptParameters, RequestSources
-from ..capabilities import CombinedCapability, ToolSearch
+from ..capabilities import CombinedCapability, _wrapping
 from ..capabilities._chain import HookChain
 from ..capabilities._ordering import describe
 from ..capabilities._owned import capability_ids
-from ..capabilities._wrapping import wrapped_by
 from ..exceptions import UserError
 from ..messages import InstructionPart
 from ..output import OutputSchema, OutputToolset
 from ..settings import ModelSettings, merge_model_settings
 from ..tools import AgentNativeTool, ToolDefinition, ToolsPrepareFunc
-from ..toolsets import CombinedToolset, PreparedToolset
-from ..toolsets._capability_owned import CapabilityOwnedToolset
+from ..toolsets import _capability_owned
 from ._sources import Instructions, as_toolset
 
 InstructionsGetter: TypeAlias = Callable[[RunContext[object]], Awaitable[Union[list[InstructionPart], None]]]
@@ -44,7 +40,7 @@ Source: TypeAlias = Union[str, AbstractCapability[Any]]
 """A part of the agent that contributes to requests: a capability, or `'agent'`, `'run'` and others."""
 
 
-def texts_in_order(source: object) -> list[str | TextSource]:
+def texts_in_order(source: object) -> list[str | catalog.TextSource]:
     """Return the texts and functions of instructions in their order, which `Instructions` does not keep.
 
     Raises:
@@ -255,7 +251,8 @@ class _Parts(Generic[AgentDepsT]):
     """The part of the agent that each layer of settings comes from."""
     instructions_from: list[tuple[Source, Instructions[AgentDepsT]]] = field(default_factory=lambda: [])
     """The instructions by the part of the agent that they come from."""
-    deferred: DeferredCapabilities = field(default_factory=lambda: DeferredCapabilities(texts_in_order))
+    deferred: catalog.DeferredCapabilities | None = None
+    """The capabilities that the model has to load, if there are any."""
 
     def add_all(self, named: Mapping[str, AbstractCapability[AgentDepsT]]) -> None:
         """Add what capabilities contribute; for deferred ones, in the form that waits until they are loaded.
@@ -264,10 +261,11 @@ class _Parts(Generic[AgentDepsT]):
             named: The capabilities by id.
         """
         deferred = {name: capability for name, capability in named.items() if capability.defer_loading}
-        self.deferred.by_id.update(deferred)
-        if deferred and 'instructions' not in self.replaced:
-            catalog = Instructions[AgentDepsT](runners=[SystemPromptRunner(self.deferred.catalog())])
-            self._add_instructions('the list of capabilities to load', catalog)
+        if deferred:
+            self.deferred = catalog.DeferredCapabilities(texts_in_order, deferred)
+            if 'instructions' not in self.replaced:
+                names = Instructions[AgentDepsT](runners=[SystemPromptRunner(self.deferred.catalog())])
+                self._add_instructions('the list of capabilities to load', names)
         for name, capability in named.items():
             if name in deferred:
                 self._add_deferred(name, capability)
@@ -276,7 +274,7 @@ class _Parts(Generic[AgentDepsT]):
 
     def _add(self, name: str, capability: AbstractCapability[AgentDepsT]) -> None:
         if 'toolsets' not in self.replaced and (toolset := capability.get_toolset()) is not None:
-            self.toolsets.append(CapabilityOwnedToolset(as_toolset(toolset), name))
+            self.toolsets.append(_capability_owned.CapabilityOwnedToolset(as_toolset(toolset), name))
         if 'instructions' not in self.replaced and (text := capability.get_instructions()) is not None:
             self._add_instructions(capability, Instructions[AgentDepsT].of(text))
         if (layer := capability.get_model_settings()) is not None:
@@ -294,11 +292,11 @@ class _Parts(Generic[AgentDepsT]):
 
     def _add_deferred(self, name: str, capability: AbstractCapability[AgentDepsT]) -> None:
         if 'toolsets' not in self.replaced and (toolset := capability.get_toolset()) is not None:
-            add_deferred(self.toolsets, as_toolset(toolset), name)
+            deferred_toolsets.add_deferred(self.toolsets, as_toolset(toolset), name)
         if (layer := capability.get_model_settings()) is not None:
-            self._add_settings(capability, deferred_settings(layer, name))
+            self._add_settings(capability, loading.deferred_settings(layer, name))
         if 'native_tools' not in self.replaced:
-            self.native_tools.extend(deferred_native_tool(tool, name) for tool in capability.get_native_tools())
+            self.native_tools.extend(loading.deferred_native_tool(tool, name) for tool in capability.get_native_tools())
 
 
 def build_plan(
@@ -339,30 +337,32 @@ def build_plan(
     parts.add_all(named)
     of_run = Instructions[AgentDepsT].of(run_instructions)
     combined: AbstractToolset[AgentDepsT] = (
-        parts.toolsets[0] if len(parts.toolsets) == 1 else CombinedToolset(parts.toolsets)
+        parts.toolsets[0] if len(parts.toolsets) == 1 else all_toolsets.CombinedToolset(parts.toolsets)
     )
     if chain.prepare_tools:
-        combined = PreparedToolset(combined, chain.run_prepare_tools)
+        combined = all_toolsets.PreparedToolset(combined, chain.run_prepare_tools)
     for name, capability in reversed(named.items()):
         if not overrides(capability, 'get_wrapper_toolset'):
             continue
         if capability.defer_loading:
-            combined = DeferredWrapper(combined, capability, name)
+            combined = wrappers.DeferredWrapper(combined, capability, name)
         elif chain.watchers:
-            combined = wrapped_by(capability, combined, chain.watched_wrapper)
+            combined = _wrapping.wrapped_by(capability, combined, chain.watched_wrapper)
         else:
-            combined = wrapped_by(capability, combined)
-    if parts.deferred.by_id:
-        combined = CapabilityLoaderToolset(combined, parts.deferred)
-    if not any(isinstance(capability, ToolSearch) for capability in capabilities):
+            combined = _wrapping.wrapped_by(capability, combined)
+    if parts.deferred is not None:
+        combined = loading.CapabilityLoaderToolset(combined, parts.deferred)
+    if not any(isinstance(capability, all_capabilities.ToolSearch) for capability in capabilities):
         combined = ToolSearchToolset(combined)
     toolset = combined
     if output_schema.toolset is not None:
         output_toolset: AbstractToolset[AgentDepsT] = output_schema.toolset
         output_schema.toolset.output_validators = output_validators
         if chain.prepare_output_tools:
-            output_toolset = PreparedToolset(output_toolset, _prepare_output_tools(chain, output_schema.toolset))
-        toolset = CombinedToolset([output_toolset, combined])
+            output_toolset = all_toolsets.PreparedToolset(
+                output_toolset, _prepare_output_tools(chain, output_schema.toolset)
+            )
+        toolset = all_toolsets.CombinedToolset([output_toolset, combined])
     return RunPlan(
         toolset=toolset,
         output_schema=output_schema,

@@ -14,6 +14,7 @@ from .._contracts.agent_retries import AgentRetries
 from .._contracts.call_policy import EndStrategy, OnToolError
 from .._contracts.output import OutputSpec
 from .._contracts.run_context import AgentDepsT
+from .._kit.deprecated import warn_caller
 from .._kit.sdk_types import A2ABroker, A2ASkill, A2AStorage, SdkObject
 from ..capabilities import AgentCapability
 from ..concurrency import AnyConcurrencyLimit
@@ -28,6 +29,7 @@ from ._options import (
     DescriptionTemplate,
     EventStreamHandler,
     SpecLike,
+    check_names,
 )
 
 
@@ -168,3 +170,18 @@ class LegacyArguments(TypedDict, total=False):
 
 AGENT_OPTIONS = frozenset(AgentOptions.__annotations__)
 OVERRIDE_OPTIONS = frozenset(OverrideOptions.__annotations__)
+
+
+def check_overrides(values: dict[str, Any]) -> None:
+    """Translate old options of `Agent.override`, in place.
+
+    Raises:
+        UserError: There is no such option.
+    """
+    if 'builtin_tools' in values:
+        warn_caller('`builtin_tools` is an old name; use `native_tools`.')
+        values['native_tools'] = values.pop('builtin_tools')
+    if 'output_retries' in values:
+        warn_caller("`output_retries` is an old name; use `retries={'output': ...}`.")
+        values.setdefault('retries', {'output': values.pop('output_retries')})
+    check_names('`Agent.override` cannot replace', values, OVERRIDE_OPTIONS)

@@ -1,4 +1,4 @@
-"""The ids of capabilities, and the toolsets they contribute."""
+"""The ids of capabilities, and the toolsets and instructions they contribute."""
 
 from __future__ import annotations
 
@@ -64,3 +64,12 @@ def as_toolset(source: AgentToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
         if isinstance(source, AbstractToolset)
         else toolsets.DynamicToolset(source)
     )
+
+
+def as_list(instructions: object) -> list[object]:
+    """Return instructions as a list: `instructions` may be text, a function, a sequence of these, or `None`."""
+    if instructions is None or instructions == '':
+        return []
+    if isinstance(instructions, Sequence) and not isinstance(instructions, str):
+        return list(cast('Sequence[object]', instructions))
+    return [instructions]
