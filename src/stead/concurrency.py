@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from contextvars import ContextVar
 from threading import Lock
 from types import TracebackType
-from typing import Any
+from typing import Any, Union
 
 from typing_extensions import Self, TypeAlias
 
@@ -225,7 +225,7 @@ class _Waiter:
             self.future.set_result(None)
 
 
-AnyConcurrencyLimit: TypeAlias = 'int | ConcurrencyLimit | AbstractConcurrencyLimiter | None'
+AnyConcurrencyLimit: TypeAlias = Union[int, ConcurrencyLimit, AbstractConcurrencyLimiter, None]
 """A limit: a number of permits, settings, a limiter to share, or None for no limit."""
 
 

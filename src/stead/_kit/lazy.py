@@ -64,8 +64,7 @@ def late_modules(package: str, *names: str) -> dict[str, object]:
     """Return modules of a package by name, for its namespace, each of which is imported when one of its names is used.
 
     What then says `from package import module` at its top costs nothing before that. Python puts the module itself into the
-    namespace of the package as soon as it is imported; what holds this one gets the same names, a little more slowly, so
-    it is for what happens once in a run at most.
+    namespace of the package as soon as it is imported; what holds this one gets the same names.
     """
     return {name: _LateModule(f'{package}.{name}') for name in names}
 
