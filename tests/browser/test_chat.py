@@ -32,13 +32,16 @@ def chat(serve: Callable[[Any], str], open_page: Open) -> Callable[..., Page]:
 
 def say(page: Page, text: str) -> None:
     page.get_by_label('Message', exact=True).fill(text)
+    wait_until_done(page)  # Enter sends nothing while an answer comes
     answers = page.locator('.turn-answer').count()
     page.keyboard.press('Enter')
     expect(page.locator('.turn-answer')).to_have_count(answers + 1)
     expect(last(page)).to_have_attribute('aria-busy', 'false')
-    page.get_by_role(
-        'button', name='Send', exact=True
-    ).wait_for()  # a key that is pressed before does not send the next one
+    wait_until_done(page)
+
+
+def wait_until_done(page: Page) -> None:
+    page.get_by_role('button', name='Send', exact=True).wait_for()
 
 
 def last(page: Page) -> Any:
@@ -255,6 +258,8 @@ def test_another_tab_shows_how_an_answer_comes(chat: Callable[..., Page], monkey
     expect(last(other)).to_contain_text('This conversation is being answered right now.')
     monkeypatch.setattr(agents, 'PAUSE', 0)
     expect(last(page)).to_have_attribute('aria-busy', 'false')
+    expect(other.get_by_text('This is being answered elsewhere.')).to_have_count(0)
+    expect(last(other)).to_contain_text('This conversation is being answered right now.')  # what was typed is not lost
     last(other).get_by_role('button', name='Try again').click()
     expect(other.locator('.turn-user')).to_have_count(2)
     expect(other.locator('.turn-answer').first).to_contain_text('A line about ferns')
@@ -285,6 +290,7 @@ def test_a_tab_that_was_left_behind_drops_nothing(chat: Callable[..., Page]) -> 
     expect(page.locator('.turn-user')).to_have_count(3)
     say(page, 'pay back one clay pot')
     other.reload()
+    other.get_by_role('button', name='Allow', exact=True).wait_for()
     page.get_by_role('button', name='Allow', exact=True).click()
     expect(last(page)).to_contain_text("I've paid back")
     other.get_by_role('button', name='Allow', exact=True).click()

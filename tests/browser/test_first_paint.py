@@ -68,9 +68,14 @@ class Held:
             route.continue_()
 
 
-def opened_without_scripts(open_page: Open, url: str, **options: Any) -> tuple[Page, Held]:
+def opened_without_scripts(open_page: Open, url: str, *, times_slower: int = 1, **options: Any) -> tuple[Page, Held]:
     held: list[Held] = []
-    page = open_page(url, before=lambda page: held.append(Held(page)), wait_until='commit', **options)
+
+    def before(page: Page) -> None:
+        held.append(Held(page))
+        page.context.new_cdp_session(page).send('Emulation.setCPUThrottlingRate', {'rate': times_slower})
+
+    page = open_page(url, before=before, wait_until='commit', **options)
     page.wait_for_function(PAINTED)
     return page, held[0]
 
@@ -98,9 +103,10 @@ def test_nothing_moves_when_the_script_takes_over(url: str, open_page: Open, wid
     assert violations(page) == []
 
 
-def test_the_first_paint_waits_for_the_page_alone(url: str, open_page: Open) -> None:
+@pytest.mark.parametrize('times_slower', [1, 25])
+def test_the_first_paint_waits_for_the_page_alone(url: str, open_page: Open, times_slower: int) -> None:
     """The page was painted without its scripts. The time, which depends on the machine, is printed."""
-    page, held = opened_without_scripts(open_page, url)
+    page, held = opened_without_scripts(open_page, url, times_slower=times_slower)
     paint = page.evaluate('performance.getEntriesByName("first-contentful-paint")[0].startTime')
     print(f'first paint after {paint:.0f} ms')
     held.let_through()

@@ -31,10 +31,13 @@ document.forms[0].onsubmit = async (event) => {
   const text = event.target.prompt.value;
   event.target.reset();
   document.getElementById('error').textContent = '';
+  document.getElementById('send').disabled = true; // one task of a context at a time; Enter does nothing meanwhile
   say('user', text);
   try {
     say('assistant', await ask(text));
   } catch (error) {
     document.getElementById('error').textContent = error.message;
+  } finally {
+    document.getElementById('send').disabled = false;
   }
 };

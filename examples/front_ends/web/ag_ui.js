@@ -10,6 +10,7 @@ const tools = [
   },
 ];
 const find = (id) => document.getElementById(id);
+let isRunning = false;
 
 function show() {
   find('basket').textContent = `basket: ${agent.state.items.join(', ') || 'empty'}`;
@@ -18,7 +19,9 @@ function show() {
       .filter(({ content }) => content)
       .map(({ role, content }) => Object.assign(document.createElement('li'), { className: role, textContent: content })),
   );
-  find('question').replaceChildren(...agent.pendingInterrupts.slice(0, 1).flatMap(question));
+  // One run at a time: the next prompt or answer belongs to what this one leaves. Enter does nothing while the button is disabled.
+  find('send').disabled = isRunning;
+  find('question').replaceChildren(...(isRunning ? [] : agent.pendingInterrupts.slice(0, 1).flatMap(question)));
 }
 
 function question({ message }) {
@@ -48,6 +51,8 @@ function paint() {
 }
 
 async function run(parameters = {}) {
+  isRunning = true;
+  show();
   find('error').textContent = '';
   const failed = (text) => (find('error').textContent = text);
   try {
@@ -55,8 +60,9 @@ async function run(parameters = {}) {
   } catch (error) {
     if (error.name !== 'AbortError') failed(error.message);
   }
+  isRunning = paint();
   show();
-  if (paint()) await run();
+  if (isRunning) await run();
 }
 
 document.forms[0].onsubmit = (event) => {

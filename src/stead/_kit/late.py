@@ -145,7 +145,10 @@ else:
         bases = ()
         if inherited:
             params = _FROZEN if frozen else _NOT_FROZEN
-            bases = (type(cls.__name__, (), {'__dataclass_fields__': inherited, '__dataclass_params__': params}),)
+            base = {'__dataclass_fields__': inherited, '__dataclass_params__': params}
+            # From Python 3.14 on, the signature takes them from there.
+            base['__annotations__'] = {name: each.type for name, each in inherited.items()}
+            bases = (type(cls.__name__, (), base),)
         namespace = {
             **late.body,
             '__module__': cls.__module__,
@@ -206,7 +209,7 @@ else:
     def _body_of(cls: type) -> dict[str, Any]:
         """Return what the body of a class says of its fields."""
         own = cls.__dict__
-        annotations = own.get('__annotations__', {})
+        annotations = cls.__annotations__  # its own: from Python 3.14 on, they may not have been evaluated yet
         return {'__annotations__': annotations, **{name: own[name] for name in annotations if name in own}}
 
     def write_late(cls: type, names: tuple[str, ...]) -> None:

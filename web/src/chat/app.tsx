@@ -5,7 +5,7 @@ import { count, cut, money } from '../shared/format';
 import { Icon } from '../shared/icons';
 import { loadRich } from '../shared/rich';
 import { Composer, type Setup } from './composer';
-import { type AnswerTurn, type Call, type FilePart, newAnswer, newId, newKey, type State, takeEvent, type Turn, turnsOf, type UserTurn, type Waiting } from './model';
+import { type AnswerTurn, type Call, type FilePart, newAnswer, newId, newKey, type State, takeEvent, type Turn, turnsOf, unsent, type UserTurn, type Waiting } from './model';
 import { Answer, type Decision, type Deciding, Prompt } from './parts';
 
 type Talk = { id: string; title: string; at: number; status: string };
@@ -65,7 +65,7 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
   const redraw = useRef(0);
   const drawSoon = () => { if (!redraw.current) redraw.current = requestAnimationFrame(() => { redraw.current = 0; setVersion((number) => number + 1); }); };
 
-  const show = useCallback((next: State | null, fresh: Turn[]) => {
+  const show = useCallback((next: State | null, fresh: Turn[] | ((before: Turn[]) => Turn[])) => {
     setState(next);
     setTurns(fresh);
     setDecided({});
@@ -113,7 +113,7 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
     const timer = setInterval(async () => {
       if (document.hidden) return;
       const next = await get<State>(path(id)).catch(() => null);
-      if (next && wanted.current === id && !running.current && (next.status !== 'running' || next.messages.length !== state.messages.length)) show(next, turnsOf(next));
+      if (next && wanted.current === id && !running.current && (next.status !== 'running' || next.messages.length !== state.messages.length)) show(next, (before) => [...turnsOf(next), ...unsent(before)]);
     }, 2000);
     return () => clearInterval(timer);
   }, [isElsewhere, state, id]);
@@ -125,6 +125,7 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
     turn.live = true;
     turn.replayed = turn.parts.some((part) => part.type === 'call' && (part.state === 'open' || part.state === 'asking'));
     delete turn.error;
+    delete turn.refused;
     const all = into ? before : [...before, turn];
     const controller = new AbortController();
     running.current = controller;
@@ -146,7 +147,7 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
     } catch (error) {
       if ((error as Error).name === 'AbortError') turn.stopped = true;
       else if (error instanceof Refused && ('again' in body || (action !== 'say' && error.status === 409))) refused = error;
-      else turn.error = wordsOf(error);
+      else Object.assign(turn, { error: wordsOf(error), refused: error instanceof Refused });
     }
     turn.live = false;
     turn.version++;

@@ -16,6 +16,7 @@ export type FilePart = { url: string; media: string; name?: string };
 export type UserTurn = { role: 'user'; key: string; text: string; files: FilePart[]; index: number };
 export type AnswerTurn = {
   role: 'answer'; key: string; parts: Part[]; version: number; live: boolean; replayed?: boolean; stopped?: boolean; error?: string; model?: string;
+  refused?: boolean; // by the server, so that what was said is not part of the conversation
   input: number; output: number;
 };
 export type Turn = UserTurn | AnswerTurn;
@@ -32,6 +33,13 @@ export type State = {
 let made = 0;
 export const newKey = () => `k${++made}`;
 export const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** What was said and refused, each with its answer: it stays on the page, whatever else comes into the conversation. */
+export const unsent = (turns: Turn[]) => turns.filter((turn, place) => {
+  const answer = turn.role === 'user' ? turns[place + 1] : turn;
+  const said = turn.role === 'user' ? turn : turns[place - 1];
+  return answer?.role === 'answer' && answer.refused && said?.role === 'user' && said.index < 0;
+});
 
 export const newAnswer = (): AnswerTurn => ({ role: 'answer', key: newKey(), parts: [], version: 0, live: true, input: 0, output: 0 });
 

@@ -11,7 +11,9 @@ export async function painted(): Promise<void> {
       observer.disconnect();
       done();
     }).observe({ type: 'paint', buffered: true });
-    setTimeout(done, 500);
+    // There may be nothing to paint. That is known after some frames, however long the machine takes for one.
+    void read.then(() => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 500))));
+    document.addEventListener('visibilitychange', () => done(), { once: true }); // no frames come then
   });
   await Promise.all([read, shown]);
 }
