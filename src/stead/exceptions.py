@@ -105,8 +105,6 @@ class RunRecord:
             return NotImplemented
         return vars(self) == vars(other)
 
-    __hash__ = None  # type: ignore[assignment]
-
 
 _RECORD_SLOT = '_run_record'
 _RECORD_NAMES = ('messages', 'usage', 'run_id', 'conversation_id', 'run_step', 'inner_run')
