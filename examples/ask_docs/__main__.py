@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import re
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -64,7 +65,13 @@ async def answer(model: str, question: str, found: list[Passage]) -> tuple[str, 
 
 
 async def main(options: argparse.Namespace) -> int:
-    index = Index(options.index, Embedder(options.embeddings))
+    with closing(Index(options.index, Embedder(options.embeddings))) as index:
+        await ask(index, options)
+    return 0
+
+
+async def ask(index: Index, options: argparse.Namespace) -> None:
+    """Ask each question, and print what was found."""
     count = index.bring_up_to_date(Path(options.docs))
     print(f'{count} passages of {options.docs} are in {options.index}.', file=sys.stderr)
     for question in options.questions or QUESTIONS:
@@ -81,7 +88,6 @@ async def main(options: argparse.Namespace) -> int:
         print(f'  {text}')
         for passage, sentence in quotes:
             print(f'  > {sentence}\n    {passage.page}: {passage.title}')
-    return 0
 
 
 def parse() -> argparse.Namespace:

@@ -99,6 +99,10 @@ class Index:
         self.embedder = embedder
         self.model = str(getattr(embedder.model, 'model_name', embedder.model))
 
+    def close(self) -> None:
+        """Close the file."""
+        self.database.close()
+
     def bring_up_to_date(self, folder: Path) -> int:
         """Take in passages that are new, forget those that are gone, and return how many there are."""
         wanted: dict[str, Passage] = {}

@@ -205,12 +205,12 @@ def test_what_is_no_link_is_refused(url: str) -> None:
 
 def test_redirects_to_private_addresses_are_not_followed(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # As if this machine were public, so that only the target of the redirect is not.
-    check = ssrf._address
+    check = ssrf._addresses
 
-    async def address(host: str, port: int, allow_local: bool) -> Any:
-        return ipaddress.ip_address(host) if host == '127.0.0.1' else await check(host, port, allow_local)
+    async def addresses(host: str, port: int, allow_local: bool) -> Any:
+        return [ipaddress.ip_address(host)] if host == '127.0.0.1' else await check(host, port, allow_local)
 
-    monkeypatch.setattr(ssrf, '_address', address)
+    monkeypatch.setattr(ssrf, '_addresses', addresses)
     assert fetch(f'{site}/moved', allow_local_urls=False)['content'] == 'plain é'
     with pytest.raises(ModelRetry, match="'10.0.0.1' leads to 10.0.0.1, which is not a public address"):
         fetch(f'{site}/inside', allow_local_urls=False)
@@ -235,6 +235,26 @@ def test_names_that_change_their_address_do_not_get_around(site: str, monkeypatc
     page = asyncio.run(main())
     assert f'host: once.example:{site.rpartition(":")[2]}' in page['content']  # the server still hears the name
     assert asked.count('once.example') == 1
+
+
+def test_the_addresses_of_a_host_are_tried_in_turn(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As those of IPv6 come first where there may be no way to them."""
+    nobody_there = '127.0.0.9'
+
+    async def main() -> Any:
+        loop = asyncio.get_running_loop()
+        look_up = loop.getaddrinfo
+
+        async def getaddrinfo(host: Any, *args: Any, **options: Any) -> Any:
+            if host != 'two.example':
+                return await look_up(host, *args, **options)
+            return [entry for one in (nobody_there, '127.0.0.1') for entry in await look_up(one, *args, **options)]
+
+        monkeypatch.setattr(loop, 'getaddrinfo', getaddrinfo)
+        port = site.rpartition(':')[2]
+        return await web_fetch_tool(allow_local_urls=True).function(f'http://two.example:{port}/text')
+
+    assert asyncio.run(main())['content'] == 'plain é'
 
 
 def test_domains(site: str) -> None:

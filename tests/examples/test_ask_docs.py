@@ -23,12 +23,14 @@ def test_passages_are_kept_until_their_page_changes(tmp_path: Path) -> None:
     first = asyncio.run(index.find('What purrs?'))[0]
     assert first == ('pets.md', 'Pets / Cats', 'Cats sleep. They purr at night.')
     assert model.last_settings == {}, 'the question alone was embedded last'
+    index.close()
     (tmp_path / 'pets.md').write_text(CATS, encoding='utf-8')
     again = Index(str(tmp_path / 'index.sqlite'), Embedder(model))
     assert again.bring_up_to_date(tmp_path) == 1
     assert asyncio.run(again.find('barking dogs')) == [first]
     kept = again.database.execute('SELECT count(vector) FROM passages').fetchone()
     assert kept == (1,)
+    again.close()
 
 
 def test_every_quote_stands_in_the_pages(tmp_path: Path) -> None:

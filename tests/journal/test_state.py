@@ -48,7 +48,7 @@ class CutOff(MemoryStore):
             self.release(run.run_id, run.token)
 
     def find_all(self) -> Any:
-        return self.find(RunFilter())
+        return self.find(RunFilter(limit=10_000))
 
 
 async def cut(agent: Agent[Any, Any], store: CutOff, prompt: str = 'go') -> str:

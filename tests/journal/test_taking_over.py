@@ -6,12 +6,14 @@ import asyncio
 import logging
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults, UserError
-from stead.journal import Entry, Journal, LeaseLost, MemoryStore, RunInfo, RunInUse
+from stead.journal import Entry, Journal, LeaseLost, MemoryStore, RunInfo, RunInUse, SqliteStore, StoreError
+from stead.models.test import TestModel
 from tests.journal.test_crashes import calls, plain, scripted
 
 
@@ -334,5 +336,29 @@ def test_a_run_that_waits_for_a_person_is_not_said_to_have_failed(caplog: pytest
         (run,) = await journal.runs()
         assert run.status == 'waiting'
         assert f"Run {run.run_id} waits: Tool 'wipe' was started by a process that died." in caplog.text
+
+    asyncio.run(main())
+
+
+def test_a_run_whose_record_could_not_be_written_is_free_when_its_error_is_raised(tmp_path: Path) -> None:
+    class CutOff(SqliteStore):
+        def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
+            if any(record.kind == 'response' for entry in entries for record in entry.records):
+                raise StoreError('cut off')
+            return super().append(entries, durable=durable)
+
+        def release(self, run_id: str, token: int) -> None:
+            time.sleep(0.1)
+            super().release(run_id, token)
+
+    def asked(journal: Journal[Any]) -> Agent[None, str]:
+        return Agent(TestModel(), name='asked', capabilities=[journal])
+
+    async def main() -> None:
+        with pytest.raises(StoreError, match='cut off'):
+            await asked(Journal(CutOff(tmp_path / 'runs.db'))).run('go')
+        journal: Journal[Any] = Journal(tmp_path / 'runs.db')
+        (run,) = await journal.runs()
+        assert (await journal.resume(asked(journal), run.run_id)).output == 'success (no tool calls)'
 
     asyncio.run(main())

@@ -369,6 +369,39 @@ def test_what_is_changed_in_place_to_something_that_cannot_be_compared_is_writte
     assert found(kept, message) is None
 
 
+def in_another_order(first: dict[str, Any], second: dict[str, Any]) -> None:
+    first['a'] = first.pop('a')
+
+
+@pytest.mark.parametrize(
+    'change',
+    [
+        lambda first, second: first.update(a=True),
+        lambda first, second: first.update(a=1.0),
+        lambda first, second: first.update(b=-0.0),
+        lambda first, second: first.update(a='text'),
+        lambda first, second: first.update(more=1),
+        lambda first, second: first.update(more='text'),
+        lambda first, second: first.pop('b'),
+        lambda first, second: first.clear(),
+        in_another_order,
+        lambda first, second: [
+            second.update(b=first.pop('b')),
+            second.update(c=second.pop('c')),
+        ],  # the keys as a whole stay
+    ],
+    ids=['bool', 'float', 'sign', 'text', 'number more', 'text more', 'less', 'none', 'order', 'from one to the next'],
+)
+def test_arguments_without_text_are_looked_at_as_closely_as_others(change: Any) -> None:
+    first: dict[str, Any] = {'a': 1, 'b': 0.0}
+    second: dict[str, Any] = {'c': 3}
+    message = ModelResponse([ToolCallPart('t', first, 'x'), ToolCallPart('t', second, 'y')])
+    kept = keep(message)
+    assert found(kept, message) == X
+    change(first, second)
+    assert found(kept, message) is None
+
+
 def test_a_file_is_downloaded_for_each_request() -> None:
     with Wire() as files, Wire(completion()) as wire:
         files.expect(Reply(pieces=[b'RIFF'], content_type='audio/wav'))

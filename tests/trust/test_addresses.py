@@ -126,7 +126,7 @@ def test_services_with_credentials_are_known() -> None:
 
 
 def checked(host: str, allow_local: Any = False) -> Any:
-    return asyncio.run(ssrf._address(host, 80, allow_local))
+    return asyncio.run(ssrf._addresses(host, 80, allow_local))
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_one_closed_address_closes_a_name(monkeypatch: pytest.MonkeyPatch) -> No
             return [(socket.AF_INET, socket.SOCK_STREAM, 6, '', (one, port)) for one in ('8.8.8.8', '10.0.0.1')]
 
         monkeypatch.setattr(asyncio.get_running_loop(), 'getaddrinfo', getaddrinfo)
-        await ssrf._address('two.example', 80, False)
+        await ssrf._addresses('two.example', 80, False)
 
     with pytest.raises(ssrf.FetchError, match=r"'two\.example' leads to 10\.0\.0\.1, which is not a public address\."):
         asyncio.run(main())
@@ -155,7 +155,7 @@ def test_a_name_without_addresses_is_not_fetched(monkeypatch: pytest.MonkeyPatch
             return []
 
         monkeypatch.setattr(asyncio.get_running_loop(), 'getaddrinfo', getaddrinfo)
-        await ssrf._address('none.example', 80, False)
+        await ssrf._addresses('none.example', 80, False)
 
     with pytest.raises(ssrf.FetchError, match=r"'none\.example' has no address"):
         asyncio.run(main())

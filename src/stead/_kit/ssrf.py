@@ -25,6 +25,10 @@ _HARMLESS_HEADERS = frozenset({'accept', 'user-agent'})
 _PIECE = 1 << 20
 """The most bytes that are inflated at a time; other tasks run in between."""
 _LONGEST_URL = 16_384
+_ADDRESSES = 8
+"""How many addresses of a host are tried."""
+_PATIENCE = 2.0
+"""How long a connection to an address may take while there are others to try, in seconds."""
 
 
 class FetchError(ValueError):
@@ -83,8 +87,7 @@ async def fetch(
         # One limit, for everything: with another one of its own the client would now and then give up first, in other words.
         async with httpx.AsyncClient(timeout=None, follow_redirects=False, limits=limits, verify=verify) as client:
             for _ in range(max_redirects + 1):
-                request = await _request(client, here, sent, allow_local, check_host)
-                response = await client.send(request, stream=True)
+                response = await _send(client, await _requests(client, here, sent, allow_local, check_host))
                 try:
                     target = response.headers.get('location')
                     if not (300 <= response.status_code < 400 and target):
@@ -117,10 +120,21 @@ def _origin(url: str) -> tuple[str, str | None, int | None]:
     return parts.scheme.lower(), parts.hostname, parts.port
 
 
-async def _request(
+async def _send(client: Any, requests: list[Any]) -> Any:
+    """Send the first request whose address can be reached, such as that of IPv4 where there is no way to the one of IPv6."""
+    import httpx
+
+    for request in requests[:-1]:
+        request.extensions['timeout'] = {'connect': _PATIENCE}
+        with suppress(httpx.ConnectError, httpx.ConnectTimeout):
+            return await client.send(request, stream=True)
+    return await client.send(requests[-1], stream=True)
+
+
+async def _requests(
     client: Any, url: str, headers: dict[str, str], allow_local: AllowLocal, check_host: Callable[[str], None]
-) -> Any:
-    """Return a request to a checked address, with the name of the host in its headers."""
+) -> list[Any]:
+    """Return a request to each of the checked addresses, with the name of the host in its headers."""
     if len(url) > _LONGEST_URL:
         raise FetchError(f'The URL {short(url)!r} is longer than {_LONGEST_URL} characters.')
     try:
@@ -136,15 +150,17 @@ async def _request(
     if not host:
         raise FetchError('The URL has no host.')
     check_host(host)
-    address = await _address(host, port or (443 if scheme == 'https' else 80), allow_local)
-    literal = f'[{address}]' if address.version == 6 else str(address)
+    addresses = await _addresses(host, port or (443 if scheme == 'https' else 80), allow_local)
     shown = f'[{host}]' if ':' in host else host
     suffix = f':{port}' if port else ''
-    target = parts._replace(scheme=scheme, netloc=literal + suffix, fragment='').geturl()
-    extensions = {'sni_hostname': host} if scheme == 'https' else {}
-    return client.build_request(
-        'GET', target, headers={'Accept-Encoding': 'gzip', **headers, 'Host': shown + suffix}, extensions=extensions
-    )
+    headers = {'Accept-Encoding': 'gzip', **headers, 'Host': shown + suffix}
+    requests: list[Any] = []
+    for address in addresses[:_ADDRESSES]:
+        literal = f'[{address}]' if address.version == 6 else str(address)
+        target = parts._replace(scheme=scheme, netloc=literal + suffix, fragment='').geturl()
+        extensions = {'sni_hostname': host} if scheme == 'https' else {}
+        requests.append(client.build_request('GET', target, headers=headers, extensions=extensions))
+    return requests
 
 
 _NUMBERS = re.compile(r'[0-9][0-9a-fx.]*')
@@ -165,8 +181,8 @@ def host_name(host: str) -> str:
     return name
 
 
-async def _address(host: str, port: int, allow_local: AllowLocal) -> Address:
-    """Return the first address of a host, if all of its addresses are allowed."""
+async def _addresses(host: str, port: int, allow_local: AllowLocal) -> list[Address]:
+    """Return the addresses of a host, if all of them are allowed."""
     loop = asyncio.get_running_loop()
     try:
         entries = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -178,7 +194,7 @@ async def _address(host: str, port: int, allow_local: AllowLocal) -> Address:
     for address in addresses:
         if reason := refusal(address, allow_local):
             raise FetchError(f'{host!r} leads to {address}, {reason}.')
-    return addresses[0]
+    return addresses
 
 
 async def _read(response: Any, url: str, max_bytes: int | None) -> Fetched:

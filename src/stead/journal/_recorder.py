@@ -534,12 +534,12 @@ class Recorder(Generic[AgentDepsT]):
             written = self._put(log, log.ended(fact), wait=waits, last=True)
         finally:
             released = self._forget(log)
-        if waits:
-            # It comes after the record, so that both are waited for at once.
-            with suppress(JournalError):  # then the lease ends by itself
-                await asyncio.wrap_future(released)
-            if written is not None and log.has_begun:
-                written.result()
+            if waits:
+                # It comes after the record, so that both are waited for at once; others may go on also with a run that failed.
+                with suppress(JournalError):  # then the lease ends by itself
+                    await asyncio.wrap_future(released)
+        if waits and written is not None and log.has_begun:
+            written.result()
         place = call_under_way.get()
         if log.status == 'waiting' and log.parent is not None and place is not None and place.run_id == log.parent[0]:
             raise InnerRunWaits(metadata={'kind': 'run', 'run_id': log.run_id})

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from opentelemetry import trace
-from opentelemetry.context import attach, detach
+from opentelemetry.context import attach, detach, get_current
 from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
 from typing_extensions import Self
 
@@ -101,8 +101,11 @@ class OpenSpan:
         self._settings, self._name, self._attributes = settings, name, attributes
 
     def __enter__(self) -> Any:
-        self._span: Span = self._settings.tracer.start_span(self._name, kind=self._kind, attributes=self._attributes)
-        self._token = attach(set_span_in_context(self._span))
+        around = get_current()  # asked for once; without it, OpenTelemetry asks four times for each span
+        self._span: Span = self._settings.tracer.start_span(
+            self._name, context=around, kind=self._kind, attributes=self._attributes
+        )
+        self._token = attach(set_span_in_context(self._span, around))
         return self._span
 
     def __exit__(

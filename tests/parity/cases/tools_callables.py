@@ -133,6 +133,6 @@ tool('builtin', len)
 tool('builtin max', max)
 tool('builtin type', int)
 tool('operator', operator.add)
-tool('str method', 'abc'.join)
+tool('str method', 'abc'.replace)
 for bad in (3, None, 'text', object(), [plain], property(plain)):
     tool(type(bad).__name__, bad)

@@ -209,8 +209,10 @@ class _Row(Generic[PieceT]):
             if kind is dict:
                 if len(value) > _WIDEST or not _ONLY_TEXT.issuperset(map(type, value)):
                     raise _Unlike
-                self.containers.append(value)
-                self.copies.append(value.copy())
+                if not _ENCODED_ALIKE.isdisjoint(map(type, value.values())):
+                    self.containers.append(value)
+                    self.copies.append(value.copy())
+                # Otherwise all its values must stay identical, and its keys are looked at as well.
                 self.keyed.append(value)
                 self.keys += value
                 self._add_values(value, value.items())
