@@ -121,12 +121,7 @@ def with_line(text: str, start: str, end: str, line: str, key: Callable[[str], s
 
 
 def _row_key(line: str) -> str:
-    found = re.match(r"    '[._]*(\w+)", line)
-    return found[1] if found else ''
-
-
-def _import_key(line: str) -> str:
-    found = re.match(r'from (\.\w*) import', line)
+    found = re.match(r" +'[._]*(\w+)", line)
     return found[1] if found else ''
 
 
@@ -146,7 +141,8 @@ def add_toolset(name: str, module: str) -> dict[Path, str]:
     module = module.removesuffix('_toolset')
     init = PACKAGE / 'toolsets' / '__init__.py'
     text = init.read_text(encoding='utf-8')
-    text = with_line(text, 'from ._dynamic', '', f'from .{module} import {name}', _import_key)
+    row = f"        '{module}': ('{name}',),"
+    text = with_line(text, '    {', '    },', row, _row_key)
     names = ', '.join(sorted((name, 'FunctionToolset'), key=str.lower))
     return {
         PACKAGE / 'toolsets' / f'{module}.py': TOOLSET.format(name=name),

@@ -317,6 +317,7 @@ OPTIONS = [
     PACKAGE / '_contracts' / 'call_policy.py',
     PACKAGE / 'toolsets' / '_options.py',
     PACKAGE / 'agent' / '_options.py',
+    PACKAGE / 'agent' / '_rare_options.py',
 ]
 WITH_OPTIONS = [
     *(PACKAGE / 'agent' / name for name in ('abstract.py', '_agent.py', '_decorators.py')),

@@ -71,21 +71,74 @@ def test_the_package_itself_loads_no_pydantic() -> None:
     assert (done.stdout.strip(), done.stderr) == ('False', '')
 
 
+NOT_BEFORE_A_RUN = (
+    'asyncio',
+    'concurrent.futures',
+    'logging',
+    'queue',
+    'ssl',
+    'stead._calls.batch',
+    'stead._contracts.facts',
+    'stead._kit.aio',
+    'stead._loop.nodes',
+    'stead._streams.events',
+    'stead.agent._plan',
+    'stead.agent._rare_options',
+    'stead.agent._scope',
+    'stead.capabilities._chain',
+    'stead.run',
+)
+
+
+def test_what_runs_an_agent_is_loaded_by_the_first_run() -> None:
+    program = f'{AGENT}\nimport sys; print([name for name in {NOT_BEFORE_A_RUN!r} if name in sys.modules])'
+    done = run_program(program)
+    assert (done.stdout.strip(), done.stderr) == ('[]', '')
+
+
+HINTS = """
+from typing import get_type_hints
+from stead import Agent
+
+hints = get_type_hints(Agent.run)
+from stead.run import AgentRunResult
+
+assert hints['return'].__origin__ is AgentRunResult
+for name in ('iter', 'run_sync', 'run_stream', 'run_stream_sync', 'run_stream_events', 'override', '__init__'):
+    assert get_type_hints(getattr(Agent, name))
+for name in ('is_user_prompt_node', 'is_model_request_node', 'is_call_tools_node', 'is_end_node', 'using_thread_executor'):
+    assert get_type_hints(getattr(Agent, name))
+"""
+
+
+def test_what_is_not_loaded_yet_has_its_type_hints() -> None:
+    assert run_program(HINTS).stderr == ''
+
+
 NOT_BY_PLAIN_RUNS = (
     'email',
     'hashlib',
     'pydantic.dataclasses',
     'pydantic.fields',
     'pydantic.plugin._loader',
+    'stead._deferral.catalog',
+    'stead._deferral.loading',
     'stead._deferral.ranking',
+    'stead._deferral.toolsets',
+    'stead._deferral.wrappers',
     'stead._streams.response',
     'stead.agent._explain',
+    'stead.agent._rare_options',
     'stead.agent._streaming',
     'stead.agent.wrapper',
+    'stead.capabilities.capability',
     'stead.models.instrumented',
     'stead.result',
+    'stead.toolsets._dynamic',
     'stead.toolsets.approval_required',
+    'stead.toolsets.combined',
     'stead.toolsets.filtered',
+    'stead.toolsets.prepared',
 )
 PLAIN_RUN = """
 from stead import Agent

@@ -200,6 +200,6 @@ _NAMES = {
     ),
 }
 
-globals().update(_late_modules(__name__, 'result'))
+globals().update(_late_modules(__name__, 'result', 'run'))
 __getattr__, __dir__ = lazy_exports(__name__, _NAMES)
 __all__ = [name for names in _NAMES.values() for name in names]  # type: ignore[reportUnsupportedDunderAll]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from abc import ABC, abstractmethod
 from collections import deque
@@ -11,10 +10,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from contextvars import ContextVar
 from threading import Lock
 from types import TracebackType
-from typing import Any
+from typing import Any, Union
 
 from typing_extensions import Self, TypeAlias
 
+from ._kit import aio
 from ._kit.late import dataclass
 from .exceptions import ConcurrencyLimitExceeded
 
@@ -207,8 +207,8 @@ class _Waiter:
     __slots__ = 'future', 'granted', 'loop'
 
     def __init__(self) -> None:
-        self.loop = asyncio.get_running_loop()
-        self.future: asyncio.Future[None] = self.loop.create_future()
+        self.loop = aio.get_running_loop()
+        self.future: aio.Future[None] = self.loop.create_future()
         self.granted = False
 
     def grant(self) -> bool:
@@ -225,7 +225,7 @@ class _Waiter:
             self.future.set_result(None)
 
 
-AnyConcurrencyLimit: TypeAlias = 'int | ConcurrencyLimit | AbstractConcurrencyLimiter | None'
+AnyConcurrencyLimit: TypeAlias = Union[int, ConcurrencyLimit, AbstractConcurrencyLimiter, None]
 """A limit: a number of permits, settings, a limiter to share, or None for no limit."""
 
 

@@ -63,7 +63,7 @@ __all__ = (
 )
 
 
-@dataclass
+@dataclass(init=False, repr=False, eq=False)  # which compiles nothing while the package is imported
 class RunRecord:
     """The messages, usage and position of a run that an error ended."""
 
@@ -79,6 +79,31 @@ class RunRecord:
     """The number of steps that the run had started."""
     inner_run: RunRecord | None = None
     """The record of a nested run that the same error ended first."""
+
+    def __init__(
+        self,
+        messages: list[Any],
+        usage: Any,
+        run_id: str | None = None,
+        conversation_id: str | None = None,
+        run_step: int = 0,
+        inner_run: RunRecord | None = None,
+    ) -> None:
+        self.messages = messages
+        self.usage = usage
+        self.run_id = run_id
+        self.conversation_id = conversation_id
+        self.run_step = run_step
+        self.inner_run = inner_run
+
+    def __repr__(self) -> str:
+        shown = ', '.join(f'{name}={getattr(self, name)!r}' for name in _RECORD_NAMES)
+        return f'{type(self).__qualname__}({shown})'
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return vars(self) == vars(other)
 
 
 _RECORD_SLOT = '_run_record'

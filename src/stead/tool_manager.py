@@ -6,8 +6,8 @@ from __future__ import annotations
 from pydantic import ValidationError as ValidationError
 
 from ._calls.manager import ToolManager
-from ._calls.running import ParallelExecutionMode
 from ._calls.validate import ValidatedToolCall
+from ._contracts.call_policy import ParallelExecutionMode
 from ._contracts.run_context import RunContext as RunContext
 from .output import OutputSchema as OutputSchema, OutputToolset as OutputToolset
 

@@ -13,8 +13,8 @@ import pytest
 from stead import Agent, AgentSpec, UserError
 from stead.agent import AgentOptions, EventOptions, FromSpecOptions, OverrideOptions, RunOptions, StreamOptions
 from stead.agent._checks import ANYTHING, CHECKED, CHECKED_WHERE_USED
-from stead.agent._deprecated import LegacyArguments
 from stead.agent._options import Overrides
+from stead.agent._rare_options import LegacyArguments
 from stead.exceptions import UnexpectedModelBehavior
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from stead.models import PydanticAIDeprecationWarning

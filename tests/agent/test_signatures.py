@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from stead import Agent
-from stead.agent import AbstractAgent, WrapperAgent
-from stead.agent._options import EventOptions, OverrideOptions, RunOptions, StreamOptions
+from stead.agent import AbstractAgent, EventOptions, OverrideOptions, RunOptions, StreamOptions, WrapperAgent
 from stead.capabilities import Capability
 from stead.toolsets import FunctionToolset
 from stead.toolsets._options import ToolOptions

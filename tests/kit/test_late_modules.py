@@ -50,6 +50,17 @@ def test_what_holds_it_sees_changes_of_the_module(package: str) -> None:
     assert (held.name, room.use()) == ('changed', 'changed')
 
 
+def test_functions_and_classes_are_looked_up_once(package: str) -> None:
+    room = __import__(package)
+    held = room.user.other
+    room.use()
+    module = sys.modules[f'{package}.other']
+    module.Kept = Kept = type('Kept', (), {})  # type: ignore[attr-defined]
+    assert held.Kept is Kept
+    assert vars(held)['Kept'] is Kept
+    assert 'name' not in vars(held)
+
+
 def test_a_name_that_the_module_lacks_is_an_error(package: str) -> None:
     room = __import__(package)
     with pytest.raises(AttributeError, match='nothing_like_it'):

@@ -52,12 +52,14 @@ _NAMES: dict[str, tuple[str, ...]] = {
     'stead._calls.outputs': ('OutputValidator',),
     'stead._contracts.output': ('T_co',),
     'stead._deferral.search': ('parse_discovered_tools',),
-    'stead._kit.aio': ('T', 'gather', 'is_async_callable'),
+    'stead._kit.aio': ('T', 'gather'),
+    'stead._kit.callables': ('is_async_callable',),
     'stead._kit.ids': ('generate_tool_call_id',),
     'stead._kit.peek': ('PeekableAsyncStream',),
     'stead._kit.records': ('is_str_dict',),
     'stead._kit.unset': ('UNSET', 'Unset'),
     'stead._kit.warnings': ('PydanticAIDeprecationWarning',),
+    'stead._loop.nodes': ('AgentNode',),
     'stead._loop.prompts': ('SystemPromptRunner',),
     'stead._loop.state': ('build_run_context',),
     'stead.agent': (
@@ -70,8 +72,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
         'EndStrategy',
         'InstrumentationSettings',
     ),
-    'stead.agent._plan': ('normalize_instructions',),
-    'stead.agent.abstract': ('AgentNode', 'RunOutputDataT', 'S'),
+    'stead.agent._sources': ('normalize_instructions',),
+    'stead.agent.abstract': ('RunOutputDataT', 'S'),
     'stead.agent.spec': ('AgentSpec', 'CapabilitySpec', 'get_capability_registry'),
     'stead.capabilities': (
         'AbstractCapability',
@@ -315,7 +317,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
 
 _OTHER_NAMES: dict[str, str] = {
     'types_from_output_spec': 'stead.output._schema:result_types',
-    'wrap_capability_funcs': 'stead.agent._plan:as_capabilities',
+    'wrap_capability_funcs': 'stead.agent._sources:as_capabilities',
     'A': 'stead._kit.aio:T',
     'InstrumentationCap': 'stead.capabilities:Instrumentation',
     'ToolSearchCap': 'stead.capabilities:ToolSearch',

@@ -31,10 +31,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from types import MappingProxyType
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from typing_extensions import TypeAlias
 
+from .._contracts.call_policy import EndStrategy
 from .._contracts.facts import CallsDecided, RecordedAnswer
 from .._contracts.output import FinalResult
 from .._contracts.toolset import ToolsetTool
@@ -77,13 +78,6 @@ from .outputs import execute_output_call, validate_output_call
 from .running import Emit, RunningCall, execution_mode, run_in_turn, run_one
 from .step_tools import StepTools
 from .validate import validate_call
-
-EndStrategy: TypeAlias = Literal['early', 'graceful', 'exhaustive']
-"""What happens to the other calls of a response that holds a final result.
-
-`'early'`: function tools are not run. `'graceful'`: function tools run, further output tools do not.
-`'exhaustive'`: all of them run.
-"""
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
 CallAndTool: TypeAlias = 'tuple[ToolCallPart, ToolsetTool[Any] | None]'

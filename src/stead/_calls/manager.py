@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, get_args
 
+from .._contracts.call_policy import ParallelExecutionMode
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
@@ -17,7 +18,7 @@ from ..tools import DeferredToolRequests, DeferredToolResults
 from .approvals import ask_capabilities, handle_call, validate_with_consent
 from .execute import execute_apart
 from .outputs import execute_output_call, validate_output_call
-from .running import ParallelExecutionMode, chosen_mode, execution_mode
+from .running import chosen_mode, execution_mode
 from .step_tools import StepTools
 from .validate import ValidatedToolCall
 

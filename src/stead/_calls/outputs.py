@@ -15,7 +15,8 @@ from .._contracts.output import OutputContext, OutputDataT_inv, OutputMode
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
-from .._kit.aio import is_async_callable, run_in_executor
+from .._kit.aio import run_in_executor
+from .._kit.callables import is_async_callable
 from .._kit.deprecated import warn_caller
 from .._kit.late import dataclass
 from .._kit.tracebacks import add_note

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import field
-from typing import Any, Literal
+from typing import Any
 
 from typing_extensions import TypeAlias
 
+from .._contracts.call_policy import ParallelExecutionMode
 from .._contracts.facts import CallAnswered, RecordedAnswer
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import in_own_context
@@ -29,9 +30,6 @@ from .execute import execute_call
 from .progress import Progress
 from .step_tools import StepTools
 from .validate import ValidatedToolCall
-
-ParallelExecutionMode: TypeAlias = Literal['parallel', 'sequential', 'parallel_ordered_events']
-"""How the calls of one response run: together, one after the other, or together with their events in call order."""
 
 Emit: TypeAlias = Callable[[HandleResponseEvent], None]
 """Receives events as they happen."""
@@ -99,7 +97,7 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
     """
     call, validated = running.call, running.validated
     if isinstance(running.decision, RecordedAnswer):
-        running.answer, running.user_parts = running.decision
+        running.answer, running.user_parts = running.decision.answer, running.decision.additions
         if isinstance(running.answer, RetryPromptPart):
             step.failed_tools.add(call.tool_name)
         if emit is not None:

@@ -143,6 +143,25 @@ def facts_HookActed():
     return __init__
 
 
+def facts_HookChange(put):
+    def __init__(self, what, before, after, at=..., left_out=...):
+        put(self, 'what', what)
+        put(self, 'before', before)
+        put(self, 'after', after)
+        put(self, 'at', at)
+        put(self, 'left_out', left_out)
+
+    return __init__
+
+
+def facts_RecordedAnswer(put):
+    def __init__(self, answer, additions=...):
+        put(self, 'answer', answer)
+        put(self, 'additions', additions)
+
+    return __init__
+
+
 def facts_RequestReady():
     def __init__(self, progress, retries, call_counts, request):
         self.progress = progress
@@ -213,6 +232,27 @@ def facts_RunResumption(unset, new_retries, new_call_counts, new_decisions, new_
         self.decision_metadata = new_decision_metadata() if decision_metadata is unset else decision_metadata
         self.prompt = prompt
         self.give_back = give_back
+
+    return __init__
+
+
+def hooks_HookPoint():
+    def __init__(self, name, subject, value, result, positional=..., around_before=..., after_sees_value=...,
+            handles=..., passes=..., skip=..., skip_ends=..., begun=..., needs_value=..., needs_result=...):
+        self.name = name
+        self.subject = subject
+        self.value = value
+        self.result = result
+        self.positional = positional
+        self.around_before = around_before
+        self.after_sees_value = after_sees_value
+        self.handles = handles
+        self.passes = passes
+        self.skip = skip
+        self.skip_ends = skip_ends
+        self.begun = begun
+        self.needs_value = needs_value
+        self.needs_result = needs_result
 
     return __init__
 

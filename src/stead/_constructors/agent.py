@@ -90,14 +90,6 @@ def _options_Overrides():
     return __init__
 
 
-def _plan_Instructions(unset, new_literals, new_runners):
-    def __init__(self, literals=unset, runners=unset):
-        self.literals = new_literals() if literals is unset else literals
-        self.runners = new_runners() if runners is unset else runners
-
-    return __init__
-
-
 def _plan_RunPlan(unset, new_capabilities, new_settings_from, new_instructions_from, new_kept):
     def __init__(self, toolset, output_schema, output_validators, instructions, settings, whole_run_settings,
             native_tools, root_capability, capabilities=unset, settings_from=unset, instructions_from=unset,
@@ -118,9 +110,9 @@ def _plan_RunPlan(unset, new_capabilities, new_settings_from, new_instructions_f
     return __init__
 
 
-def _plan__Parts(unset, new_settings_from, new_instructions_from, new_deferred):
+def _plan__Parts(unset, new_settings_from, new_instructions_from):
     def __init__(self, toolsets, instructions, settings, native_tools, replaced, settings_from=unset,
-            instructions_from=unset, deferred=unset):
+            instructions_from=unset, deferred=...):
         self.toolsets = toolsets
         self.instructions = instructions
         self.settings = settings
@@ -128,7 +120,7 @@ def _plan__Parts(unset, new_settings_from, new_instructions_from, new_deferred):
         self.replaced = replaced
         self.settings_from = new_settings_from() if settings_from is unset else settings_from
         self.instructions_from = new_instructions_from() if instructions_from is unset else instructions_from
-        self.deferred = new_deferred() if deferred is unset else deferred
+        self.deferred = deferred
 
     return __init__
 
@@ -157,6 +149,14 @@ def _scope_RunSetup(unset, new_message_history):
         self.call_policy = call_policy
         self.keep_interrupted = keep_interrupted
         self.dry = dry
+
+    return __init__
+
+
+def _sources_Instructions(unset, new_literals, new_runners):
+    def __init__(self, literals=unset, runners=unset):
+        self.literals = new_literals() if literals is unset else literals
+        self.runners = new_runners() if runners is unset else runners
 
     return __init__
 

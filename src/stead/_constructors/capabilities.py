@@ -5,6 +5,16 @@
 from __future__ import annotations
 
 
+def _chain_PointSteps():
+    def __init__(self, before, wrap, after, on_error):
+        self.before = before
+        self.wrap = wrap
+        self.after = after
+        self.on_error = on_error
+
+    return __init__
+
+
 def _dynamic_DynamicCapability():
     def __init__(self, capability_func, *, id=..., description=..., defer_loading=...):
         self.id = id

@@ -28,6 +28,16 @@ OnToolError: TypeAlias = Union[ToolErrorAction, ToolErrors, Callable[[RunContext
 """How exceptions in a tool are handled: an action, or a function, sync or async, that returns a result in their place."""
 
 
+EndStrategy: TypeAlias = Literal['early', 'graceful', 'exhaustive']
+"""What happens to the other calls of a response that holds a final result.
+
+`'early'`: function tools are not run. `'graceful'`: function tools run, further output tools do not.
+`'exhaustive'`: all of them run.
+"""
+
+ParallelExecutionMode: TypeAlias = Literal['parallel', 'sequential', 'parallel_ordered_events']
+"""How the calls of one response run: together, one after the other, or together with their events in call order."""
+
 Effect: TypeAlias = Literal['read', 'write', 'idempotent']
 """What a tool does to the world: nothing; something that must not be done twice; something that may be."""
 

@@ -6,9 +6,10 @@ calls run. A capability that fails to record a fact ends the run.
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Union
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Union
 
 from typing_extensions import TypeAlias
 
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from .deferred import DeferredToolRequests, DeferredToolResults
     from .pending import PendingMessage
     from .tool_definition import ToolDefinition
+
+
+class RunLeft(CancelledError):
+    """Cancellation of the hooks around a run that was left before its end; none of them is asked to recover."""
 
 
 class RunProgress(Protocol):
@@ -173,7 +178,8 @@ class RunEnded:
     """What ended the run; `None` if it is done."""
 
 
-class HookChange(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class HookChange:
     """What is different in one thing after a hook, as JSON data; long texts and long lists are cut."""
 
     what: str
@@ -243,7 +249,8 @@ RunFact: TypeAlias = Union[
 """One thing that happened in a run."""
 
 
-class RecordedAnswer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RecordedAnswer:
     """The answer that a call has got before."""
 
     answer: ToolReturnPart | RetryPromptPart

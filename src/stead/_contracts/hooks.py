@@ -6,13 +6,13 @@ A point `x` has four hooks: `before_x`, `wrap_x`, `after_x` and `on_x_error`. Th
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Union
+from typing import Any, Union
 
 from pydantic_core import ValidationError
 from typing_extensions import TypeAlias
 
+from .._kit.late import dataclass
 from ..exceptions import (
     ApprovalRequired,
     CallDeferred,
@@ -23,11 +23,6 @@ from ..exceptions import (
     ToolRetryError,
 )
 
-
-class RunLeft(asyncio.CancelledError):
-    """Cancellation of the hooks around a run that was left before its end; none of them is asked to recover."""
-
-
 HookCondition: TypeAlias = Callable[[Any, Mapping[str, object]], bool]
 """Decides from the run context and the subject of the point whether a step is called."""
 # A tuple rather than a class: chains build thousands of them, some for every run.
@@ -35,7 +30,8 @@ HookStep: TypeAlias = tuple[Callable[..., Any], Union[HookCondition, None]]
 """A method, or a function with its signature, to call at a hook; and the condition for calling it, `None` for always."""
 
 
-class HookPoint(NamedTuple):
+@dataclass(slots=True, eq=False)
+class HookPoint:
     """A lifecycle point: the parameter names of its hooks, and its rules."""
 
     name: str
@@ -92,7 +88,7 @@ _INVALID = (ValidationError, ModelRetry)
 
 RUN = HookPoint('run', (), None, 'result', around_before=True, handles=(BaseException,))
 NODE_RUN = HookPoint('node_run', (), 'node', 'result', needs_value=True, needs_result=True)
-NODE_RUN_BEGUN = NODE_RUN._replace(begun=True)
+NODE_RUN_BEGUN = HookPoint('node_run', (), 'node', 'result', begun=True, needs_value=True, needs_result=True)
 """A node that is streamed after the hooks before it, and run with the other hooks around what is left to be done."""
 MODEL_REQUEST = HookPoint(
     'model_request',

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from .._kit.lazy import late_modules
 
-globals().update(late_modules(__name__, 'ranking'))
+globals().update(late_modules(__name__, 'catalog', 'loading', 'ranking', 'toolsets', 'wrappers'))

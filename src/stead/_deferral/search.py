@@ -9,8 +9,8 @@ from dataclasses import field, replace
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast
 
-from pydantic import TypeAdapter
-from typing_extensions import TypeAlias, TypedDict
+from pydantic_core import SchemaValidator, core_schema
+from typing_extensions import TypeAlias
 
 from .._contracts.call_policy import CallPolicy
 from .._contracts.run_context import AgentDepsT, CapabilityOfRun, RunContext
@@ -66,14 +66,11 @@ _LONG_QUERY = 'Please provide search queries of at most {max_query_length} chara
 _NO_MATCH = 'No matching tools found. The tools you need may not be available.'
 
 
-class _Arguments(TypedDict):
-    queries: list[str]
-
-
 @cache
-def _validator() -> Any:
-    # The first validator of a program loads what pydantic's plugins need, which an import need not wait for.
-    return TypeAdapter(_Arguments).validator
+def _validator() -> SchemaValidator:
+    queries = core_schema.list_schema(core_schema.str_schema())
+    fields = {'queries': core_schema.typed_dict_field(queries)}
+    return SchemaValidator(core_schema.typed_dict_schema(fields), {'title': SEARCH_TOOLS})
 
 
 @dataclass(kw_only=True)

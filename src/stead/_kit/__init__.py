@@ -1,1 +1,7 @@
 """Helpers that know no agent word: async bridging, ids, JSON schema, docstrings, lazy exports."""
+
+from __future__ import annotations
+
+from .lazy import late_modules
+
+globals().update(late_modules(__name__, 'aio', 'threads'))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import inspect
 import os
 import selectors
 import sys
 import threading
+from asyncio import Future as Future, Lock as Lock, get_running_loop as get_running_loop
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Iterator
 from concurrent.futures import Executor, wait
 from contextlib import AbstractAsyncContextManager, _AsyncGeneratorContextManager, contextmanager, suppress
@@ -18,7 +18,7 @@ from types import coroutine
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
 from weakref import WeakSet
 
-from typing_extensions import ParamSpec, TypeAlias, TypeIs
+from typing_extensions import ParamSpec, TypeAlias
 
 from .interrupts import Interrupts
 from .shared import Opening, Shared
@@ -30,17 +30,11 @@ P = ParamSpec('P')
 Work: TypeAlias = Coroutine[Any, Any, T]
 """A coroutine that returns a value; what it yields and receives concerns the event loop only."""
 
+AsyncioTimeoutError = asyncio.TimeoutError
+"""What asyncio raises when time is up: in Python 3.10, not the `TimeoutError` that is built in."""
+
 _executor: ContextVar[Executor | None] = ContextVar('stead_executor', default=None)
 _no_threads: ContextVar[bool] = ContextVar('stead_no_threads', default=False)
-
-
-def is_async_callable(obj: object) -> TypeIs[Callable[..., Awaitable[Any]]]:
-    """Return whether calling an object returns an awaitable: a function, method, partial or callable object."""
-    while isinstance(obj, partial):
-        obj = cast('partial[object]', obj).func
-    if inspect.iscoroutinefunction(obj):
-        return True
-    return not inspect.isroutine(obj) and inspect.iscoroutinefunction(getattr(type(obj), '__call__', None))  # noqa: B004  # type: ignore[reportUnknownArgumentType]
 
 
 @contextmanager

@@ -61,6 +61,7 @@ def ready_constructor(
         return None
     defaults, factories = _defaults(fields)
     wanted = make.__code__.co_varnames[: make.__code__.co_argcount]
+    # It is out of date if the class has other factories, other parameters, a `__post_init__` more or less, or was frozen since.
     if {*wanted} - {'unset', 'put'} != factories.keys() or ('put' in wanted) != frozen:
         return None
     init = make(*({**factories, 'unset': UNSET, 'put': object.__setattr__}[each] for each in wanted))

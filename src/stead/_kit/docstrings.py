@@ -14,13 +14,8 @@ from typing_extensions import TypeAlias
 DocstringFormat: TypeAlias = Literal['google', 'numpy', 'sphinx', 'auto']
 """The style of docstrings; `'auto'` infers it from their structure."""
 
-_SPHINX = re.compile(
-    r'^[ \t]*:(param|parameter|arg|argument|key|keyword|type|returns?|rtype|raises?|except)\b.*:', re.M
-)
-_NUMPY = re.compile(
-    r'^[ \t]*(Parameters|Other Parameters|Returns|Yields|Raises|Attributes|Examples|Notes|Methods)[ \t]*\n[ \t]*-{3,}',
-    re.M,
-)
+_SPHINX = r'(?m)^[ \t]*:(param|parameter|arg|argument|key|keyword|type|returns?|rtype|raises?|except)\b.*:'
+_NUMPY = r'(?m)^[ \t]*(Parameters|Other Parameters|Returns|Yields|Raises|Attributes|Examples|Notes|Methods)[ \t]*\n[ \t]*-{3,}'
 
 _logger_lock = threading.Lock()  # held while the logger of the parser is disabled
 
@@ -63,9 +58,9 @@ def parse_docstring(text: str, style: DocstringFormat = 'auto') -> tuple[str, di
 
 
 def _infer(text: str) -> Literal['google', 'numpy', 'sphinx']:
-    if _SPHINX.search(text):
+    if re.search(_SPHINX, text):
         return 'sphinx'
-    if _NUMPY.search(text):
+    if re.search(_NUMPY, text):
         return 'numpy'
     return 'google'
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 else:
     import dataclasses
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from copy import copy
     from reprlib import recursive_repr
 
@@ -43,44 +43,61 @@ else:
     _LATE = frozenset(('init', 'repr', 'eq', 'frozen', 'kw_only', 'slots'))
     """Options of dataclasses that are made late; the standard library makes those with others at once."""
     LOCK = threading.RLock()
-    _bodies: dict[type, dict[str, Any]] = {}
-    """What the body of each class says of its fields."""
-    _constructed: set[type] = set()
-    """Those whose constructor is written here."""
-    _hinted: set[type] = set()
-    """Those whose constructor says which argument may have been meant."""
+
+    class _Late:
+        """A class whose methods are written late, and what they are made from."""
+
+        __slots__ = ('body', 'cls', 'has_constructor', 'hints', 'options')
+
+        def __init__(self, cls: type, options: dict[str, Any]) -> None:
+            self.cls = cls
+            self.options = options
+            """The arguments of the decorator."""
+            self.body: dict[str, Any] = _body_of(cls)
+            """The annotations of its fields, under `__annotations__`, and by name their defaults and `field(...)`."""
+            self.has_constructor = False
+            """Whether its constructor is among the methods."""
+            self.hints = False
+            """Whether the constructor says which argument may have been meant."""
+
+        def place(self, names: Iterable[str]) -> None:
+            """Put placeholders where methods and attributes will be."""
+            for name in names:
+                setattr(self.cls, name, _Placeholder(self, name))
+
+    _late: dict[type, _Late] = {}
+    """The classes that were decorated here; `write_late` is for others."""
 
     class _Placeholder:
-        """Stands where a method or an attribute of a dataclass will be."""
+        """Stands where a method or an attribute of a class will be, and writes it at the first access."""
 
-        __slots__ = ('cls', 'members', 'name', 'options')
+        __slots__ = ('late', 'name')
 
-        def __init__(self, cls: type, name: str, members: dict[str, Any], options: dict[str, Any]) -> None:
-            self.cls = cls
+        def __init__(self, late: _Late, name: str) -> None:
+            self.late = late
             self.name = name
-            self.members = members
-            self.options = options
 
         def __get__(self, instance: object, owner: type | None = None) -> Any:
+            members = self.late.cls.__dict__
             with LOCK:
-                if self.cls.__dict__.get(self.name) is self:
-                    _write(self)
-            value = self.cls.__dict__[self.name]
+                if members.get(self.name) is self:  # rather than what another thread has just written
+                    _write(self.late, self.name)
+            value = members[self.name]
             return value.__get__(instance, owner) if hasattr(value, '__get__') else value
 
-    def _write(place: _Placeholder) -> None:
-        """Put what belongs there in the place of a placeholder, and of the others that come with it."""
-        cls, name, options = place.cls, place.name, place.options
+    def _write(late: _Late, name: str) -> None:
+        """Put a method or an attribute in the place of its placeholder, and those that come with it."""
+        cls, options = late.cls, late.options
         if name == '__init__':
             fields = _fields_of(cls)
             frozen = options.get('frozen', False)
             ready = None if fields is None else ready_constructor(cls, fields, frozen=frozen)
-            constructor = ready or _with_fields_of(place, init=True).__init__
-            cls.__init__ = with_hint(constructor) if cls in _hinted else constructor
+            constructor = ready or _standard(late, init=True).__init__
+            cls.__init__ = with_hint(constructor) if late.hints else constructor
         elif name == '__repr__':
             cls.__repr__ = _repr_of(cls)
         elif name in _RECORD:
-            built = _with_fields_of(place)
+            built = _standard(late)
             params = built.__dataclass_params__
             for option in ('init', 'repr', 'eq'):
                 setattr(params, option, options.get(option, True))
@@ -92,17 +109,17 @@ else:
                     setattr(cls, each, built.__dict__[each])
         else:
             # Only a frozen class has a `__hash__`.
-            setattr(cls, name, _with_fields_of(place, eq=True, frozen=name == '__hash__').__dict__[name])
+            setattr(cls, name, _standard(late, eq=True, frozen=name == '__hash__').__dict__[name])
 
     def _fields_of(cls: type) -> dict[str, BodyField] | None:
         """Return the fields of a class, first those that it inherits, or `None` if a base is a dataclass of another kind."""
         fields: dict[str, BodyField] = {}
         for base in reversed(cls.__mro__):
-            if base in _bodies:
-                members = _bodies[base]
-                for name, annotation in members['__annotations__'].items():
-                    if not _is_none(annotation):
-                        fields[name] = annotation, members.get(name, dataclasses.MISSING)
+            if base in _late:
+                body = _late[base].body
+                for name, annotation in body['__annotations__'].items():
+                    if _is_field(annotation):
+                        fields[name] = annotation, body.get(name, dataclasses.MISSING)
             elif '__dataclass_fields__' in base.__dict__:
                 return None
         return fields
@@ -118,10 +135,10 @@ else:
         represent.__name__, represent.__qualname__ = '__repr__', f'{cls.__qualname__}.__repr__'
         return recursive_repr()(represent)
 
-    def _with_fields_of(place: _Placeholder, *, init: bool = False, eq: bool = False, frozen: bool = False) -> type:
+    def _standard(late: _Late, *, init: bool = False, eq: bool = False, frozen: bool = False) -> type:
         """Return a dataclass of the standard library with the same fields, and the methods that are wanted."""
-        cls = place.cls
-        frozen = frozen or (init and place.options.get('frozen', False))
+        cls = late.cls
+        frozen = frozen or (init and late.options.get('frozen', False))
         inherited: dict[str, Any] = {}
         for base in cls.__mro__[-1:0:-1]:
             inherited.update(getattr(base, '__dataclass_fields__', {}))
@@ -133,14 +150,14 @@ else:
             base['__annotations__'] = {name: each.type for name, each in inherited.items()}
             bases = (type(cls.__name__, (), base),)
         namespace = {
-            **place.members,
+            **late.body,
             '__module__': cls.__module__,
             '__qualname__': cls.__qualname__,
             '__doc__': cls.__doc__,
         }
         if hasattr(cls, '__post_init__'):
             namespace['__post_init__'] = cls.__post_init__
-        options = {name: value for name, value in place.options.items() if name != 'slots'}
+        options = {name: value for name, value in late.options.items() if name != 'slots'}
         options.update(init=init, repr=False, eq=eq, frozen=frozen)
         return dataclasses.dataclass(**options)(type(cls.__name__, bases, namespace))
 
@@ -166,9 +183,9 @@ else:
         cls.__setattr__ = refuses('__setattr__', 'assign to')
         cls.__delattr__ = refuses('__delattr__', 'delete')
 
-    def _is_none(annotation: object) -> bool:
-        """Return whether an annotation is of something else than a field."""
-        return annotation is dataclasses.KW_ONLY or str(annotation).startswith(
+    def _is_field(annotation: object) -> bool:
+        """Return whether an annotation is that of a field."""
+        return annotation is not dataclasses.KW_ONLY and not str(annotation).startswith(
             ('KW_ONLY', 'dataclasses.KW_ONLY', 'ClassVar', 'typing.ClassVar')
         )
 
@@ -189,7 +206,7 @@ else:
         for each, value in zip(dataclasses.fields(self), state):
             object.__setattr__(self, each.name, value)
 
-    def _members(cls: type) -> dict[str, Any]:
+    def _body_of(cls: type) -> dict[str, Any]:
         """Return what the body of a class says of its fields."""
         own = cls.__dict__
         annotations = cls.__annotations__  # its own: from Python 3.14 on, they may not have been evaluated yet
@@ -197,42 +214,38 @@ else:
 
     def write_late(cls: type, names: tuple[str, ...]) -> None:
         """Write methods and attributes of dataclasses when they are first used, for a class that is made one otherwise."""
-        members = _members(cls)
-        for name in names:
-            if name not in cls.__dict__ and hasattr(_Plain, name):
-                setattr(cls, name, _Placeholder(cls, name, members, {'init': False}))
+        late = _Late(cls, {'init': False})
+        late.place([name for name in names if name not in cls.__dict__ and hasattr(_Plain, name)])
 
     def has_late_constructor(cls: type) -> bool:
         """Return whether the constructor of a class is written when it is first used, or was."""
-        return cls in _constructed
+        return cls in _late and _late[cls].has_constructor
 
     def hinted(cls: type) -> type:
         """Let the constructor of a class say which argument may have been meant by one that it does not have.
 
         For what programs configure agents with: before Python 3.13 that takes one call more, too much for what runs make.
         """
-        if cls in _constructed:
-            _hinted.add(cls)
+        if has_late_constructor(cls):
+            _late[cls].hints = True
         return cls
 
     def _decorated(cls: type, options: dict[str, Any]) -> type:
         own = cls.__dict__
-        members = _members(cls)
-        for name, value in members.items():
+        late = _Late(cls, options)
+        for name, value in late.body.items():
             if isinstance(value, dataclasses.Field):
                 if value.default is dataclasses.MISSING:
                     delattr(cls, name)
                 else:
                     setattr(cls, name, value.default)
         if options.get('slots'):
-            names = [name for name, value in members['__annotations__'].items() if not _is_none(value)]
-            cls = _slotted(cls, names, options.get('frozen', False))
-        _bodies[cls] = members
+            names = [name for name, annotation in late.body['__annotations__'].items() if _is_field(annotation)]
+            late.cls = cls = _slotted(cls, names, options.get('frozen', False))
+        _late[cls] = late
         names = _methods(cls, options)
-        if '__init__' in names:
-            _constructed.add(cls)
-        for name in names:
-            setattr(cls, name, _Placeholder(cls, name, members, options))
+        late.has_constructor = '__init__' in names
+        late.place(names)
         if options.get('frozen', False):
             _refuse_changes(cls)
         elif options.get('eq', True) and '__hash__' not in own:

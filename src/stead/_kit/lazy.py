@@ -42,13 +42,19 @@ def lazy_exports(
 
 
 class _LateModule:
-    """Stands for a module that is imported when one of its names is used."""
+    """Stands for a module that is imported when one of its names is used.
+
+    Functions and classes are kept, so that using one again costs what it costs with the module itself.
+    """
 
     def __init__(self, name: str) -> None:
         self.__name__ = name
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(importlib.import_module(self.__name__), name)
+        value = getattr(importlib.import_module(self.__name__), name)
+        if callable(value):
+            setattr(self, name, value)
+        return value
 
     def __dir__(self) -> list[str]:
         return dir(importlib.import_module(self.__name__))
@@ -58,8 +64,7 @@ def late_modules(package: str, *names: str) -> dict[str, object]:
     """Return modules of a package by name, for its namespace, each of which is imported when one of its names is used.
 
     What then says `from package import module` at its top costs nothing before that. Python puts the module itself into the
-    namespace of the package as soon as it is imported; what holds this one gets the same names, a little more slowly, so
-    it is for what happens once in a run at most.
+    namespace of the package as soon as it is imported; what holds this one gets the same names.
     """
     return {name: _LateModule(f'{package}.{name}') for name in names}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -66,7 +67,8 @@ def _expanded(function: Callable[..., object], default: object) -> inspect.Signa
     signature = inspect.signature(bare)
     parameters = list(signature.parameters.values())
     taken = str(parameters.pop().annotation)  # such as `Unpack[RunOptions[AgentDepsT]]`
-    options = inner.__globals__[taken.removeprefix('Unpack[').rstrip(']').partition('[')[0]]
+    module, _, name = taken.removeprefix('Unpack[').rstrip(']').partition('[')[0].rpartition('.')
+    options = getattr(inner.__globals__[module], name) if module else inner.__globals__[name]
     annotations: dict[str, Any] = dict(options.__annotations__)
     for name in sorted(annotations, key=lambda name: name != 'deps'):
         annotation = annotations[name]
@@ -75,7 +77,13 @@ def _expanded(function: Callable[..., object], default: object) -> inspect.Signa
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
                 default=_DEFAULTS.get(name, default),
-                annotation=getattr(annotation, '__forward_arg__', annotation),
+                annotation=_without_modules(getattr(annotation, '__forward_arg__', annotation)),
             )
         )
-    return signature.replace(parameters=parameters)
+    returned = _without_modules(signature.return_annotation)
+    return signature.replace(parameters=parameters, return_annotation=returned)
+
+
+def _without_modules(annotation: Any) -> Any:
+    """Return an annotation as people know it: a function names classes by their module if that is not to load before it runs."""
+    return re.sub(r'\b[a-z_]+\.(?=[A-Z])', '', annotation) if isinstance(annotation, str) else annotation

@@ -8,7 +8,8 @@ from dataclasses import field
 from typing import Any, Generic
 
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._kit.aio import is_async_callable, run_in_executor
+from .._kit import aio
+from .._kit.callables import is_async_callable
 from .._kit.late import dataclass
 from ..exceptions import UserError
 
@@ -35,7 +36,7 @@ class SystemPromptRunner(Generic[AgentDepsT]):
             UserError: The function returned something other than text.
         """
         args = (ctx,) if self.takes_ctx else ()
-        text = await self.function(*args) if self.is_async else await run_in_executor(self.function, *args)
+        text = await self.function(*args) if self.is_async else await aio.run_in_executor(self.function, *args)
         if text is not None and not isinstance(text, str):
             raise UserError(
                 f'{function_reference(self.function)!r} must return text for the prompt, or `None`, '

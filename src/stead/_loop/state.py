@@ -13,9 +13,9 @@ from typing import Any, Generic
 
 from typing_extensions import TypeAlias
 
-from .._calls.batch import EndStrategy
 from .._calls.manager import ToolManager
 from .._calls.outputs import OutputValidator
+from .._contracts.call_policy import EndStrategy
 from .._contracts.capability import AbstractCapability
 from .._contracts.facts import RunFact
 from .._contracts.model import ModelRequestContext, ModelRequestParameters

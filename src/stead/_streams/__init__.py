@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from .._kit.lazy import late_modules
 
-globals().update(late_modules(__name__, 'response'))
+globals().update(late_modules(__name__, 'events', 'response'))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._kit.lazy import late_modules, lazy_exports
 
-globals().update(late_modules(__name__, '_explain', '_streaming'))
+globals().update(late_modules(__name__, '_explain', '_plan', '_rare_options', '_scope', '_streaming'))
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
@@ -15,18 +15,15 @@ __getattr__, __dir__ = lazy_exports(
             'AgentInstructions',
             'AgentMetadata',
             'AgentModelSettings',
-            'AgentOptions',
             'AgentRetries',
             'EventOptions',
-            'FromSpecOptions',
-            'OverrideOptions',
             'RunOptions',
             'StreamOptions',
         ),
+        '_rare_options': ('AgentOptions', 'FromSpecOptions', 'OverrideOptions'),
         'abstract': ('AbstractAgent', 'EventStreamHandler', 'EventStreamProcessor'),
         'wrapper': ('WrapperAgent',),
-        '._calls.batch': ('EndStrategy',),
-        '._calls.running': ('ParallelExecutionMode',),
+        '._contracts.call_policy': ('EndStrategy', 'ParallelExecutionMode'),
         '._kit.warnings': ('PydanticAIDeprecationWarning',),
         '._loop.capture': ('capture_run_messages',),
         '._loop.nodes': ('CallToolsNode', 'ModelRequestNode', 'UserPromptNode'),

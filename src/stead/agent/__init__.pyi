@@ -1,7 +1,6 @@
 """The public names of `stead.agent`, for type checkers. Written by `make stubs`."""
 
-from .._calls.batch import EndStrategy as EndStrategy
-from .._calls.running import ParallelExecutionMode as ParallelExecutionMode
+from .._contracts.call_policy import EndStrategy as EndStrategy, ParallelExecutionMode as ParallelExecutionMode
 from .._kit.warnings import PydanticAIDeprecationWarning as PydanticAIDeprecationWarning
 from .._loop.capture import capture_run_messages as capture_run_messages
 from .._loop.nodes import (
@@ -19,13 +18,15 @@ from ._options import (
     AgentInstructions as AgentInstructions,
     AgentMetadata as AgentMetadata,
     AgentModelSettings as AgentModelSettings,
-    AgentOptions as AgentOptions,
     AgentRetries as AgentRetries,
     EventOptions as EventOptions,
-    FromSpecOptions as FromSpecOptions,
-    OverrideOptions as OverrideOptions,
     RunOptions as RunOptions,
     StreamOptions as StreamOptions,
+)
+from ._rare_options import (
+    AgentOptions as AgentOptions,
+    FromSpecOptions as FromSpecOptions,
+    OverrideOptions as OverrideOptions,
 )
 from .abstract import (
     AbstractAgent as AbstractAgent,

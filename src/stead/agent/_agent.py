@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from asyncio import Lock
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, suppress
 from typing import Any, Generic, cast, overload
 
 from typing_extensions import Self, Unpack, deprecated
 
-from .._calls.batch import EndStrategy
-from .._calls.outputs import OutputValidator
-from .._contracts.call_policy import CallOptions, OnToolError
+from .. import capabilities as all_capabilities
+from .._calls import outputs
+from .._contracts.call_policy import CallOptions, EndStrategy, OnToolError
 from .._contracts.output import OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
-from .._kit.aio import run_coroutine_sync
+from .._kit import aio
 from .._kit.json_schema import JsonSchema
 from .._kit.option_signatures import with_options
-from .._loop.nodes import UserPromptNode
+from .._loop import nodes
 from .._loop.prompts import SystemPromptRunner, function_reference
-from ..capabilities import AgentCapability, CombinedCapability
+from ..capabilities import AgentCapability
 from ..capabilities._owned import capability_ids
 from ..concurrency import AnyConcurrencyLimit, normalize_to_limiter
 from ..exceptions import UserError
@@ -32,10 +31,10 @@ from ..tools import Tool, ToolFuncEither
 from ..tools._call_options import call_policy
 from ..toolsets import AgentToolset
 from ..usage import RunUsage
-from . import _explain
+from . import _explain, _plan as plans, _rare_options as rare, _scope as scopes
 from ._checks import check_replacements, check_values
 from ._decorators import Decorators
-from ._deprecated import LegacyArguments, translate_legacy_arguments
+from ._deprecated import translate_legacy_arguments
 from ._from_spec import FromSpec
 from ._instrument import Instrumentable
 from ._options import (
@@ -47,19 +46,16 @@ from ._options import (
     DescriptionTemplate,
     EventStreamHandler,
     OptionsBesideDeps,
-    OverrideOptions,
     Overrides,
     RunOptions,
     active_overrides,
     caller_frame,
     check_options,
-    check_overrides,
     infer_name,
     output_retries,
 )
-from ._plan import Instructions, RunPlan, as_capabilities, as_toolset, leaves
 from ._planning import Planning
-from ._scope import RunScope, RunSetup
+from ._sources import Instructions, as_capabilities, as_toolset, leaves
 from ._toolset import AgentFunctionToolset
 from .abstract import AbstractAgent, RunOutputDataT
 
@@ -108,7 +104,7 @@ class Agent(
         capabilities: Sequence[AgentCapability[AgentDepsT]] | None = None,
         max_tool_concurrency: AnyConcurrencyLimit = None,
         on_tool_error: OnToolError | None = None,
-        **legacy: Unpack[LegacyArguments],
+        **legacy: Unpack[rare.LegacyArguments],
     ) -> None:
         """Build an agent.
 
@@ -159,7 +155,7 @@ class Agent(
         self._max_output_retries = counts.get('output', 1)
         self._output_schema = OutputSchema[OutputDataT].build(output_type)
         self._limit_output_tools(self._output_schema, self._max_output_retries)
-        self._output_validators: list[OutputValidator[AgentDepsT, Any]] = []
+        self._output_validators: list[outputs.OutputValidator[AgentDepsT, Any]] = []
         self._own_instructions = Instructions[AgentDepsT].of(instructions)
         self._system_prompts = (system_prompt,) if isinstance(system_prompt, str) else tuple(system_prompt)
         self._system_prompt_functions: list[SystemPromptRunner[AgentDepsT]] = []
@@ -174,9 +170,9 @@ class Agent(
         self._limiter = normalize_to_limiter(max_concurrency)
         limits = CallOptions(max_tool_concurrency=max_tool_concurrency, on_tool_error=on_tool_error)
         self._call_policy = call_policy(limits, 'the agent', type(self).__init__)
-        self._plan: RunPlan[AgentDepsT] | None = None
+        self._plan: plans.RunPlan[AgentDepsT] | None = None
         self._entered = 0
-        self._enter_lock: Lock | None = None
+        self._enter_lock: aio.Lock | None = None
         self._exit_stack = AsyncExitStack()
 
     @staticmethod
@@ -245,9 +241,9 @@ class Agent(
         return self._event_stream_handler
 
     @property
-    def root_capability(self) -> CombinedCapability[AgentDepsT]:
+    def root_capability(self) -> all_capabilities.CombinedCapability[AgentDepsT]:
         """The capability that combines all capabilities of the agent."""
-        return CombinedCapability(list(self._capabilities))
+        return all_capabilities.CombinedCapability(list(self._capabilities))
 
     # Extension packages read this and the next property.
     _root_capability = root_capability
@@ -278,7 +274,7 @@ class Agent(
 
     @with_options(UNSET)
     @contextmanager
-    def override(self, **options: Unpack[OverrideOptions[AgentDepsT]]) -> Iterator[None]:
+    def override(self, **options: Unpack[rare.OverrideOptions[AgentDepsT]]) -> Iterator[None]:
         """Replace parts of the agent inside a `with` block, in this context only: other tasks and threads keep theirs.
 
         They take precedence over those of runs; `toolsets`, `tools`, `instructions` and `capabilities` replace those of
@@ -308,7 +304,7 @@ class Agent(
             ImportError: The package of a vendor is not installed.
         """
         values = cast('dict[str, Any]', options)
-        check_overrides(values)
+        rare.check_overrides(values)
         if (spec := values.pop('spec', None)) is not None:
             from .._specs.resolve import override_from_spec
 
@@ -335,7 +331,7 @@ class Agent(
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> RunScope[AgentDepsT, OutputDataT]: ...
+    ) -> scopes.RunScope[AgentDepsT, OutputDataT]: ...
 
     @overload
     def iter(
@@ -345,7 +341,7 @@ class Agent(
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> RunScope[AgentDepsT, RunOutputDataT]: ...
+    ) -> scopes.RunScope[AgentDepsT, RunOutputDataT]: ...
 
     @with_options()
     def iter(
@@ -354,7 +350,7 @@ class Agent(
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[RunOptions[AgentDepsT]],
-    ) -> RunScope[AgentDepsT, Any]:
+    ) -> scopes.RunScope[AgentDepsT, Any]:
         """Step through a run; see `AbstractAgent.iter`.
 
         Args:
@@ -398,10 +394,10 @@ class Agent(
         schema = self._schema_for(output_type, retries)
         model, tracing = self._traced(self._model_for(options.get('model'), override))
         plan = self._plan_for(override, options, schema, tracing)
-        setup: RunSetup[AgentDepsT] = RunSetup(
+        setup: scopes.RunSetup[AgentDepsT] = scopes.RunSetup(
             plan=plan,
             plan_for_run=self._plan_for_run(plan, override, options, schema),
-            first_node=UserPromptNode(
+            first_node=nodes.UserPromptNode(
                 user_prompt,
                 deferred_tool_results=options.get('deferred_tool_results'),
                 instructions='\n'.join(plan.instructions.literals) or None,
@@ -427,7 +423,7 @@ class Agent(
             call_policy=self._call_policy,
             keep_interrupted=self.keep_interrupted,
         )
-        return RunScope(setup)
+        return scopes.RunScope(setup)
 
     def explain(
         self,
@@ -461,7 +457,7 @@ class Agent(
         if user_prompt is None and not changed.get('message_history'):
             user_prompt = '(the prompt)'
         scope = self.iter(user_prompt, output_type=cast(Any, output_type), **changed)
-        return run_coroutine_sync(_explain.explain(scope, self._own_instructions, self.model_settings))
+        return aio.run_coroutine_sync(_explain.explain(scope, self._own_instructions, self.model_settings))
 
     def _model_for(self, model: Model | str | None, override: Overrides[AgentDepsT] | None = None) -> Model:
         if override is not None and override.model is not UNSET:
@@ -563,7 +559,7 @@ class Agent(
 
     async def __aenter__(self) -> Self:
         """Keep the toolsets and the model open over several runs, until the block is left."""
-        self._enter_lock = self._enter_lock or Lock()
+        self._enter_lock = self._enter_lock or aio.Lock()
         async with self._enter_lock:
             if self._entered == 0:
                 async with AsyncExitStack() as stack:

@@ -10,7 +10,7 @@ from typing import cast, get_args
 
 from typing_extensions import TypeGuard
 
-from .._calls.batch import EndStrategy
+from .._contracts.call_policy import EndStrategy
 from .._kit.deprecated import warn_caller
 from .._kit.late import dataclass
 from .._kit.meant import close_names

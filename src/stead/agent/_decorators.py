@@ -7,16 +7,18 @@ from typing import Any, Generic, Protocol, TypeVar, Union, cast, overload
 
 from typing_extensions import Unpack
 
-from .._calls.outputs import OutputValidator
+from .. import toolsets as all_toolsets
+from .._calls import outputs
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from .._kit.option_signatures import with_options
 from .._loop.prompts import SystemPromptRunner, function_reference
 from ..tools import ToolFuncContext, ToolFuncPlain, ToolParams
-from ..toolsets import DynamicToolset, ToolsetFunc
+from ..toolsets import ToolsetFunc
+from . import _plan as plans
 from ._options import ToolOptions
-from ._plan import Instructions, RunPlan
+from ._sources import Instructions
 from ._toolset import AgentFunctionToolset
 
 DepsT = TypeVar('DepsT')
@@ -44,9 +46,9 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
     _system_prompt_functions: list[SystemPromptRunner[AgentDepsT]]
     _system_prompt_dynamic_functions: dict[str, SystemPromptRunner[AgentDepsT]]
     _own_instructions: Instructions[AgentDepsT]
-    _output_validators: list[OutputValidator[AgentDepsT, Any]]
+    _output_validators: list[outputs.OutputValidator[AgentDepsT, Any]]
     _dynamic_toolsets: list[AbstractToolset[AgentDepsT]]
-    _plan: RunPlan[AgentDepsT] | None
+    _plan: plans.RunPlan[AgentDepsT] | None
 
     @overload
     def tool(self, func: ToolFuncContext[AgentDepsT, ToolParams], /) -> ToolFuncContext[AgentDepsT, ToolParams]: ...
@@ -245,7 +247,7 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
         Returns:
             The function itself.
         """
-        self._output_validators.append(OutputValidator(func))
+        self._output_validators.append(outputs.OutputValidator(func))
         return func
 
     @overload
@@ -274,7 +276,7 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
 
         def register(function: FunctionT) -> FunctionT:
             toolset_func = cast('ToolsetFunc[AgentDepsT]', function)
-            self._dynamic_toolsets.append(DynamicToolset(toolset_func, per_run_step=per_run_step, id=id))
+            self._dynamic_toolsets.append(all_toolsets.DynamicToolset(toolset_func, per_run_step=per_run_step, id=id))
             self._plan = None
             return function
 

@@ -2,44 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import field
 from typing import Any
-
-from typing_extensions import TypedDict
 
 from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_deprecated
 from .._kit.late import dataclass
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..models import instrumented
-from ..native_tools import AbstractNativeTool
 from ..toolsets import AbstractToolset
+from . import _rare_options as rare
 from ._checks import check_old_values
-from ._options import AGENT_OPTIONS, AgentRetries, EventStreamHandler, check_names
-
-
-class LegacyArguments(TypedDict, total=False):
-    """Old arguments of `Agent`."""
-
-    output_retries: int
-    """Now `retries={'output': ...}`."""
-    tool_retries: int
-    """Now `retries={'tools': ...}`."""
-    history_processors: Sequence[Callable[..., object]]
-    """Now the capability `ProcessHistory`."""
-    builtin_tools: Sequence[AbstractNativeTool | Callable[..., object]]
-    """Now the capability `NativeTool`."""
-    prepare_tools: Callable[..., object] | None
-    """Now the capability `PrepareTools`."""
-    prepare_output_tools: Callable[..., object] | None
-    """Now the capability `PrepareOutputTools`."""
-    event_stream_handler: EventStreamHandler[Any] | None
-    """Now the capability `ProcessEventStream`, or an argument of the run."""
-    instrument: instrumented.InstrumentationSettings | bool | None
-    """Now the capability `Instrumentation`."""
-    mcp_servers: Sequence[AbstractToolset[Any]]
-    """Now `toolsets`."""
+from ._options import AgentRetries, EventStreamHandler, check_names
 
 
 @dataclass
@@ -77,7 +51,7 @@ def translate_legacy_arguments(arguments: dict[str, Any], retries: int | AgentRe
         UserError: There is no such argument, or one has a wrong value.
     """
     if not arguments.keys() <= _REPLACEMENTS.keys():
-        check_names('`Agent` has no argument', arguments.keys() - _REPLACEMENTS.keys(), AGENT_OPTIONS)
+        check_names('`Agent` has no argument', arguments.keys() - _REPLACEMENTS.keys(), rare.AGENT_OPTIONS)
     check_old_values(arguments)
     translated = TranslatedArguments(retries)
     for name, value in arguments.items():

@@ -27,8 +27,9 @@ from ..models import Model
 from ..output import OutputSchema
 from ..toolsets import CombinedToolset, WrapperToolset
 from ._options import AgentModelSettings
-from ._plan import Instructions, RunPlan, SettingsLayer, instruction_parts
+from ._plan import RunPlan, SettingsLayer, instruction_parts
 from ._scope import RunScope, RunSetup
+from ._sources import Instructions
 
 _WAITING = ('unapproved', 'external')
 _FIND_TOOLS = (SEARCH_TOOLS, LOAD_CAPABILITY)

@@ -9,7 +9,8 @@ from typing import Any, Literal, cast
 from typing_extensions import Self, Unpack
 
 from .._contracts.capability import AbstractCapability
-from ._options import AGENT_OPTIONS, FromSpecOptions, SpecLike, check_names
+from . import _rare_options as rare
+from ._options import SpecLike, check_names
 
 
 class FromSpec:
@@ -25,7 +26,7 @@ class FromSpec:
         spec: SpecLike,
         *,
         custom_capability_types: Sequence[type[AbstractCapability[Any]]] = (),
-        **options: Unpack[FromSpecOptions[Any]],
+        **options: Unpack[rare.FromSpecOptions[Any]],
     ) -> Self:
         """Return the agent that a spec describes. A spec contains no code, and runs only that of the capabilities it names.
 
@@ -55,7 +56,7 @@ class FromSpec:
         *,
         fmt: Literal['yaml', 'json'] | None = None,
         custom_capability_types: Sequence[type[AbstractCapability[Any]]] = (),
-        **options: Unpack[FromSpecOptions[Any]],
+        **options: Unpack[rare.FromSpecOptions[Any]],
     ) -> Self:
         """Return the agent that a file describes.
 
@@ -82,6 +83,6 @@ class FromSpec:
         return cls(**agent_arguments(parse(origin), origin, custom_capability_types, arguments, where))
 
 
-def _checked(options: FromSpecOptions[Any], where: str) -> dict[str, Any]:
-    check_names(f'{where} has no argument', options, {*AGENT_OPTIONS, 'instrument', 'custom_capability_types'})
+def _checked(options: rare.FromSpecOptions[Any], where: str) -> dict[str, Any]:
+    check_names(f'{where} has no argument', options, {*rare.AGENT_OPTIONS, 'instrument', 'custom_capability_types'})
     return cast('dict[str, Any]', options)

@@ -9,7 +9,7 @@ from typing import Any, Generic, cast
 from typing_extensions import Unpack, deprecated
 
 from .._contracts.run_context import AgentDepsT
-from .._kit.aio import run_coroutine_sync
+from .._kit import aio
 from .._kit.extras import load_extra
 from .._kit.sdk_types import FastA2A, Starlette
 from .._kit.warnings import PydanticAIDeprecationWarning
@@ -17,7 +17,8 @@ from ..messages import ModelMessage
 from ..models import KnownModelName, Model
 from ..settings import ModelSettings
 from ..usage import UsageLimits
-from ._options import A2AOptions, AgentInstructions
+from . import _rare_options as rare
+from ._options import AgentInstructions
 
 
 class FrontEnds(Generic[AgentDepsT]):
@@ -59,7 +60,7 @@ class FrontEnds(Generic[AgentDepsT]):
         usage_limits: UsageLimits | None = None,
     ) -> None:
         """Chat with the agent in the terminal from synchronous code; arguments and errors as for `to_cli`."""
-        run_coroutine_sync(self.to_cli(deps, prog_name, message_history, model_settings, usage_limits))
+        aio.run_coroutine_sync(self.to_cli(deps, prog_name, message_history, model_settings, usage_limits))
 
     def to_web(
         self,
@@ -114,7 +115,7 @@ class FrontEnds(Generic[AgentDepsT]):
         return load_extra('stead.ui.ag_ui.app', extra='ag-ui', what='`to_ag_ui`').AGUIApp(self, **options)
 
     @deprecated('`to_a2a` is deprecated: use `stead.ui.a2a.agent_to_a2a`.', category=PydanticAIDeprecationWarning)
-    def to_a2a(self, **options: Unpack[A2AOptions]) -> FastA2A:
+    def to_a2a(self, **options: Unpack[rare.A2AOptions]) -> FastA2A:
         """Return an ASGI application that serves the agent over A2A: clients send tasks, and a worker answers them in turn.
 
         The application has no authentication: everyone who can reach it can run the agent, and continue a conversation whose

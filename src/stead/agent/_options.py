@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterable, Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextvars import ContextVar
 from types import FrameType
 from typing import Any, Generic, Literal, Protocol, Union
@@ -11,21 +11,17 @@ from typing import Any, Generic, Literal, Protocol, Union
 from pydantic import BaseModel
 from typing_extensions import TypeAlias, TypedDict
 
-from .._calls.batch import EndStrategy
+from .. import capabilities as all_capabilities
 from .._contracts.agent_retries import AgentRetries as AgentRetries
-from .._contracts.call_policy import OnToolError
-from .._contracts.output import OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.deprecated import warn_caller
 from .._kit.late import dataclass
 from .._kit.meant import names_meant
-from .._kit.sdk_types import A2ABroker, A2ASkill, A2AStorage, SdkObject
 from .._kit.unset import UNSET as UNSET
-from ..capabilities import AgentCapability, NativeTool
-from ..concurrency import AnyConcurrencyLimit
+from ..capabilities import AgentCapability
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent, ModelMessage
-from ..models import KnownModelName, Model, instrumented
+from ..models import KnownModelName, Model
 from ..settings import ModelSettings
 from ..tools import AgentNativeTool, DeferredToolResults, Tool, ToolFuncEither
 from ..toolsets import AbstractToolset, AgentToolset
@@ -53,6 +49,10 @@ SpecLike: TypeAlias = Union[BaseModel, dict[str, Any]]
 
 EventStreamHandler: TypeAlias = Callable[[RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], Awaitable[None]]
 """An async function that receives the run context and the events of a step; called once for each step of a run."""
+EventStreamProcessor: TypeAlias = Callable[
+    [RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], AsyncIterator[AgentStreamEvent]
+]
+"""Receives the run context and the events of a run, and yields those to pass on."""
 
 
 class DescriptionTemplate(Protocol):
@@ -61,89 +61,6 @@ class DescriptionTemplate(Protocol):
     def render(self, deps: Any = None) -> str:
         """Return the description with the dependencies filled in."""
         ...
-
-
-class AgentOptions(TypedDict, Generic[AgentDepsT], total=False):
-    """The arguments of `Agent`, as `Agent.from_spec` and `Agent.from_file` take them: they override those of the spec."""
-
-    model: Model | KnownModelName | str | None
-    """A model or its name."""
-    output_type: OutputSpec[Any]
-    """The type of the output."""
-    instructions: AgentInstructions[AgentDepsT]
-    """Instructions; they follow those of the spec."""
-    system_prompt: str | Sequence[str]
-    """Text for the first request of a conversation."""
-    deps_type: type[AgentDepsT]
-    """The type of the dependencies; templates of the spec are checked against it."""
-    name: str | None
-    """The name of the agent, for logs and traces."""
-    description: str | DescriptionTemplate | None
-    """What the agent does, for people and for other agents."""
-    model_settings: AgentModelSettings[AgentDepsT] | None
-    """Settings; they are merged over those of the spec."""
-    retries: int | AgentRetries | None
-    """How often tools and the output may be retried."""
-    validation_context: Any
-    """Pydantic's validation context, or a function that makes it."""
-    tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]]
-    """Functions and `Tool` objects."""
-    toolsets: Sequence[AgentToolset[AgentDepsT]] | None
-    """Toolsets, or functions of the run context that return one."""
-    defer_model_check: bool
-    """Whether the name of the model is resolved at the first run rather than now."""
-    end_strategy: EndStrategy | None
-    """What happens to the other tool calls of a response that contains a final result."""
-    metadata: AgentMetadata[AgentDepsT] | None
-    """Metadata of every run; it replaces that of the spec."""
-    tool_timeout: float | None
-    """Seconds that a call of the agent's own tools may take."""
-    max_concurrency: AnyConcurrencyLimit
-    """How many runs may go on at once."""
-    capabilities: Sequence[AgentCapability[AgentDepsT]] | None
-    """Capabilities; they follow those of the spec."""
-    max_tool_concurrency: AnyConcurrencyLimit
-    """How many calls of all tools may run at once, in all runs together."""
-    on_tool_error: OnToolError | None
-    """What happens on an exception in a tool that has no `on_tool_error` of its own."""
-
-
-class FromSpecOptions(AgentOptions[AgentDepsT], total=False):
-    """Options of `Agent.from_spec` and `Agent.from_file`: those of `Agent`, and a deprecated one."""
-
-    instrument: instrumented.InstrumentationSettings | bool | None
-    """Deprecated: now the capability `Instrumentation`."""
-
-
-class A2AOptions(TypedDict, total=False):
-    """Options of `Agent.to_a2a`: what the card of the agent says, and arguments of Starlette."""
-
-    storage: A2AStorage[Any] | None
-    """Where tasks and conversations are; by default in memory."""
-    broker: A2ABroker | None
-    """The queue of tasks; by default in memory."""
-    name: str | None
-    """The name on the card; by default that of the agent."""
-    url: str
-    """The address on the card."""
-    version: str
-    """The version on the card."""
-    description: str | None
-    """What the card says that the agent does; by default the agent's own description."""
-    provider: SdkObject
-    """An `AgentProvider` of `fasta2a`: who provides the agent."""
-    skills: list[A2ASkill] | None
-    """What the card says that the agent can do."""
-    debug: bool
-    """Whether errors of the server are shown to its clients."""
-    routes: Sequence[SdkObject] | None
-    """Further routes."""
-    middleware: Sequence[SdkObject] | None
-    """Middleware around all routes."""
-    exception_handlers: dict[Any, SdkObject] | None
-    """Handlers of exceptions by type or status."""
-    lifespan: SdkObject
-    """What to do around the time that the server is up, instead of running a worker; the task manager has to be entered there."""
 
 
 class OptionsBesideDeps(TypedDict, Generic[AgentDepsT], total=False):
@@ -209,38 +126,7 @@ class StreamOptions(StreamOptionsBesideDeps[AgentDepsT], EventOptions[AgentDepsT
     """Options of `run_stream` and `run_stream_sync`."""
 
 
-class OverrideOptions(TypedDict, Generic[AgentDepsT], total=False):
-    """Options of `Agent.override`: they replace the agent's own values, and those of runs."""
-
-    name: str | None
-    """The name of the agent."""
-    deps: AgentDepsT
-    """Dependencies for tools, prompts and validators."""
-    model: Model | KnownModelName | str
-    """The model, or its name."""
-    toolsets: Sequence[AgentToolset[AgentDepsT]]
-    """Toolsets in place of the agent's."""
-    tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]]
-    """Functions and `Tool` objects in place of the agent's."""
-    native_tools: Sequence[AgentNativeTool[AgentDepsT]]
-    """Tools that the provider runs, in place of the agent's."""
-    instructions: AgentInstructions[AgentDepsT]
-    """Instructions in place of the agent's."""
-    metadata: AgentMetadata[AgentDepsT] | None
-    """Metadata in place of the agent's."""
-    model_settings: AgentModelSettings[AgentDepsT] | None
-    """Settings in place of the agent's."""
-    retries: int | AgentRetries | None
-    """Output retries in place of the agent's."""
-    capabilities: Sequence[AgentCapability[AgentDepsT]]
-    """Capabilities in place of the agent's."""
-    spec: SpecLike | None
-    """An `AgentSpec`, or a dictionary with its keys; the other options of the override take precedence over it."""
-
-
-AGENT_OPTIONS = frozenset(AgentOptions.__annotations__)
 RUN_OPTIONS = frozenset(RunOptions.__annotations__)
-OVERRIDE_OPTIONS = frozenset(OverrideOptions.__annotations__)
 
 
 def check_names(complaint: str, names: Iterable[str], known: Collection[str]) -> None:
@@ -283,7 +169,7 @@ def check_options(options: dict[str, Any]) -> None:
     if 'builtin_tools' in options:
         warn_caller('`builtin_tools` is an old name; use `capabilities=[NativeTool(...)]`.')
         check_old_values({'builtin_tools': options['builtin_tools']}, 'agent.run')
-        tools = [NativeTool(tool) for tool in options.pop('builtin_tools') or ()]
+        tools = [all_capabilities.NativeTool(tool) for tool in options.pop('builtin_tools') or ()]
         if tools:
             options['capabilities'] = [*(options.get('capabilities') or ()), *tools]
     if not options.keys() <= RUN_OPTIONS:
@@ -302,21 +188,6 @@ def check_event_options(options: dict[str, Any]) -> None:
             'Handle them where you read them, or pass the handler to `run`.'
         )
     check_options(options)
-
-
-def check_overrides(values: dict[str, Any]) -> None:
-    """Translate old options of `Agent.override`, in place.
-
-    Raises:
-        UserError: There is no such option.
-    """
-    if 'builtin_tools' in values:
-        warn_caller('`builtin_tools` is an old name; use `native_tools`.')
-        values['native_tools'] = values.pop('builtin_tools')
-    if 'output_retries' in values:
-        warn_caller("`output_retries` is an old name; use `retries={'output': ...}`.")
-        values.setdefault('retries', {'output': values.pop('output_retries')})
-    check_names('`Agent.override` cannot replace', values, OVERRIDE_OPTIONS)
 
 
 @dataclass

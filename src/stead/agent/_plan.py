@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from typing import Any, Generic, Union, cast
 
-from typing_extensions import Self, TypeAlias
+from typing_extensions import TypeAlias
 
+from .. import capabilities as all_capabilities, toolsets as all_toolsets
 from .._calls.outputs import OutputValidator
 from .._contracts.capability import AbstractCapability, overrides
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
-from .._deferral.catalog import DeferredCapabilities, TextSource
-from .._deferral.loading import CapabilityLoaderToolset, deferred_native_tool, deferred_settings
+from .._deferral import catalog, loading, toolsets as deferred_toolsets, wrappers
 from .._deferral.search import ToolSearchToolset
-from .._deferral.toolsets import add_deferred
-from .._deferral.wrappers import DeferredWrapper
 from .._kit.late import dataclass
 from .._loop.prompts import SystemPromptRunner
 from .._loop.state import KeptParameters, RequestSources
-from ..capabilities import AgentCapability, CombinedCapability, ToolSearch
+from ..capabilities import CombinedCapability, _wrapping
 from ..capabilities._chain import HookChain
-from ..capabilities._dynamic import DynamicCapability
-from ..capabilities._ordering import describe, sort_capabilities
+from ..capabilities._ordering import describe
 from ..capabilities._owned import capability_ids
-from ..capabilities._wrapping import wrapped_by
 from ..exceptions import UserError
 from ..messages import InstructionPart
 from ..output import OutputSchema, OutputToolset
 from ..settings import ModelSettings, merge_model_settings
 from ..tools import AgentNativeTool, ToolDefinition, ToolsPrepareFunc
-from ..toolsets import AgentToolset, CombinedToolset, DynamicToolset, PreparedToolset
-from ..toolsets._capability_owned import CapabilityOwnedToolset
+from ..toolsets import _capability_owned
+from ._sources import Instructions, as_toolset
 
 InstructionsGetter: TypeAlias = Callable[[RunContext[object]], Awaitable[Union[list[InstructionPart], None]]]
 """Returns the instructions of a step."""
@@ -44,58 +40,7 @@ Source: TypeAlias = Union[str, AbstractCapability[Any]]
 """A part of the agent that contributes to requests: a capability, or `'agent'`, `'run'` and others."""
 
 
-@dataclass
-class Instructions(Generic[AgentDepsT]):
-    """Instructions, split into literal texts and functions."""
-
-    literals: list[str] = field(default_factory=lambda: [])
-    """The texts."""
-    runners: list[SystemPromptRunner[AgentDepsT]] = field(default_factory=lambda: [])
-    """The functions."""
-
-    @classmethod
-    def of(cls, source: object) -> Self:
-        """Return instructions for text, a function, a sequence of these, or `None`.
-
-        Raises:
-            UserError: The source, or something in it, is of another type.
-        """
-        instructions = cls()
-        instructions.add(source)
-        return instructions
-
-    def add(self, source: object) -> None:
-        """Add text, a function, a sequence of these, or `None`.
-
-        Raises:
-            UserError: The source, or something in it, is of another type.
-        """
-        if source is None:
-            return
-        if isinstance(source, str):
-            self.literals.append(source)
-        elif callable(source):
-            # Synchronous functions run in a worker thread; templates offer a coroutine function that needs none.
-            self.runners.append(SystemPromptRunner(getattr(source, 'as_instructions', source)))
-        elif isinstance(source, Sequence):
-            for item in cast('Sequence[object]', source):
-                self.add(item)
-        else:
-            raise UserError(
-                f'Instructions must be text, a function that returns text, or a sequence of these, '
-                f'not {type(source).__name__}: {source!r}.'
-            )
-
-    def __iter__(self) -> Iterator[str | Callable[..., object]]:
-        """Yield the texts and then the functions, the form in which packages that extend agents read instructions."""
-        yield from self.literals
-        yield from (runner.function for runner in self.runners)
-
-    def __add__(self, other: Instructions[AgentDepsT]) -> Instructions[AgentDepsT]:
-        return Instructions([*self.literals, *other.literals], [*self.runners, *other.runners])
-
-
-def texts_in_order(source: object) -> list[str | TextSource]:
+def texts_in_order(source: object) -> list[str | catalog.TextSource]:
     """Return the texts and functions of instructions in their order, which `Instructions` does not keep.
 
     Raises:
@@ -106,15 +51,6 @@ def texts_in_order(source: object) -> list[str | TextSource]:
     if isinstance(source, Sequence):
         return [text for item in cast('Sequence[object]', source) for text in texts_in_order(item)]
     return [runner.run for runner in Instructions[Any].of(source).runners]
-
-
-def normalize_instructions(source: Any) -> list[str | Callable[..., object]]:
-    """Return instructions in any of their forms as a list of texts and functions."""
-    if source is None:
-        return []
-    if isinstance(source, str) or callable(source):
-        return [source]
-    return list(source)
 
 
 @dataclass
@@ -301,35 +237,6 @@ def instruction_parts(
     return [part for part in parts if part.content.strip()]
 
 
-def leaves(capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> list[AbstractCapability[AgentDepsT]]:
-    """Return the leaves of capabilities, in the order of the chain.
-
-    Raises:
-        UserError: A required capability is missing, or the constraints on the order contradict each other.
-    """
-    if not capabilities:
-        return []
-    flat: list[AbstractCapability[AgentDepsT]] = []
-    CombinedCapability(list(capabilities)).visit_leaves(flat.append)
-    return sort_capabilities(flat)  # also a single one: it may require others
-
-
-def as_toolset(source: AgentToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-    """Return a toolset as it is, and one for a function that returns a toolset.
-
-    Raises:
-        UserError: The source is neither.
-    """
-    if isinstance(source, AbstractToolset):
-        return source  # type: ignore[reportUnknownVariableType]
-    if callable(source):
-        return DynamicToolset(source)
-    raise UserError(
-        f'A toolset must be an `AbstractToolset` or a function of the run context that returns one, '
-        f'not {type(source).__name__}: {source!r}. Pass plain functions as `tools`.'
-    )
-
-
 @dataclass
 class _Parts(Generic[AgentDepsT]):
     """The parts of a plan, while capabilities add to them."""
@@ -344,7 +251,8 @@ class _Parts(Generic[AgentDepsT]):
     """The part of the agent that each layer of settings comes from."""
     instructions_from: list[tuple[Source, Instructions[AgentDepsT]]] = field(default_factory=lambda: [])
     """The instructions by the part of the agent that they come from."""
-    deferred: DeferredCapabilities = field(default_factory=lambda: DeferredCapabilities(texts_in_order))
+    deferred: catalog.DeferredCapabilities | None = None
+    """The capabilities that the model has to load, if there are any."""
 
     def add_all(self, named: Mapping[str, AbstractCapability[AgentDepsT]]) -> None:
         """Add what capabilities contribute; for deferred ones, in the form that waits until they are loaded.
@@ -353,10 +261,11 @@ class _Parts(Generic[AgentDepsT]):
             named: The capabilities by id.
         """
         deferred = {name: capability for name, capability in named.items() if capability.defer_loading}
-        self.deferred.by_id.update(deferred)
-        if deferred and 'instructions' not in self.replaced:
-            catalog = Instructions[AgentDepsT](runners=[SystemPromptRunner(self.deferred.catalog())])
-            self._add_instructions('the list of capabilities to load', catalog)
+        if deferred:
+            self.deferred = catalog.DeferredCapabilities(texts_in_order, deferred)
+            if 'instructions' not in self.replaced:
+                names = Instructions[AgentDepsT](runners=[SystemPromptRunner(self.deferred.catalog())])
+                self._add_instructions('the list of capabilities to load', names)
         for name, capability in named.items():
             if name in deferred:
                 self._add_deferred(name, capability)
@@ -365,7 +274,7 @@ class _Parts(Generic[AgentDepsT]):
 
     def _add(self, name: str, capability: AbstractCapability[AgentDepsT]) -> None:
         if 'toolsets' not in self.replaced and (toolset := capability.get_toolset()) is not None:
-            self.toolsets.append(CapabilityOwnedToolset(as_toolset(toolset), name))
+            self.toolsets.append(_capability_owned.CapabilityOwnedToolset(as_toolset(toolset), name))
         if 'instructions' not in self.replaced and (text := capability.get_instructions()) is not None:
             self._add_instructions(capability, Instructions[AgentDepsT].of(text))
         if (layer := capability.get_model_settings()) is not None:
@@ -383,11 +292,11 @@ class _Parts(Generic[AgentDepsT]):
 
     def _add_deferred(self, name: str, capability: AbstractCapability[AgentDepsT]) -> None:
         if 'toolsets' not in self.replaced and (toolset := capability.get_toolset()) is not None:
-            add_deferred(self.toolsets, as_toolset(toolset), name)
+            deferred_toolsets.add_deferred(self.toolsets, as_toolset(toolset), name)
         if (layer := capability.get_model_settings()) is not None:
-            self._add_settings(capability, deferred_settings(layer, name))
+            self._add_settings(capability, loading.deferred_settings(layer, name))
         if 'native_tools' not in self.replaced:
-            self.native_tools.extend(deferred_native_tool(tool, name) for tool in capability.get_native_tools())
+            self.native_tools.extend(loading.deferred_native_tool(tool, name) for tool in capability.get_native_tools())
 
 
 def build_plan(
@@ -428,30 +337,32 @@ def build_plan(
     parts.add_all(named)
     of_run = Instructions[AgentDepsT].of(run_instructions)
     combined: AbstractToolset[AgentDepsT] = (
-        parts.toolsets[0] if len(parts.toolsets) == 1 else CombinedToolset(parts.toolsets)
+        parts.toolsets[0] if len(parts.toolsets) == 1 else all_toolsets.CombinedToolset(parts.toolsets)
     )
     if chain.prepare_tools:
-        combined = PreparedToolset(combined, chain.run_prepare_tools)
+        combined = all_toolsets.PreparedToolset(combined, chain.run_prepare_tools)
     for name, capability in reversed(named.items()):
         if not overrides(capability, 'get_wrapper_toolset'):
             continue
         if capability.defer_loading:
-            combined = DeferredWrapper(combined, capability, name)
+            combined = wrappers.DeferredWrapper(combined, capability, name)
         elif chain.watchers:
-            combined = wrapped_by(capability, combined, chain.watched_wrapper)
+            combined = _wrapping.wrapped_by(capability, combined, chain.watched_wrapper)
         else:
-            combined = wrapped_by(capability, combined)
-    if parts.deferred.by_id:
-        combined = CapabilityLoaderToolset(combined, parts.deferred)
-    if not any(isinstance(capability, ToolSearch) for capability in capabilities):
+            combined = _wrapping.wrapped_by(capability, combined)
+    if parts.deferred is not None:
+        combined = loading.CapabilityLoaderToolset(combined, parts.deferred)
+    if not any(isinstance(capability, all_capabilities.ToolSearch) for capability in capabilities):
         combined = ToolSearchToolset(combined)
     toolset = combined
     if output_schema.toolset is not None:
         output_toolset: AbstractToolset[AgentDepsT] = output_schema.toolset
         output_schema.toolset.output_validators = output_validators
         if chain.prepare_output_tools:
-            output_toolset = PreparedToolset(output_toolset, _prepare_output_tools(chain, output_schema.toolset))
-        toolset = CombinedToolset([output_toolset, combined])
+            output_toolset = all_toolsets.PreparedToolset(
+                output_toolset, _prepare_output_tools(chain, output_schema.toolset)
+            )
+        toolset = all_toolsets.CombinedToolset([output_toolset, combined])
     return RunPlan(
         toolset=toolset,
         output_schema=output_schema,
@@ -474,24 +385,3 @@ def _prepare_output_tools(chain: HookChain, outputs: OutputToolset[Any]) -> Tool
         return await chain.run_prepare_output_tools(ctx.fork(max_retries=outputs.max_retries), tool_defs)
 
     return prepare
-
-
-def as_capabilities(sources: Sequence[AgentCapability[AgentDepsT]]) -> list[AbstractCapability[AgentDepsT]]:
-    """Return capabilities as they are, and one for each function that returns a capability.
-
-    Raises:
-        UserError: A source is neither.
-    """
-    capabilities: list[AbstractCapability[AgentDepsT]] = []
-    for source in sources:
-        if isinstance(source, AbstractCapability):
-            capabilities.append(source)  # type: ignore[reportUnknownArgumentType]
-        elif callable(source) and not isinstance(source, type):
-            capabilities.append(DynamicCapability(capability_func=source))
-        else:
-            hint = ' Did you forget to call it?' if isinstance(source, type) else ''
-            raise UserError(
-                f'A capability must be an `AbstractCapability` or a function of the run context that returns one, '
-                f'not {source!r}.{hint}'
-            )
-    return capabilities

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Generic
 
-from .._calls.outputs import OutputValidator
+from .._calls import outputs
 from .._contracts.capability import AbstractCapability, overrides
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from ..output import OutputSchema
 from ..tools import AgentNativeTool
+from . import _plan as plans, _scope as scopes
 from ._instrument import Logged, tracing_settings
 from ._options import UNSET, AgentModelSettings, Overrides, RunOptions
-from ._plan import Instructions, RunPlan, as_capabilities, as_toolset, build_plan, leaves
-from ._scope import PlanForRun
+from ._sources import Instructions, as_capabilities, as_toolset, leaves
 from ._toolset import AgentFunctionToolset
 
 
@@ -26,10 +26,10 @@ class Planning(Logged, Generic[AgentDepsT]):
     _dynamic_toolsets: list[AbstractToolset[AgentDepsT]]
     _function_toolset: AgentFunctionToolset[AgentDepsT]
     _output_schema: OutputSchema[Any]
-    _output_validators: list[OutputValidator[AgentDepsT, Any]]
+    _output_validators: list[outputs.OutputValidator[AgentDepsT, Any]]
     _own_instructions: Instructions[AgentDepsT]
     _user_toolsets: list[AbstractToolset[AgentDepsT]]
-    _plan: RunPlan[AgentDepsT] | None
+    _plan: plans.RunPlan[AgentDepsT] | None
     """The plan of runs without options that change it; `None` until the first run, and after a change of the agent."""
     _planned_tracing: AbstractCapability[AgentDepsT] | None = None
     """The capability that traces the runs of `_plan`."""
@@ -50,7 +50,7 @@ class Planning(Logged, Generic[AgentDepsT]):
         options: RunOptions[AgentDepsT],
         schema: OutputSchema[Any],
         tracing: AbstractCapability[AgentDepsT] | None,
-    ) -> RunPlan[AgentDepsT]:
+    ) -> plans.RunPlan[AgentDepsT]:
         """Return the plan of a run: the agent's own, unless the run or an override changes something in it.
 
         Args:
@@ -101,7 +101,7 @@ class Planning(Logged, Generic[AgentDepsT]):
         options: RunOptions[AgentDepsT],
         schema: OutputSchema[Any],
         capabilities: Sequence[AbstractCapability[AgentDepsT]],
-    ) -> RunPlan[AgentDepsT]:
+    ) -> plans.RunPlan[AgentDepsT]:
         replaced = [
             name for name in ('instructions', 'toolsets', 'native_tools') if getattr(override, name, UNSET) is not UNSET
         ]
@@ -122,7 +122,7 @@ class Planning(Logged, Generic[AgentDepsT]):
         toolsets = self._toolsets(override)
         if 'toolsets' not in replaced:
             toolsets += [as_toolset(toolset) for toolset in options.get('toolsets') or ()]
-        return build_plan(
+        return plans.build_plan(
             toolsets=toolsets,
             output_schema=schema,
             output_validators=self._output_validators,
@@ -136,11 +136,11 @@ class Planning(Logged, Generic[AgentDepsT]):
 
     def _plan_for_run(
         self,
-        plan: RunPlan[AgentDepsT],
+        plan: plans.RunPlan[AgentDepsT],
         override: Overrides[AgentDepsT] | None,
         options: RunOptions[AgentDepsT],
         schema: OutputSchema[Any],
-    ) -> PlanForRun[AgentDepsT] | None:
+    ) -> scopes.PlanForRun[AgentDepsT] | None:
         """Return a function that plans again with the instances of capabilities for one run, or `None` if none has any."""
         if not plan.chain.capabilities:
             return None
@@ -148,7 +148,9 @@ class Planning(Logged, Generic[AgentDepsT]):
         if not any(overrides(capability, 'for_run') for capability in capabilities):
             return None
 
-        async def compile_for_run(ctx: RunContext[AgentDepsT], static: RunPlan[AgentDepsT]) -> RunPlan[AgentDepsT]:
+        async def compile_for_run(
+            ctx: RunContext[AgentDepsT], static: plans.RunPlan[AgentDepsT]
+        ) -> plans.RunPlan[AgentDepsT]:
             of_run = [await capability.for_run(ctx) for capability in capabilities]
             if all(new is old for new, old in zip(of_run, capabilities)):
                 return static

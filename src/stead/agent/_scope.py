@@ -12,12 +12,11 @@ from typing import Any, Generic, TypeVar, cast
 
 from typing_extensions import TypeAlias
 
-from .._calls.batch import EndStrategy
 from .._calls.manager import ToolManager
 from .._calls.step_tools import CallBudget
-from .._contracts.call_policy import CallPolicy
-from .._contracts.facts import RunBegan, RunEnded, RunResumption
-from .._contracts.hooks import RUN, RunLeft
+from .._contracts.call_policy import CallPolicy, EndStrategy
+from .._contracts.facts import RunBegan, RunEnded, RunLeft, RunResumption
+from .._contracts.hooks import RUN
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import AsyncBlock

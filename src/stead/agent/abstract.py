@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator, Sequence
-from concurrent.futures import Executor
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any, Generic, TypeVar, cast, overload
 
 from typing_extensions import Self, TypeAlias, TypeIs, Unpack
 
-from .. import result as results
-from .._calls.manager import ToolManager
-from .._calls.running import ParallelExecutionMode
+from .. import graph, result as results, run as runs
+from .._calls import manager
+from .._contracts.call_policy import ParallelExecutionMode
 from .._contracts.capability import AbstractCapability
 from .._contracts.output import FinalResult, OutputDataT, OutputSpec
-from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
-from .._kit.aio import run_coroutine_sync, using_thread_executor
+from .._kit import aio
 from .._kit.json_schema import JsonSchema
 from .._kit.option_signatures import with_options
 from .._kit.unset import UNSET
-from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, UserPromptNode
-from .._streams.events import EventSink
-from ..graph import End
-from ..messages import AgentStreamEvent, ModelMessage, SystemPromptPart, UserContent
+from .._loop import nodes
+from .._streams import events
+from ..messages import ModelMessage, SystemPromptPart, UserContent
 from ..models import KnownModelName, Model
 from ..output import OutputSchema
-from ..run import AgentRun, AgentRunResult
 from ..settings import ModelSettings
 from ..usage import RunUsage
-from . import _streaming
+from . import _rare_options as rare, _streaming
 from ._checks import check_values
 from ._front_ends import FrontEnds
 from ._options import (
@@ -42,8 +39,8 @@ from ._options import (
     EventOptions,
     EventOptionsBesideDeps,
     EventStreamHandler,
+    EventStreamProcessor as EventStreamProcessor,
     OptionsBesideDeps,
-    OverrideOptions,
     RunOptions,
     StreamOptions,
     StreamOptionsBesideDeps,
@@ -57,10 +54,6 @@ S = TypeVar('S')
 RunOutputDataT = TypeVar('RunOutputDataT')
 """Type variable for the output of a run that has an `output_type` of its own."""
 
-EventStreamProcessor: TypeAlias = Callable[
-    [RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], AsyncIterator[AgentStreamEvent]
-]
-"""Receives the run context and the events of a run, and yields those to pass on."""
 Instructions: TypeAlias = AgentInstructions[AgentDepsT]
 """Another name of `AgentInstructions`."""
 
@@ -137,7 +130,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> AbstractAsyncContextManager[AgentRun[AgentDepsT, OutputDataT]]: ...
+    ) -> AbstractAsyncContextManager[runs.AgentRun[AgentDepsT, OutputDataT]]: ...
 
     @overload
     @abstractmethod
@@ -148,7 +141,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> AbstractAsyncContextManager[AgentRun[AgentDepsT, RunOutputDataT]]: ...
+    ) -> AbstractAsyncContextManager[runs.AgentRun[AgentDepsT, RunOutputDataT]]: ...
 
     @with_options()
     @abstractmethod
@@ -158,7 +151,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[RunOptions[AgentDepsT]],
-    ) -> AbstractAsyncContextManager[AgentRun[AgentDepsT, Any]]:
+    ) -> AbstractAsyncContextManager[runs.AgentRun[AgentDepsT, Any]]:
         """Step through a run.
 
         Args:
@@ -175,7 +168,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
 
     @with_options(UNSET)
     @abstractmethod
-    def override(self, **options: Unpack[OverrideOptions[AgentDepsT]]) -> AbstractContextManager[None]:
+    def override(self, **options: Unpack[rare.OverrideOptions[AgentDepsT]]) -> AbstractContextManager[None]:
         """Return a context manager that replaces parts of the agent inside its block.
 
         Args:
@@ -196,7 +189,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
-    ) -> AgentRunResult[OutputDataT]: ...
+    ) -> runs.AgentRunResult[OutputDataT]: ...
 
     @overload
     async def run(
@@ -206,7 +199,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
-    ) -> AgentRunResult[RunOutputDataT]: ...
+    ) -> runs.AgentRunResult[RunOutputDataT]: ...
 
     @with_options()
     async def run(
@@ -215,7 +208,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[EventOptions[AgentDepsT]],
-    ) -> AgentRunResult[Any]:
+    ) -> runs.AgentRunResult[Any]:
         """Run the agent and return its result.
 
         Args:
@@ -252,8 +245,8 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         async with self.iter(user_prompt, output_type=output_type, **rest) as run:
             chain = run.ctx.deps.chain
             has_readers = handler is not None or chain.wrap_run_event_stream
-            await run.drive(EventSink(chain, handler) if has_readers else None)
-        return cast('AgentRunResult[Any]', run.result)  # a run that ended has one
+            await run.drive(events.EventSink(chain, handler) if has_readers else None)
+        return cast('runs.AgentRunResult[Any]', run.result)  # a run that ended has one
 
     def _run_options(self, options: Any) -> tuple[Any, EventStreamHandler[AgentDepsT] | None]:
         """Return the options for `iter` and the event stream handler; name an agent without a name after a variable.
@@ -277,7 +270,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
-    ) -> AgentRunResult[OutputDataT]: ...
+    ) -> runs.AgentRunResult[OutputDataT]: ...
 
     @overload
     def run_sync(
@@ -287,7 +280,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
-    ) -> AgentRunResult[RunOutputDataT]: ...
+    ) -> runs.AgentRunResult[RunOutputDataT]: ...
 
     @with_options()
     def run_sync(
@@ -296,7 +289,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[EventOptions[AgentDepsT]],
-    ) -> AgentRunResult[Any]:
+    ) -> runs.AgentRunResult[Any]:
         """Run the agent from synchronous code; arguments, result and errors as for `run`.
 
         This works without an event loop, inside of a running one (the run then has its own loop in a worker thread), and
@@ -327,7 +320,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         """
         rest, handler = self._run_options(options)
         rest['event_stream_handler'] = handler
-        return run_coroutine_sync(self.run(user_prompt, output_type=cast(Any, output_type), **rest))
+        return aio.run_coroutine_sync(self.run(user_prompt, output_type=cast(Any, output_type), **rest))
 
     @overload
     def run_stream(
@@ -544,44 +537,50 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         return []
 
     @staticmethod
-    def is_user_prompt_node(node: AgentNode[T, S] | End[FinalResult[S]]) -> TypeIs[UserPromptNode[T, S]]:
+    def is_user_prompt_node(
+        node: nodes.AgentNode[T, S] | graph.End[FinalResult[S]],
+    ) -> TypeIs[nodes.UserPromptNode[T, S]]:
         """Return whether a node is the first one, which turns the prompt into a request."""
-        return isinstance(node, UserPromptNode)
+        return isinstance(node, nodes.UserPromptNode)
 
     @staticmethod
-    def is_model_request_node(node: AgentNode[T, S] | End[FinalResult[S]]) -> TypeIs[ModelRequestNode[T, S]]:
+    def is_model_request_node(
+        node: nodes.AgentNode[T, S] | graph.End[FinalResult[S]],
+    ) -> TypeIs[nodes.ModelRequestNode[T, S]]:
         """Return whether a node sends a request to the model."""
-        return isinstance(node, ModelRequestNode)
+        return isinstance(node, nodes.ModelRequestNode)
 
     @staticmethod
-    def is_call_tools_node(node: AgentNode[T, S] | End[FinalResult[S]]) -> TypeIs[CallToolsNode[T, S]]:
+    def is_call_tools_node(
+        node: nodes.AgentNode[T, S] | graph.End[FinalResult[S]],
+    ) -> TypeIs[nodes.CallToolsNode[T, S]]:
         """Return whether a node handles a response of the model."""
-        return isinstance(node, CallToolsNode)
+        return isinstance(node, nodes.CallToolsNode)
 
     @staticmethod
-    def is_end_node(node: AgentNode[T, S] | End[FinalResult[S]]) -> TypeIs[End[FinalResult[S]]]:
+    def is_end_node(node: nodes.AgentNode[T, S] | graph.End[FinalResult[S]]) -> TypeIs[graph.End[FinalResult[S]]]:
         """Return whether a node is the end of the run."""
-        return isinstance(node, End)
+        return isinstance(node, graph.End)
 
     @staticmethod
     @contextmanager
     def parallel_tool_call_execution_mode(mode: ParallelExecutionMode = 'parallel') -> Iterator[None]:
         """Choose how tool calls run inside the `with` block; see `ToolManager.parallel_execution_mode`."""
-        with ToolManager.parallel_execution_mode(mode):
+        with manager.ToolManager.parallel_execution_mode(mode):
             yield
 
     @staticmethod
     @contextmanager
     def sequential_tool_calls() -> Iterator[None]:
         """Run tool calls one after the other inside the `with` block."""
-        with ToolManager.parallel_execution_mode('sequential'):
+        with manager.ToolManager.parallel_execution_mode('sequential'):
             yield
 
     @staticmethod
     @contextmanager
-    def using_thread_executor(executor: Executor) -> Iterator[None]:
+    def using_thread_executor(executor: aio.Executor) -> Iterator[None]:
         """Run synchronous tools and callbacks on the given executor inside the `with` block."""
-        with using_thread_executor(executor):
+        with aio.using_thread_executor(executor):
             yield
 
 

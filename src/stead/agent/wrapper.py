@@ -20,7 +20,8 @@ from ..models import KnownModelName, Model
 from ..run import AgentRun
 from ..settings import ModelSettings
 from ..usage import RunUsage
-from ._options import EventStreamHandler, OverrideOptions, RunOptions
+from . import _rare_options as rare
+from ._options import EventStreamHandler, RunOptions
 from .abstract import AbstractAgent
 
 
@@ -94,7 +95,7 @@ class WrapperAgent(AbstractAgent[AgentDepsT, OutputDataT]):
         return self.wrapped.iter(user_prompt, output_type=output_type, **options)
 
     @with_options(UNSET)
-    def override(self, **options: Unpack[OverrideOptions[AgentDepsT]]) -> AbstractContextManager[None]:
+    def override(self, **options: Unpack[rare.OverrideOptions[AgentDepsT]]) -> AbstractContextManager[None]:
         """Return a context manager that replaces parts of the wrapped agent inside its block."""
         return self.wrapped.override(**options)
 

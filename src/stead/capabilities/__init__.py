@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._kit.lazy import lazy_exports
+from .._kit.lazy import late_modules, lazy_exports
 
 # Names by module. Specs can use the classes of these modules, under the names that `get_serialization_name` returns.
 _SPEC_MODULES: dict[str, tuple[str, ...]] = {
@@ -70,4 +70,5 @@ _MODULES = {
 
 __all__ = [name for names in _MODULES.values() for name in names]  # type: ignore[reportUnsupportedDunderAll]
 
+globals().update(late_modules(__name__, '_wrapping'))
 __getattr__, __dir__ = lazy_exports(__name__, _MODULES)

@@ -27,18 +27,20 @@ from __future__ import annotations
 
 import contextvars
 from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import update_wrapper
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.facts import RunFact, RunResumption
-from .._contracts.hooks import HOOK_NAMES, POINTS, HookCondition, HookPoint, HookStep, RunLeft
+from .._contracts.facts import RunFact, RunLeft, RunResumption
+from .._contracts.hooks import HOOK_NAMES, POINTS, HookCondition, HookPoint, HookStep
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
+from .._kit.late import dataclass
 from .._kit.variables import set_again
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent
@@ -60,7 +62,8 @@ _NO_SUBJECT: Mapping[str, object] = {}
 _ENDINGS = (KeyboardInterrupt, SystemExit, GeneratorExit, RunLeft)
 
 
-class PointSteps(NamedTuple):
+@dataclass(slots=True)
+class PointSteps:
     """The steps of one point, outermost first."""
 
     before: tuple[HookStep, ...]
@@ -122,17 +125,13 @@ class HookChain:
         for name in HOOK_NAMES:
             implementing = tuple(leaf for leaf in self.capabilities if leaf.has_hook(name))
             setattr(self, name, implementing)
-            self.steps[name] = (
-                self._watched_steps(implementing, name) if self.watchers else steps_of(implementing, name)
-            )
-        self._points = {
-            point.name: PointSteps(
-                *(self.steps[name] for name in (point.before, point.wrap, point.after, point.on_error))
-            )
-            for point in POINTS
-        }
+            look_up = self._watched_steps if self.watchers else steps_of
+            self.steps[name] = look_up(implementing, name)
+        self._points: dict[str, PointSteps] = {}
         for point in POINTS:
-            setattr(self, point.name, any(self._points[point.name]))
+            steps = [self.steps[name] for name in (point.before, point.wrap, point.after, point.on_error)]
+            self._points[point.name] = PointSteps(*steps)
+            setattr(self, point.name, any(steps))
 
     def _watched_steps(self, implementing: Sequence[AbstractCapability[Any]], name: str) -> tuple[HookStep, ...]:
         from ._watch import watched
@@ -524,9 +523,10 @@ def derive_hooks(cls: type[AbstractCapability[Any]], context: Callable[[Context]
         context: A function that returns the context for the steps, from the one that a method receives.
     """
     methods: dict[str, Callable[..., object]] = {}
-    for point in POINTS:
+    for point in map(copy, POINTS):
         # Only runs need values: what a method called by hand returns is what its steps return.
-        methods.update(_point_methods(point._replace(needs_value=False, needs_result=False), context))
+        point.needs_value = point.needs_result = False
+        methods.update(_point_methods(point, context))
     for name in ('prepare_tools', 'prepare_output_tools'):
         methods[name] = _prepare_method(name, context)
 

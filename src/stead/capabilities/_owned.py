@@ -1,4 +1,4 @@
-"""The ids of capabilities, and the toolsets they contribute."""
+"""The ids of capabilities, and the toolsets and instructions they contribute."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import Any, cast
 
+from .. import toolsets
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
 from ..exceptions import UserError
-from ..toolsets import AgentToolset, DynamicToolset
+from ..toolsets import AgentToolset
 
-_WORD = re.compile(r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+')
+_WORD = r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+'
 
 
 def capability_ids(capabilities: Sequence[AbstractCapability[Any]]) -> dict[str, AbstractCapability[Any]]:
@@ -53,9 +54,22 @@ def capability_ids(capabilities: Sequence[AbstractCapability[Any]]) -> dict[str,
 
 def snake_case(name: str) -> str:
     """Return the words of a class name in lower case, joined by underscores."""
-    return '_'.join(_WORD.findall(name)).lower() or name.lower()
+    return '_'.join(re.findall(_WORD, name)).lower() or name.lower()
 
 
 def as_toolset(source: AgentToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
     """Return a toolset as it is, or a `DynamicToolset` for a function of the run context that returns one."""
-    return cast(AbstractToolset[AgentDepsT], source) if isinstance(source, AbstractToolset) else DynamicToolset(source)
+    return (
+        cast(AbstractToolset[AgentDepsT], source)
+        if isinstance(source, AbstractToolset)
+        else toolsets.DynamicToolset(source)
+    )
+
+
+def as_list(instructions: object) -> list[object]:
+    """Return instructions as a list: `instructions` may be text, a function, a sequence of these, or `None`."""
+    if instructions is None or instructions == '':
+        return []
+    if isinstance(instructions, Sequence) and not isinstance(instructions, str):
+        return list(cast('Sequence[object]', instructions))
+    return [instructions]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import field
-from typing import Any, cast, overload
+from typing import Any, overload
 
 from typing_extensions import Self, Unpack
 
@@ -17,7 +17,7 @@ from .._kit.option_signatures import with_options
 from ..tools import SystemPromptFunc, Tool, ToolFuncContext, ToolFuncEither, ToolFuncPlain, ToolParams
 from ..toolsets import AgentToolset, CombinedToolset, FunctionToolset
 from ..toolsets.function import ToolOptions
-from ._owned import as_toolset
+from ._owned import as_list, as_toolset
 
 
 @dataclass(init=False)
@@ -228,12 +228,3 @@ class Capability(AbstractCapability[AgentDepsT]):
     def get_serialization_name(cls) -> str | None:
         """Return `None`: a spec cannot hold functions."""
         return None
-
-
-def as_list(instructions: object) -> list[object]:
-    """Return instructions as a list: `instructions` may be text, a function, a sequence of these, or `None`."""
-    if instructions is None or instructions == '':
-        return []
-    if isinstance(instructions, Sequence) and not isinstance(instructions, str):
-        return list(cast('Sequence[object]', instructions))
-    return [instructions]

@@ -7,6 +7,7 @@ from dataclasses import field
 from functools import cached_property
 from typing import Any
 
+from .. import toolsets as all_toolsets
 from .._contracts.capability import AbstractCapability, HookListener, overrides
 from .._contracts.hooks import HookStep
 from .._contracts.run_context import AgentDepsT, RunContext
@@ -14,12 +15,10 @@ from .._contracts.toolset import AbstractToolset
 from .._kit.late import dataclass
 from ..settings import merge_model_settings
 from ..tools import AgentNativeTool
-from ..toolsets import AgentToolset, CombinedToolset
-from ..toolsets._capability_owned import CapabilityOwnedToolset
+from ..toolsets import AgentToolset, _capability_owned
 from ._chain import EMPTY_CHAIN, HookChain, context_for, derive_hooks, steps_of
 from ._ordering import ordering_of, sort_capabilities, visit_leaves
-from ._owned import as_toolset, capability_ids
-from .capability import as_list
+from ._owned import as_list, as_toolset, capability_ids
 
 
 @dataclass
@@ -89,11 +88,11 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
     def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
         """Return the toolsets of all capabilities as one."""
         toolsets: list[AbstractToolset[AgentDepsT]] = [
-            CapabilityOwnedToolset(as_toolset(toolset), name)
+            _capability_owned.CapabilityOwnedToolset(as_toolset(toolset), name)
             for name, capability in capability_ids(self.capabilities).items()
             if (toolset := capability.get_toolset()) is not None
         ]
-        return CombinedToolset(toolsets) if toolsets else None
+        return all_toolsets.CombinedToolset(toolsets) if toolsets else None
 
     def get_native_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
         """Return the native tools of all capabilities."""

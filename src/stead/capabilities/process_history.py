@@ -13,7 +13,8 @@ from typing_extensions import TypeAlias
 from .._contracts.capability import AbstractCapability
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._kit.aio import is_async_callable, run_in_executor
+from .._kit.aio import run_in_executor
+from .._kit.callables import is_async_callable
 from .._kit.keywords import dataclass
 from ..messages import ModelMessage
 

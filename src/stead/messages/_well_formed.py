@@ -24,7 +24,7 @@ _LEFT_ALONE = frozenset({*_PLAIN, int, bytes, datetime})
 _JSON = frozenset({*_PLAIN, str, int, dict, list})
 _DEEPEST = 180
 """How deep a value may be nested: JSON that is nested some 200 deep is not read, and a history is a part of that."""
-_LONGEST_INT = re.compile(rb'\d{4301}')
+_LONGEST_INT = rb'\d{4301}'
 """An integer that is too long to be read."""
 
 
@@ -259,7 +259,7 @@ def _why_not(part: BaseToolReturnPart) -> str | None:
             text = tool_return_ta.dump_json(part.content_without_files())
     except (ValueError, RecursionError) as error:
         return str(error)
-    if len(text) > 4300 and _LONGEST_INT.search(text):
+    if len(text) > 4300 and re.search(_LONGEST_INT, text):
         return 'it has an integer of more than 4300 digits'
     if text.count(b'[') + text.count(b'{') > _DEEPEST:
         try:

@@ -19,7 +19,7 @@ from ..messages import (
 )
 
 T = TypeVar('T')
-_TAG = re.compile(r'<(?=\s*/?\s*system\b)', re.IGNORECASE)
+_TAG = r'(?i)<(?=\s*/?\s*system\b)'
 
 
 def with_tagged_prompts(messages: list[ModelMessage]) -> list[ModelMessage]:
@@ -67,4 +67,4 @@ def _data(content: T) -> T:
 
 
 def _escaped(text: str) -> str:
-    return _TAG.sub('&lt;', text) if '<' in text and _TAG.search(text) else text
+    return re.sub(_TAG, '&lt;', text) if '<' in text and re.search(_TAG, text) else text

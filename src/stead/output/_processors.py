@@ -16,8 +16,9 @@ from typing_extensions import TypeAlias, is_typeddict
 from .._contracts.output import OutputDataT, OutputObjectDefinition
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
-from .._kit.aio import is_async_callable, run_in_executor
+from .._kit import aio
 from .._kit.annotations import TypeForm
+from .._kit.callables import is_async_callable
 from .._kit.json_schema import JsonSchema
 from .._kit.json_types import JsonObject
 from .._kit.late import dataclass
@@ -30,8 +31,8 @@ from ._functions import OutputFunction, default_of, is_function
 RawData: TypeAlias = Union[str, JsonObject, None]
 """Output as the model sent it: JSON text, the arguments of an output tool, or nothing."""
 
-_FENCE_OPENS = re.compile(r'```\w*\n(?=\{)')
-_FENCE_CLOSES = re.compile(r'\}\s*(?:```|\Z)')
+_FENCE_OPENS = r'```\w*\n(?=\{)'
+_FENCE_CLOSES = r'\}\s*(?:```|\Z)'
 
 
 class OutputProcessor(ABC, Generic[OutputDataT]):
@@ -122,7 +123,7 @@ class TextOutputProcessor(OutputProcessor[OutputDataT]):
             options = {self.keyword: value}
         if self.is_async:
             return await cast(Awaitable[object], self.function(*args, **options))
-        return await run_in_executor(self.function, *args, **options)
+        return await aio.run_in_executor(self.function, *args, **options)
 
 
 class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
@@ -389,7 +390,7 @@ def without_fence(text: str) -> str:
 
     The fence may be left open at the end. The object must start on the line after the one that opens the fence.
     """
-    if '```' not in text or (opened := _FENCE_OPENS.search(text)) is None:
+    if '```' not in text or (opened := re.search(_FENCE_OPENS, text)) is None:
         return text
-    closed = _FENCE_CLOSES.search(text, opened.end())
+    closed = re.compile(_FENCE_CLOSES).search(text, opened.end())
     return text[opened.end() : closed.start() + 1] if closed is not None else text

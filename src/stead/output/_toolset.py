@@ -19,7 +19,7 @@ from ._processors import ObjectOutputProcessor, free_name
 
 DEFAULT_NAME = 'final_result'
 DEFAULT_DESCRIPTION = 'The final response which ends this conversation'
-_NOT_IN_NAMES = re.compile(r'[^a-zA-Z0-9_-]')
+_NOT_IN_NAMES = r'[^a-zA-Z0-9_-]'
 """Characters that providers do not accept in the name of a tool."""
 
 
@@ -72,7 +72,7 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
             definition = processor.definition
             tool_name = marker.name or name or DEFAULT_NAME
             if marker.name is None and several:
-                tool_name = f'{tool_name}_{_NOT_IN_NAMES.sub("", definition.name or "")}'
+                tool_name = f'{tool_name}_{re.sub(_NOT_IN_NAMES, "", definition.name or "")}'
             tool_name = free_name(tool_name, processors)
             text = definition.description or DEFAULT_DESCRIPTION
             if several and not definition.description:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field, fields, replace
-from textwrap import dedent
 from typing import Any, Literal, Union
 
 from typing_extensions import Self, TypeAlias
@@ -16,15 +15,13 @@ from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
 StructuredOutputMode: TypeAlias = Literal['tool', 'native', 'prompted']
 """A mode of structured output."""
 
-_PROMPTED_OUTPUT = dedent(
-    """
-    Always respond with a JSON object that's compatible with this schema:
+_PROMPTED_OUTPUT = """
+Always respond with a JSON object that's compatible with this schema:
 
-    {schema}
+{schema}
 
-    Don't include any text or Markdown fencing before or after.
-    """
-)
+Don't include any text or Markdown fencing before or after.
+"""
 
 
 @dataclass(kw_only=True)

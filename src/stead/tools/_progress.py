@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator
 from typing import cast
 
-from .._kit.aio import run_in_executor
+from .._kit import aio
 from ..messages import ToolReturn
 
 
@@ -39,7 +38,7 @@ async def run_generator(
 
 
 async def _run_sync(generator: Generator[object, None, object], report: Callable[[object], None] | None) -> object:
-    loop = asyncio.get_running_loop()
+    loop = aio.get_running_loop()
     caller = threading.current_thread()
     cancelled = threading.Event()
 
@@ -60,7 +59,7 @@ async def _run_sync(generator: Generator[object, None, object], report: Callable
         return None
 
     try:
-        return await run_in_executor(exhaust)
+        return await aio.run_in_executor(exhaust)
     except BaseException:
         cancelled.set()
         raise

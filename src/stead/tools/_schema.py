@@ -22,8 +22,9 @@ from typing_extensions import TypeAlias
 
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
-from .._kit.aio import is_async_callable, run_in_executor
+from .._kit import aio
 from .._kit.annotations import TypeForm, is_class
+from .._kit.callables import is_async_callable
 from .._kit.docstrings import DocstringFormat
 from .._kit.json_schema import DocumentedJsonSchema
 from .._kit.json_types import JsonObject
@@ -123,7 +124,7 @@ class FunctionSchema(Generic[ToolAgentDepsT]):
         if self.is_async:
             function: Callable[..., Awaitable[object]] = self.function  # type: ignore[assignment]
             return await function(*args, **args_dict)
-        result = await run_in_executor(self.function, *args, **args_dict)
+        result = await aio.run_in_executor(self.function, *args, **args_dict)
         if inspect.isgenerator(result) or inspect.isasyncgen(result):
             generator = cast('Generator[object, None, object] | AsyncGenerator[object, None]', result)
             return await run_generator(generator, ctx.report_progress)

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from .._contracts.toolset import AgentToolset, ToolsetFunc
-from .._kit.lazy import lazy_exports
-from ._dynamic import DynamicToolset
+from .._kit.lazy import late_modules, lazy_exports
 from .abstract import AbstractToolset, ToolsetTool
-from .combined import CombinedToolset
-from .function import FunctionToolset
-from .prepared import PreparedToolset
-from .wrapper import WrapperToolset
 
-# Agents need only those above, so the rest loads on first use.
+globals().update(late_modules(__name__, '_capability_owned'))
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        '_dynamic': ('DynamicToolset',),
         'approval_required': ('ApprovalRequiredToolset',),
+        'combined': ('CombinedToolset',),
         'deferred_loading': ('DeferredLoadingToolset',),
         'external': ('DeferredToolset', 'ExternalToolset'),
         'filtered': ('FilteredToolset',),
+        'function': ('FunctionToolset',),
         'include_return_schemas': ('IncludeReturnSchemasToolset',),
         'prefixed': ('PrefixedToolset',),
+        'prepared': ('PreparedToolset',),
         'renamed': ('RenamedToolset',),
         'set_metadata': ('EffectToolset', 'SetMetadataToolset'),
+        'wrapper': ('WrapperToolset',),
     },
 )
 

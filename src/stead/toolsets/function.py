@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import warnings
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
@@ -16,11 +15,11 @@ from typing_extensions import Unpack
 from .._contracts.call_policy import CallOptions, CallPolicy
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
-from .._kit.aio import TimeLimitReached, is_async_callable, run_in_executor, within
+from .._kit import aio, threads
+from .._kit.callables import is_async_callable
 from .._kit.docstrings import DocstringFormat
 from .._kit.late import dataclass
 from .._kit.option_signatures import with_options
-from .._kit.threads import limiters
 from ..exceptions import ApprovalRequired, ModelRetry, UserError
 from ..messages import InstructionPart
 from ..tools import (
@@ -77,7 +76,7 @@ class _InstructionFunction:
             UserError: The function returned neither text nor `None`.
         """
         args = (ctx,) if self.takes_ctx else ()
-        text = await self.function(*args) if self.is_async else await run_in_executor(self.function, *args)
+        text = await self.function(*args) if self.is_async else await aio.run_in_executor(self.function, *args)
         if text is None or (isinstance(text, str) and not text.strip()):
             return None
         if not isinstance(text, str):
@@ -508,12 +507,12 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         if timeout <= 0:
             raise ModelRetry(message)
         if tool.in_thread:
-            limiters(asyncio.get_running_loop())
+            threads.limiters(aio.get_running_loop())
         try:
-            return await within(timeout, tool.call_func(tool_args, ctx))
-        except TimeLimitReached as error:
+            return await aio.within(timeout, tool.call_func(tool_args, ctx))
+        except aio.TimeLimitReached as error:
             if tool.in_thread:
                 message += ' The call was not stopped, so it may still have completed.'
             raise ModelRetry(message) from error
-        except (asyncio.TimeoutError, TimeoutError) as error:
+        except (aio.AsyncioTimeoutError, TimeoutError) as error:
             raise ModelRetry(f'Tool {name!r} raised TimeoutError.') from error

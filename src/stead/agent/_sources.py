@@ -1,0 +1,131 @@
+"""What agents are built from, in the forms that programs pass it: instructions, toolsets and capabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field
+from typing import Any, Generic, cast
+
+from typing_extensions import Self
+
+from .. import capabilities as all_capabilities, toolsets as all_toolsets
+from .._contracts.capability import AbstractCapability
+from .._contracts.run_context import AgentDepsT
+from .._contracts.toolset import AbstractToolset
+from .._kit.late import dataclass
+from .._loop.prompts import SystemPromptRunner
+from ..capabilities import AgentCapability
+from ..capabilities._dynamic import DynamicCapability
+from ..capabilities._ordering import sort_capabilities
+from ..exceptions import UserError
+from ..toolsets import AgentToolset
+
+
+@dataclass
+class Instructions(Generic[AgentDepsT]):
+    """Instructions, split into literal texts and functions."""
+
+    literals: list[str] = field(default_factory=lambda: [])
+    """The texts."""
+    runners: list[SystemPromptRunner[AgentDepsT]] = field(default_factory=lambda: [])
+    """The functions."""
+
+    @classmethod
+    def of(cls, source: object) -> Self:
+        """Return instructions for text, a function, a sequence of these, or `None`.
+
+        Raises:
+            UserError: The source, or something in it, is of another type.
+        """
+        instructions = cls()
+        instructions.add(source)
+        return instructions
+
+    def add(self, source: object) -> None:
+        """Add text, a function, a sequence of these, or `None`.
+
+        Raises:
+            UserError: The source, or something in it, is of another type.
+        """
+        if source is None:
+            return
+        if isinstance(source, str):
+            self.literals.append(source)
+        elif callable(source):
+            # Synchronous functions run in a worker thread; templates offer a coroutine function that needs none.
+            self.runners.append(SystemPromptRunner(getattr(source, 'as_instructions', source)))
+        elif isinstance(source, Sequence):
+            for item in cast('Sequence[object]', source):
+                self.add(item)
+        else:
+            raise UserError(
+                f'Instructions must be text, a function that returns text, or a sequence of these, '
+                f'not {type(source).__name__}: {source!r}.'
+            )
+
+    def __iter__(self) -> Iterator[str | Callable[..., object]]:
+        """Yield the texts and then the functions, the form in which packages that extend agents read instructions."""
+        yield from self.literals
+        yield from (runner.function for runner in self.runners)
+
+    def __add__(self, other: Instructions[AgentDepsT]) -> Instructions[AgentDepsT]:
+        return Instructions([*self.literals, *other.literals], [*self.runners, *other.runners])
+
+
+def normalize_instructions(source: Any) -> list[str | Callable[..., object]]:
+    """Return instructions in any of their forms as a list of texts and functions."""
+    if source is None:
+        return []
+    if isinstance(source, str) or callable(source):
+        return [source]
+    return list(source)
+
+
+def leaves(capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> list[AbstractCapability[AgentDepsT]]:
+    """Return the leaves of capabilities, in the order of the chain.
+
+    Raises:
+        UserError: A required capability is missing, or the constraints on the order contradict each other.
+    """
+    if not capabilities:
+        return []
+    flat: list[AbstractCapability[AgentDepsT]] = []
+    all_capabilities.CombinedCapability(list(capabilities)).visit_leaves(flat.append)
+    return sort_capabilities(flat)  # also a single one: it may require others
+
+
+def as_toolset(source: AgentToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
+    """Return a toolset as it is, and one for a function that returns a toolset.
+
+    Raises:
+        UserError: The source is neither.
+    """
+    if isinstance(source, AbstractToolset):
+        return source  # type: ignore[reportUnknownVariableType]
+    if callable(source):
+        return all_toolsets.DynamicToolset(source)
+    raise UserError(
+        f'A toolset must be an `AbstractToolset` or a function of the run context that returns one, '
+        f'not {type(source).__name__}: {source!r}. Pass plain functions as `tools`.'
+    )
+
+
+def as_capabilities(sources: Sequence[AgentCapability[AgentDepsT]]) -> list[AbstractCapability[AgentDepsT]]:
+    """Return capabilities as they are, and one for each function that returns a capability.
+
+    Raises:
+        UserError: A source is neither.
+    """
+    capabilities: list[AbstractCapability[AgentDepsT]] = []
+    for source in sources:
+        if isinstance(source, AbstractCapability):
+            capabilities.append(source)  # type: ignore[reportUnknownArgumentType]
+        elif callable(source) and not isinstance(source, type):
+            capabilities.append(DynamicCapability(capability_func=source))
+        else:
+            hint = ' Did you forget to call it?' if isinstance(source, type) else ''
+            raise UserError(
+                f'A capability must be an `AbstractCapability` or a function of the run context that returns one, '
+                f'not {source!r}.{hint}'
+            )
+    return capabilities
