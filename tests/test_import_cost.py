@@ -71,7 +71,7 @@ def test_the_package_itself_loads_no_pydantic() -> None:
     assert (done.stdout.strip(), done.stderr) == ('False', '')
 
 
-NOT_BEFORE_A_RUN = (
+NOT_BEFORE_AN_AGENT = (
     'asyncio',
     'concurrent.futures',
     'logging',
@@ -90,9 +90,29 @@ NOT_BEFORE_A_RUN = (
 )
 
 
-def test_what_runs_an_agent_is_loaded_by_the_first_run() -> None:
-    program = f'{AGENT}\nimport sys; print([name for name in {NOT_BEFORE_A_RUN!r} if name in sys.modules])'
+def test_what_runs_an_agent_is_not_loaded_by_an_import() -> None:
+    program = f'{AGENT}\nimport sys; print([name for name in {NOT_BEFORE_AN_AGENT!r} if name in sys.modules])'
     done = run_program(program)
+    assert (done.stdout.strip(), done.stderr) == ('[]', '')
+
+
+FIRST_RUN = """
+import asyncio, sys
+from stead import Agent
+agent = Agent('test')
+
+@agent.tool_plain
+async def add(a: int, b: int) -> int:
+    return a + b
+
+before = {*sys.modules}
+asyncio.run(agent.run('go'))
+print(sorted(name for name in {*sys.modules} - before if name.startswith('stead.') and '._constructors' not in name))
+"""
+
+
+def test_the_event_loop_does_not_wait_for_modules_in_a_first_run() -> None:
+    done = run_program(FIRST_RUN)
     assert (done.stdout.strip(), done.stderr) == ('[]', '')
 
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 
 def lazy_exports(
@@ -67,6 +67,12 @@ def late_modules(package: str, *names: str) -> dict[str, object]:
     namespace of the package as soon as it is imported; what holds this one gets the same names.
     """
     return {name: _LateModule(f'{package}.{name}') for name in names}
+
+
+def load(*modules: object) -> None:
+    """Import modules that were late so far."""
+    for module in modules:
+        importlib.import_module(cast(ModuleType, module).__name__)
 
 
 class HintingPackage(ModuleType):

@@ -16,6 +16,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from .._kit import aio
 from .._kit.json_schema import JsonSchema
+from .._kit.lazy import load
 from .._kit.option_signatures import with_options
 from .._loop import nodes
 from .._loop.prompts import SystemPromptRunner, function_reference
@@ -174,6 +175,7 @@ class Agent(
         self._entered = 0
         self._enter_lock: aio.Lock | None = None
         self._exit_stack = AsyncExitStack()
+        load(nodes, plans, scopes)  # in the first run, the event loop would stand still meanwhile
 
     @staticmethod
     def _limit_output_tools(schema: OutputSchema[Any], retries: int) -> None:

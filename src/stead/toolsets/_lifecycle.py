@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
 from types import TracebackType
-from typing import Any, cast
+from typing import Any
 
 from .._contracts.toolset import AbstractToolset
 from .._kit.shared import Opening, Shared
 from .._kit.variables import BorrowedVariables
-from .wrapper import WrapperToolset
+from .wrapper import implementing
 
 
 def in_use(toolset: AbstractToolset[Any]) -> AbstractAsyncContextManager[Any] | None:
@@ -23,14 +23,6 @@ def in_use(toolset: AbstractToolset[Any]) -> AbstractAsyncContextManager[Any] | 
     if kind.__aenter__ is AbstractToolset.__aenter__ and kind.__aexit__ is AbstractToolset.__aexit__:
         return None
     return toolset if getattr(kind, 'enters_others', False) else _Use(toolset)
-
-
-def implementing(toolset: AbstractToolset[Any], method: str) -> AbstractToolset[Any]:
-    """Return the toolset that implements a method, inside the wrappers that only delegate it."""
-    delegating = getattr(WrapperToolset, method)
-    while getattr(type(toolset), method) is delegating:
-        toolset = cast('WrapperToolset[Any]', toolset).wrapped
-    return toolset
 
 
 _shared: Shared[object] = Shared()

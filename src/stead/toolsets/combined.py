@@ -18,8 +18,9 @@ from .._kit.late import dataclass
 from ..exceptions import UserError
 from ..messages import InstructionPart
 from ._copies import copy_with
-from ._lifecycle import implementing, in_use
+from ._lifecycle import in_use
 from .function import FunctionToolset
+from .wrapper import implementing, overrides
 
 
 @dataclass(kw_only=True)
@@ -44,6 +45,8 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
     )
     enters_others: ClassVar[bool] = True
     """Entering this only enters other toolsets, which are shared where they are used."""
+    delegates_to_all: ClassVar[bool] = True
+    """The methods of this class do what those of its toolsets do, if one of them does anything."""
 
     @property
     def id(self) -> str | None:
@@ -217,15 +220,6 @@ async def _call_all(
     if quick or len(toolsets) < 2:
         return [await getattr(toolset, method)(ctx) for toolset in toolsets]
     return await gather(*(getattr(toolset, method)(ctx) for toolset in toolsets))
-
-
-def overrides(toolset: AbstractToolset[Any], method: str) -> bool:
-    """Return whether a toolset, or one that it delegates to, overrides a method of `AbstractToolset`."""
-    toolset = implementing(toolset, method)
-    own = getattr(type(toolset), method)
-    if own is getattr(CombinedToolset, method):
-        return any(overrides(inner, method) for inner in cast('CombinedToolset[Any]', toolset).toolsets)
-    return own is not getattr(AbstractToolset, method)
 
 
 def _has_static_instructions(toolset: AbstractToolset[Any]) -> bool:

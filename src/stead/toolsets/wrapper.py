@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from typing_extensions import Self
 
@@ -175,3 +175,20 @@ class StaticWrapperToolset(WrapperToolset[AgentDepsT]):
             raise UserError(
                 f'{self.label} refers to tools that do not exist: {missing}. {self.wrapped.label} has {sorted(tools)}.'
             )
+
+
+def implementing(toolset: AbstractToolset[Any], method: str) -> AbstractToolset[Any]:
+    """Return the toolset that implements a method, inside the wrappers that only delegate it."""
+    delegating = getattr(WrapperToolset, method)
+    while getattr(type(toolset), method) is delegating:
+        toolset = cast('WrapperToolset[Any]', toolset).wrapped
+    return toolset
+
+
+def overrides(toolset: AbstractToolset[Any], method: str) -> bool:
+    """Return whether a toolset, or one that it delegates to, overrides a method of `AbstractToolset`."""
+    toolset = implementing(toolset, method)
+    home = next(base for base in type(toolset).__mro__ if method in vars(base))
+    if 'delegates_to_all' in vars(home):
+        return any(overrides(inner, method) for inner in cast(Any, toolset).toolsets)
+    return home is not AbstractToolset
