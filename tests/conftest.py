@@ -70,13 +70,12 @@ def pytest_collection_modifyitems(items: list[Any]) -> None:
     items.sort(key=lambda item: 'models_wire' not in item.path.parts)
 
 
-_last_module: Any = None
+@pytest.fixture(scope='module', autouse=True)
+def _what_a_module_leaves() -> Iterator[None]:
+    """Take what a module leaves in memory out of the garbage collections that tests make: SDKs are large.
 
-
-def pytest_runtest_setup(item: Any) -> None:
-    """Take what a module leaves in memory out of the garbage collections that tests make: SDKs are large."""
-    global _last_module
-    if item.module is not _last_module:
-        _last_module = item.module
-        gc.collect()
-        gc.freeze()
+    Garbage is collected before that as long as warnings are what they are for the module, such as those of sockets of its SDK.
+    """
+    yield
+    gc.collect()
+    gc.freeze()

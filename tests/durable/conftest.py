@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-
-@pytest.fixture(scope='module', autouse=True)
-def own_garbage() -> Iterator[None]:
-    """Collect what the packages of an engine leave, such as sockets, where their warnings are not errors."""
-    yield
-    gc.collect()
 
 
 @pytest.fixture(scope='session')
