@@ -87,12 +87,10 @@ def keep_changes(ctx: RunGraphContext, step: RunStep, prepared: ModelRequestCont
 
 def _may_change(tools: ToolManager[Any]) -> bool:
     """Return whether a hook around requests may change one in place."""
-    chain: Any = tools.chain
-    return chain.model_request and any(
-        not vars(leaf.__class__).get('leaves_requests_alone', False)
-        for hook in (MODEL_REQUEST.before, MODEL_REQUEST.wrap, MODEL_REQUEST.after, MODEL_REQUEST.on_error)
-        for leaf in getattr(chain, hook)
-    )
+    chain = tools.chain
+    points = MODEL_REQUEST.before, MODEL_REQUEST.wrap, MODEL_REQUEST.after, MODEL_REQUEST.on_error
+    hooked: list[object] = [leaf for name in points for leaf in getattr(chain, name)]
+    return any(not vars(type(leaf)).get('leaves_requests_alone', False) for leaf in hooked)
 
 
 def _redefine(tools: ToolManager[Any], name: str, definition: ToolDefinition) -> None:
