@@ -29,7 +29,7 @@ class FilteredToolset(WrapperToolset[AgentDepsT]):
     async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the same dict as long as the same tools pass, unless `get_tools` is overridden."""
         if type(self).get_tools is not FilteredToolset.get_tools:
-            return await self.get_tools(ctx)
+            return await super().shared_tools(ctx)
         tools = await self.wrapped.shared_tools(ctx)
         passing = await self._passing(ctx, tools)
         # They tell which tools pass. The function may also have changed them in place, and toolsets around this one have copies.

@@ -468,7 +468,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
     async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the same dict while no tool or option has changed; another one if `tools_version` is `None`."""
         if type(self).get_tools is not FunctionToolset.get_tools:
-            return await self.get_tools(ctx)
+            return await super().shared_tools(ctx)
         sources: list[object] = [self.policy, ctx.max_retries]
         for tool in self.tools.values():
             if tool.prepare is not None:
