@@ -81,7 +81,7 @@ class Conversation:
                 Entry(last.run_id, token, [record], 'failed', info.steps), durable=True, wait=True
             )
         finally:
-            await self._recorder.call(lambda: self._recorder.store.release(last.run_id, token))
+            await self._recorder.writer.give_back(last.run_id, token)
 
     async def branch(self, conversation_id: str) -> Conversation:
         """Return another conversation that begins with what was said in this one.

@@ -596,5 +596,5 @@ class Journal(AbstractCapability[AgentDepsT]):
             entry = Entry(run_id, token, [record], 'waiting' if after.undecided() else 'running', info.steps)
             await self._recorder.write(entry, durable=True, wait=True)
         finally:
-            await self._recorder.call(lambda: self.store.release(run_id, token))
+            await self._recorder.writer.give_back(run_id, token)
         return after.parent if not after.undecided() else None

@@ -242,12 +242,12 @@ class Recorder(Generic[AgentDepsT]):
             try:
                 return self.store.get(run_id), token, self.history(run_id)
             except BaseException:
-                self.store.release(run_id, token)
+                self.writer.release(run_id, token)
                 raise
 
         def give_back(taken: tuple[RunInfo | None, int | None, list[Record]]) -> None:
             if (token := taken[1]) is not None:
-                self.store.release(run_id, token)
+                self.writer.release(run_id, token)
 
         check_run_id(run_id)
         if self.runs_here(run_id):
@@ -262,7 +262,7 @@ class Recorder(Generic[AgentDepsT]):
         try:
             return info, fold(records), token
         except RecordUnreadable as error:
-            await self.call(lambda: self.store.release(run_id, token))
+            await self.writer.give_back(run_id, token)
             raise RecordUnreadable(f'Run {run_id!r} cannot be read. {error}') from error
 
     def runs_here(self, run_id: str) -> bool:
@@ -567,22 +567,22 @@ class Recorder(Generic[AgentDepsT]):
 
     async def write(self, entry: Entry, *, durable: bool, wait: bool, at_once: bool = True) -> None:
         """Give an entry to the writer, and wait until it is written if that is wanted; see `Writer.append`."""
-        written = self.writer.append(entry, durable=durable, wait=wait, at_once=at_once)
-        if written is not None:
+        if (written := self.writer.append(entry, durable=durable, wait=wait, at_once=at_once)) is not None:
             await asyncio.wrap_future(written)
 
     async def leave(self, log: RunLog) -> None:
         """Give the lease of a run back, wherever the run is; others may go on with it when this returns."""
         if not (log.is_recorded or log.has_records):  # it has not begun, so nothing of it is to be found
             self.writer.call(lambda: remove_reserved(self.store, log.run_id, log.token))
-        await asyncio.wrap_future(self._forget(log))
+        with suppress(JournalError):
+            await asyncio.wrap_future(self._forget(log))
 
     def _forget(self, log: RunLog) -> Future[None]:
         run_id = log.run_id
         if self._logs.get(run_id) is log:
             del self._logs[run_id]
             self._held_back.pop(run_id, None)
-        released = self.writer.call(lambda: self.store.release(run_id, log.token))
+        released = self.writer.call(lambda: self.writer.release(run_id, log.token))
         # Not before: what is still to be written may fail, which would be noted for good.
         released.add_done_callback(lambda _: self.writer.let_go(run_id, log.token))
         return released
