@@ -107,7 +107,9 @@ def guess_media_type(location: str) -> str | None:
         _types = table
     # Python parses links itself only from 3.13 on; the result must not depend on its version.
     names = [path_of(location), query_of(location)] if '://' in location else [location]
-    return next((found for name in names if (found := _types.guess_type(name)[0] or mimetypes.guess_type(name)[0])), None)
+    return next(
+        (found for name in names if (found := _types.guess_type(name)[0] or mimetypes.guess_type(name)[0])), None
+    )
 
 
 def path_of(link: str) -> str:
