@@ -95,8 +95,8 @@ _types: Any = None
 def guess_media_type(location: str) -> str | None:
     """Return the media type for the suffix of a link or file name, or `None`.
 
-    The query of a link counts only if its path has no suffix, as in `/download?file=report.pdf`. The type of a data URI is the one
-    that it declares.
+    The query of a link counts only if its path has no suffix, as in `/download?file=report.pdf`. The type of a data URI is the
+    one that it declares.
     """
     global _types
     import mimetypes  # slow: its first guess reads files of the operating system
