@@ -200,6 +200,12 @@ _NAMES = {
     ),
 }
 
+_OLD_NAMES = {
+    'AgentBuiltinTool': 'AgentNativeTool',
+    'BuiltinToolCallPart': 'NativeToolCallPart',
+    'BuiltinToolReturnPart': 'NativeToolReturnPart',
+}
+
 globals().update(_late_modules(__name__, 'result', 'run'))
-__getattr__, __dir__ = lazy_exports(__name__, _NAMES)
+__getattr__, __dir__ = lazy_exports(__name__, _NAMES, _OLD_NAMES)
 __all__ = [name for names in _NAMES.values() for name in names]  # type: ignore[reportUnsupportedDunderAll]

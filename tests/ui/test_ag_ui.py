@@ -451,8 +451,9 @@ def test_the_application() -> None:
     assert seen == ['up', 'lifespan.startup.complete', 'down', 'lifespan.shutdown.complete']
     with pytest.raises(UserError, match='no_such'), pytest.warns(PydanticAIDeprecationWarning):
         AGUIApp(Agent('test'), no_such=1)  # type: ignore[call-arg]
-    with pytest.warns(DeprecationWarning, match='to_ag_ui'), pytest.warns(PydanticAIDeprecationWarning):
+    with pytest.warns(PydanticAIDeprecationWarning, match='to_ag_ui') as warned:
         assert isinstance(Agent('test').to_ag_ui(debug=True), AGUIApp)
+    assert [one.filename for one in warned] == [__file__]
 
 
 @pytest.mark.filterwarnings('ignore::stead._kit.warnings.PydanticAIDeprecationWarning')

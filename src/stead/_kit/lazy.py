@@ -12,7 +12,7 @@ from typing import Any, NoReturn, cast
 
 
 def lazy_exports(
-    package: str, modules: Mapping[str, Sequence[str]]
+    package: str, modules: Mapping[str, Sequence[str]], old_names: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` for a package whose names are resolved on first use.
 
@@ -21,6 +21,7 @@ def lazy_exports(
     Args:
         package: The name of the package.
         modules: The names, by the module of the package that defines them.
+        old_names: The new name for each old one, which still works, with a warning.
     """
     home = {name: module for module, names in modules.items() for name in names}
     give_hints(sys.modules[package])
@@ -30,6 +31,10 @@ def lazy_exports(
             value = getattr(importlib.import_module(f'.{home[name]}', package), name)
             setattr(sys.modules[package], name, value)  # so that the next access does not call this function
             return value
+        if old_names is not None and name in old_names:
+            from .deprecated import old_name
+
+            return old_name(package, name, package, old_names[name])
         # Dunder names are probes of tools (`__wrapped__`, `__path__`), never submodules.
         if not name.startswith('__') and importlib.util.find_spec(f'{package}.{name}') is not None:
             return importlib.import_module(f'.{name}', package)
