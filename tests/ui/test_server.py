@@ -81,8 +81,10 @@ def test_what_is_refused_says_why(path: str) -> None:
             bad = await client.post(path, json={})
             assert bad.status_code == 422
             assert bad.json()['error'].startswith('The request is invalid: ')
-            for method in ('GET', 'DELETE'):
-                assert (await client.request(method, path)).status_code in (404, 405)
+            for method in ('GET', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'):
+                other = await client.request(method, path)
+                assert (other.status_code, other.headers['allow']) == (405, 'POST')
+                assert other.json() == {'error': f'{path} takes POST.'}
             assert (await client.post(path, json={}, headers={'origin': 'http://evil.com'})).status_code == 403
             assert (await client.post(path, json={}, headers={'host': 'evil.com'})).status_code == 421
 
