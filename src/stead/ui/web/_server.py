@@ -170,7 +170,7 @@ class _Front:
 
 
 class _ByAnyMethod:
-    """Answers requests by a function, whatever their method: a route would leave other methods to the page, which takes others."""
+    """Answers requests by a function, whatever their method: a route would leave some to the page, which takes others."""
 
     def __init__(self, answer: Callable[[Request], Awaitable[Response]]) -> None:
         self._answer = answer
