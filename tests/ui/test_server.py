@@ -22,9 +22,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
-from stead import Agent, DeferredToolRequests
+from stead import Agent, DeferredToolRequests, RunContext
 from stead.capabilities import Journal
 from stead.models.test import TestModel
+from stead.ui import StateDeps
 from stead.ui.vercel_ai import VercelAIAdapter
 from stead.ui.web import create_server
 
@@ -68,6 +69,28 @@ def test_errors_stay_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
                 assert 'The log of the server says why' in text
                 assert 'hunter2' not in text
         assert caplog.text.count('hunter2') >= 2
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize('path', ['/ag-ui', '/ai-sdk', '/api/chat', '/api/talk/conversations/a/say'])
+def test_what_a_tool_changes_in_a_state_is_not_shown_to_the_next_client(path: str) -> None:
+    async def main() -> None:
+        seen: list[int] = []
+        agent = Agent('test', deps_type=StateDeps[dict[str, list[str]]])
+
+        @agent.tool
+        def add(ctx: RunContext[StateDeps[dict[str, list[str]]]]) -> str:
+            ctx.deps.state['items'].append('mine')
+            seen.append(len(ctx.deps.state['items']))
+            return ''
+
+        app = create_server(agent, deps=StateDeps({'items': list[str]()})).app
+        body = {'/ag-ui': AG_UI, '/ai-sdk': AI_SDK, '/api/chat': AI_SDK}.get(path, {'text': 'go'})
+        for _ in range(2):  # with cookies of their own
+            async with client_of(app) as client:
+                assert (await post(client, path, body))[0] == 200
+        assert seen == [1, 1]
 
     asyncio.run(main())
 

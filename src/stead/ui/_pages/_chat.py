@@ -46,7 +46,8 @@ from ...messages import (
 )
 from ...run import AgentRunResultEvent
 from ...tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolDenied
-from ..web._chat import WebChat, with_own_state
+from .._adapter import with_own_state
+from ..web._chat import WebChat
 from ._costs import costs_of
 from ._http import Answer, Asked, RefusedError, approval_in
 from ._wire import ChunkWriter, encode
@@ -393,7 +394,8 @@ class ChatApi:
         options['output_type'] = [*types, *([] if DeferredToolRequests in types else [DeferredToolRequests])]
         if choice is not None:
             options['model'] = choice.model
-        return with_own_state(options)
+        options['deps'] = with_own_state(options.get('deps'))
+        return options
 
     async def _answered(self, full: str, opened: AbstractAsyncContextManager[Any]) -> AsyncIterator[bytes]:
         """Yield the events of an answer, and how the conversation stands after it."""

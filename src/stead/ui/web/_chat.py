@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import logging
 import re
@@ -25,7 +24,7 @@ from ...messages import ModelRequest, SystemPromptPart
 from ...models import Model, infer_model
 from ...native_tools import AbstractNativeTool
 from ...output import OutputDataT
-from .._adapter import StateHandler
+from .._adapter import with_own_state
 from .._streams import EventStreams
 from ..vercel_ai import VercelAIAdapter, VercelAIEventStream
 from ..vercel_ai.request_types import RequestData
@@ -127,7 +126,8 @@ class WebChat:
 
     def _options_for(self, request: RequestData, session: str) -> JsonObject:
         conversation_id = conversation_of(session, request.id)
-        options = with_own_state({**self.options, 'conversation_id': conversation_id, 'infer_name': False})
+        options = {**self.options, 'conversation_id': conversation_id, 'infer_name': False}
+        options['deps'] = with_own_state(options.get('deps'))
         extra = request.model_extra or {}
         name, enabled = extra.get('model'), _ids(extra.get('builtinTools') or [])
         choice = self.choices.get(name) if isinstance(name, str) else None
@@ -142,13 +142,6 @@ class WebChat:
         if enabled:
             options['capabilities'] = [NativeTool(self.tools[item]) for item in dict.fromkeys(enabled)]
         return options
-
-
-def with_own_state(options: JsonObject) -> JsonObject:
-    """Return options of a run; dependencies that hold a state are shared by all requests, and the state is that of one client."""
-    if isinstance(options.get('deps'), StateHandler):
-        return {**options, 'deps': copy.copy(options['deps'])}
-    return options
 
 
 def _ids(value: object) -> list[str]:

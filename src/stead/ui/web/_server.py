@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ..._kit.extras import load_extra
 from ..._kit.short import short
 from ...agent import AbstractAgent
-from .._adapter import UIAdapter
+from .._adapter import UIAdapter, with_own_state
 from .._streams import EventStreams
 from ..vercel_ai import VercelAIAdapter
 from ._app import create_web_app, journal_of, opening, show_refusal
@@ -32,7 +32,6 @@ from ._chat import (
     first_error,
     remember,
     session_of,
-    with_own_state,
 )
 from ._guard import Guard
 
@@ -156,8 +155,8 @@ class _Front:
                     check_prompt(adapter)
                 # Someone who knows the id of a conversation must not get what is said and approved in it.
                 conversation_id = conversation_of(session, adapter.conversation_id or '')
-                options = with_own_state({'deps': self._deps, 'conversation_id': conversation_id})
-                stream = adapter.run_stream(**options, infer_name=False)
+                deps = with_own_state(self._deps)
+                stream = adapter.run_stream(deps=deps, conversation_id=conversation_id, infer_name=False)
             except ValidationError as error:
                 raise HTTPException(422, f'The request is invalid: {first_error(error)}') from None
             except ValueError as error:
