@@ -276,6 +276,29 @@ def test_a_request_that_asks_nothing_is_refused() -> None:
     asyncio.run(main())
 
 
+@pytest.mark.parametrize('path', ['/ai-sdk', '/api/chat'])
+def test_an_approval_that_does_not_count_is_refused_as_one(path: str) -> None:
+    """So a user who approves after the server was started again is told why nothing happens."""
+    done: list[str] = []
+    agent = Agent('test', output_type=[str, DeferredToolRequests])
+
+    @agent.tool_plain(requires_approval=True)
+    def pay() -> None:
+        done.append('paid')
+
+    call = {'type': 'tool-pay', 'toolCallId': 'c1', 'state': 'approval-responded', 'input': {}}
+    call['approval'] = {'id': 'of another process', 'approved': True}
+    messages = [*AI_SDK['messages'], {'id': 'a', 'role': 'assistant', 'parts': [call]}]  # type: ignore[misc]
+
+    async def main() -> None:
+        async with client_of(create_server(agent).app) as client:
+            with pytest.warns(UserWarning, match='Approvals in the request were left out'):
+                status, answer = await post(client, path, {**AI_SDK, 'messages': messages})
+            assert (status, 'The approval does not count: ' in answer, done) == (400, True, [])
+
+    asyncio.run(main())
+
+
 def test_errors_do_not_repeat_what_is_long() -> None:
     async def main() -> None:
         async with client_of(create_server(Agent('test')).app) as client:

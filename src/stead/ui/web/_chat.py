@@ -203,8 +203,13 @@ def check_prompt(adapter: VercelAIAdapter[Any, Any]) -> None:
     """
     last = adapter.messages[-1] if adapter.messages else None
     asks = isinstance(last, ModelRequest) and not all(isinstance(part, SystemPromptPart) for part in last.parts)
-    if not asks and adapter.deferred_tool_results is None:
-        raise HTTPException(400, 'There is no prompt: the last message must be from the user, with text or a file.')
+    if asks or adapter.deferred_tool_results is not None:
+        return
+    sent = adapter.run_input.messages if adapter.sdk_version >= 6 else []  # older ones have no approvals
+    if sent and any(getattr(part, 'state', None) == 'approval-responded' for part in sent[-1].parts):
+        why = 'this server has not asked about this call with these arguments, or it was started again since.'
+        raise HTTPException(400, f'The approval does not count: {why} Write another message, and it asks again.')
+    raise HTTPException(400, 'There is no prompt: the last message must be from the user, with text or a file.')
 
 
 def first_error(error: ValidationError) -> str:
