@@ -188,6 +188,8 @@ class RichAnswer:
             if self._has_block and not (self._is_spaced or _is_spaced(self._open)):
                 lines.append(Text(''))
             lines.append(_LastLines(self._markdown(self._open)))
+            # Lines fill the width. After one, the ^C that a terminal shows would begin another, and a redraw leave one behind.
+            lines.append(Text(''))
         else:
             running = list(self._running.values()) or [(self._label, self._since)]
             for text, begun in running[-5:]:

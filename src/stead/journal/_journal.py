@@ -63,8 +63,9 @@ from ._past import (
     waiting_of,
 )
 from ._places import as_store
-from ._recorder import Durability, Recorder, Resuming, resuming_run
+from ._recorder import Durability, Recorder
 from ._redact import Redact
+from ._resuming import Resuming, resuming_run
 from ._store import Entry, Record, RunFilter, RunInfo, RunStatus, Store
 from ._stored import is_reserved
 from ._tickets import InvalidTicket, Ticket, sign, verify
@@ -108,9 +109,8 @@ class Journal(AbstractCapability[AgentDepsT]):
             conversations: Whether a run with a `conversation_id` and without a history goes on with what was said there.
                 While a run of that conversation is under way, another one waits, or is refused with `'refuse'`.
             secret: What tickets are signed with, 16 bytes or more.
-            redact: Returns what to store of a record, from its kind and its data (see `Redact`). It is called for every
-                record before it is stored, one at a time, in the thread that writes. If it fails, the run fails with a
-                `RedactionError`.
+            redact: Returns what to store of a record, from its kind and its data (see `Redact`). It is called in the thread
+                that writes, for one record at a time. If it fails, the run fails with a `RedactionError`.
             changes: Whether to record what each capability changes of requests, tools, settings and results, and what each
                 request has besides its messages. The inspector shows it; to look for changes takes time at each hook.
             id: The id of the capability.

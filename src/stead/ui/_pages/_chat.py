@@ -16,9 +16,19 @@ import anyio
 from ..._contracts.deferred import digest_of
 from ..._kit.json_types import JsonObject
 from ..._kit.short import short
-from ...capabilities import ApprovalPolicy, NativeTool
+from ...capabilities import AbstractCapability, ApprovalPolicy, NativeTool
 from ...exceptions import UserError
-from ...journal import Journal, JournalError, RecordedRun, RecordUnreadable, RunFilter, RunInfo, RunInUse
+from ...journal import (
+    Conversation,
+    Journal,
+    JournalError,
+    RecordedRun,
+    RecordUnreadable,
+    RunFilter,
+    RunInfo,
+    RunInUse,
+    RunResumption,
+)
 from ...messages import (
     BinaryContent,
     ModelMessage,
@@ -35,8 +45,9 @@ from ...messages import (
     UserPromptPart,
 )
 from ...run import AgentRunResultEvent
-from ...tools import DeferredToolRequests, DeferredToolResults, ToolDenied
-from ..web._chat import WebChat, with_own_state
+from ...tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolDenied
+from .._adapter import with_own_state
+from ..web._chat import WebChat
 from ._costs import costs_of
 from ._http import Answer, Asked, RefusedError, approval_in
 from ._wire import ChunkWriter, encode
@@ -255,7 +266,7 @@ class ChatApi:
 
     async def _say(self, full: str, data: JsonObject) -> Answer:
         prompt = prompt_of(data)
-        conversation, last = self.journal.conversation(full), await self._last(full)
+        last = await self._last(full)
         # Both answers would follow the same messages, and one be lost.
         if last is not None and _status(last) == 'running':
             raise RunInUse(f'Run {last.run_id} is going on.')
@@ -265,7 +276,7 @@ class ChatApi:
             await self._give_up(full, last, '')
         options = self._options(full, data)
         if not self.journal.conversations:
-            options['message_history'] = await conversation.messages()
+            options['capabilities'].append(_NextTurn(self.journal.conversation(full)))
         self._titles.setdefault(full, title_of([ModelRequest([UserPromptPart(prompt)])]))
         return self._answered(full, self.agent.run_stream_events(cast(Any, prompt), **options))
 
@@ -383,7 +394,8 @@ class ChatApi:
         options['output_type'] = [*types, *([] if DeferredToolRequests in types else [DeferredToolRequests])]
         if choice is not None:
             options['model'] = choice.model
-        return with_own_state(options)
+        options['deps'] = with_own_state(options.get('deps'))
+        return options
 
     async def _answered(self, full: str, opened: AbstractAsyncContextManager[Any]) -> AsyncIterator[bytes]:
         """Yield the events of an answer, and how the conversation stands after it."""
@@ -434,6 +446,16 @@ class ChatApi:
         left = {call.tool_call_id for call in state.open_calls()}  # nothing came of a decision about these
         decided = {call_id: args for call_id, args in state.decided.items() if call_id not in left}
         await conversation.trim(lambda _: kept, decided=decided)
+
+
+class _NextTurn(AbstractCapability[Any]):
+    """Lets a run be the next one of a conversation, in whichever process others begin, though its journal keeps none."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+
+    async def restore_run(self, ctx: RunContext[Any]) -> RunResumption | None:
+        return await self._conversation.restore_run(ctx)
 
 
 def _closing(state: RecordedRun, text: str) -> list[ModelMessage]:
