@@ -31,11 +31,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
-from typing_extensions import TypeAlias
-
-from .._contracts.call_policy import EndStrategy
 from .._contracts.facts import CallsDecided, RecordedAnswer
 from .._contracts.output import FinalResult
 from .._contracts.toolset import ToolsetTool
@@ -44,7 +41,6 @@ from ..exceptions import ToolRetryError, UnexpectedModelBehavior
 from ..messages import (
     FunctionToolCallEvent,
     FunctionToolResultEvent,
-    HandleResponseEvent,
     ModelRequestPart,
     OutputToolCallEvent,
     OutputToolResultEvent,
@@ -52,9 +48,8 @@ from ..messages import (
     ToolCallPart,
     ToolReturnPart,
 )
-from ..output import OutputSchema
 from ..tools import DeferredToolRequests
-from ..usage import RunUsage, UsageLimits
+from ..usage import RunUsage
 from .answers import (
     FINAL_RESULT_PROCESSED,
     MAY_HAVE_RUN,
@@ -75,42 +70,11 @@ from .approvals import (
     requests_for,
 )
 from .outputs import execute_output_call, validate_output_call
-from .running import Emit, RunningCall, execution_mode, run_in_turn, run_one
-from .step_tools import StepTools
+from .running import Emit, EventWriter, RunningCall, execution_mode, run_in_turn, run_one
+from .step_tools import BatchRules, CallAndTool, StepTools
 from .validate import validate_call
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
-CallAndTool: TypeAlias = 'tuple[ToolCallPart, ToolsetTool[Any] | None]'
-"""A call, and its tool if there is one of that name; looked up once."""
-
-
-class EventWriter(Protocol):
-    """Takes the events of tool calls for a reader."""
-
-    def put(self, event: HandleResponseEvent) -> None:
-        """Add an event."""
-
-    async def flush(self) -> None:
-        """Wait until the events so far have been read, or nothing reads any more."""
-
-
-class BatchRules(Protocol):
-    """The rules of a run that a batch follows; `GraphAgentDeps` is one."""
-
-    @property
-    def end_strategy(self) -> EndStrategy:
-        """What happens to other calls beside a final result."""
-        ...
-
-    @property
-    def output_schema(self) -> OutputSchema[object]:
-        """What output tools are validated by."""
-        ...
-
-    @property
-    def usage_limits(self) -> UsageLimits:
-        """How many calls the run may make."""
-        ...
 
 
 class CallBatch:

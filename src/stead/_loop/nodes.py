@@ -50,7 +50,7 @@ from typing import Any, Generic
 from typing_extensions import TypeAlias
 
 from .._calls.approvals import ALREADY_ANSWERED, distinct_calls
-from .._calls.batch import EventWriter
+from .._calls.running import EventWriter
 from .._contracts.facts import RequestReady, ResponseTaken
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult, OutputDataT

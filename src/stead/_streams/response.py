@@ -11,10 +11,10 @@ from typing import Any, Generic, Protocol, cast
 
 from pydantic import ValidationError
 
+from .._calls.approvals import check_deferral
 from .._calls.manager import ToolManager
 from .._calls.outputs import (
     OutputValidator,
-    check_deferral,
     output_text,
     process_bare_output,
     process_text_output,
