@@ -170,7 +170,7 @@ class CallBatch:
     def _drop_deferred(self) -> None:
         """Answer calls that their tools deferred beside a final result: the run ends, and no one decides about them.
 
-        Unless they are for people, who have to say first what became of them; then the run has no result yet.
+        Unless they are for people, who have to say first what happened to them; then the run has no result yet.
         """
         if self.final is None:
             return

@@ -42,7 +42,7 @@ class EventWriter(Protocol):
         """Add an event."""
 
     async def flush(self) -> None:
-        """Wait until the events so far have been read, or nothing reads any more."""
+        """Wait until the events so far have been read, or nothing reads them any longer."""
 
 
 chosen_mode: ContextVar[ParallelExecutionMode] = ContextVar('stead_parallel_execution_mode', default='parallel')

@@ -96,7 +96,7 @@ class StepTools(Generic[AgentDepsT]):
     policy: CallPolicy | None = field(default=None, repr=False)
     """The call options of all tools of the run."""
     call_counts: dict[str, int] = field(default_factory=lambda: {}, repr=False)
-    """How often each tool with a limit was called in the run; shared by the managers of its steps."""
+    """How many times each tool with a limit was called in the run; shared by the managers of its steps."""
     budget: CallBudget | None = field(default=None, repr=False)
     """How many calls the run may make; `None` if that is not limited."""
     used_up: dict[str, ToolsetTool[AgentDepsT]] = field(default_factory=lambda: {}, repr=False)
@@ -132,7 +132,7 @@ class StepTools(Generic[AgentDepsT]):
         return unknown_tool(name, self.listed(), list_known=self.unknown_calls <= _LISTINGS)
 
     def has_calls_left(self, name: str, policy: CallPolicy) -> bool:
-        """Return whether a tool may be called once more in the run."""
+        """Return whether a tool may be called again in the run."""
         return policy.max_calls is None or self.call_counts.get(name, 0) < policy.max_calls
 
     def call_context(

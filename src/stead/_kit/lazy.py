@@ -154,7 +154,7 @@ def missing_name(module: str, name: str) -> NoReturn:
         if hint and imported:
             path = sys.modules[module].__file__
             raise ImportError(f'cannot import name {name!r} from {module!r} ({path}){hint}', name=module, path=path)
-    # With an `obj` that has nothing like it, Python does not add the same hint once more.
+    # With an `obj` that has nothing like it, Python does not add the same hint again.
     raise AttributeError(f'module {module!r} has no attribute {name!r}{hint}', name=name, obj=None)
 
 

@@ -23,9 +23,9 @@ The messages that are sent are not the history itself: `take_over` makes them fr
 back. Only hooks around requests may replace the history; `take_over` notices that because the messages are then not the same
 objects. Three facts about the history are kept up to date, since each would take a look at all of it:
 
-    needs_cleaning  two neighbours are of one kind. `append` sets it; it stays set, since no message is removed.
+    needs_cleaning  two neighbours are of the same kind. `append` sets it; it stays set, since no message is removed.
     needs_repair    a call or a result stands alone. Only the history that was passed in can be so, since the nodes answer
-                    every call. So it is checked once; hooks may mend it, but are not checked for breaking it.
+                    every call. So it is checked once; hooks may repair it, but are not checked for breaking it.
     late_prompts    a system prompt stands after the first request. Every message is read once; the reading starts over
                     when hooks have replaced the history.
 
@@ -218,7 +218,7 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
         if response.state != 'complete' and not has_whole_calls(response):
             raise UserError(
                 'Tool call results were given, but the last response broke off before its tool calls '
-                f'{short_repr(sorted(call.tool_call_id for call in response.tool_calls))} had come in whole, so that they '
+                f'{short_repr(sorted(call.tool_call_id for call in response.tool_calls))} were complete, so that they '
                 'were never asked about. Run without results: the model is told that they were not executed.'
             )
         known = {call.tool_call_id for call in response.tool_calls}
@@ -355,7 +355,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
             failure = error
             try:
                 await stream.stop_reading()
-            except BaseException as another:  # such as a second cancellation; the connection is closed all the same
+            except BaseException as another:  # such as a second cancellation; the connection is closed anyway
                 failure = another
             try:
                 response = await self._failed(ctx, step, streamed, stream, failure)

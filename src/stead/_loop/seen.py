@@ -1,6 +1,6 @@
 """What a run has to know of the history that it begins with, looked at once however often the history is continued.
 
-Four facts are needed: whether every call is answered, where the system prompts are, whether two neighbours are of one kind,
+Four facts are needed: whether every call is answered, where the system prompts are, whether two neighbours are of the same kind,
 and the conversation. Each is read from all messages, which would make the runs of a long conversation slower and slower. So
 what was found for a history is remembered with its last message, and a history that begins with those very messages is only
 looked at from there on.

@@ -67,7 +67,7 @@ class GraphAgentState:
     usage: RunUsage = field(default_factory=RunUsage)
     """Usage so far."""
     output_retries_used: int = 0
-    """How often the model was asked to give its output again."""
+    """How many times the model was asked to give its output again."""
     run_step: int = 0
     """Number of the current step; the first request is step 1."""
     run_id: str = field(default_factory=uuid7_str)
@@ -81,7 +81,7 @@ class GraphAgentState:
     last_model_request_parameters: ModelRequestParameters | None = None
     """Parameters of the last request."""
     history_version: int = 0
-    """How often hooks have replaced messages of the history."""
+    """How many times hooks have replaced messages of the history."""
     pending_messages: list[PendingMessage] = field(default_factory=lambda: [])
     """Messages that wait to be delivered."""
     unfinished: list[ModelMessage] = field(default_factory=lambda: [])
@@ -89,11 +89,11 @@ class GraphAgentState:
     new_message_index: int = 0
     """Where in the history the messages of this run begin."""
     begun_with: int = field(default=0, repr=False, compare=False)
-    """How many messages the history had when the run began, or was taken up again in this process."""
+    """How many messages the history had when the run began, or was resumed in this process."""
     resumed: ModelRequest | None = field(default=None, repr=False, compare=False)
     """The request at the end of the history that was passed in, if the run answers it; it counts as old."""
     needs_cleaning: bool = False
-    """Whether two messages of one kind follow each other, so that requests are sent merged."""
+    """Whether two messages of the same kind follow each other, so that requests are sent merged."""
     needs_repair: bool = False
     """Whether calls or results stand alone in the history, so that requests are sent repaired."""
     late_prompts: LatePrompts = field(default_factory=LatePrompts, repr=False)
@@ -174,7 +174,7 @@ class GraphAgentDeps(Generic[AgentDepsT]):
     usage_limits: UsageLimits
     """What the run may use."""
     max_output_retries: int
-    """How often the model may be asked to give its output again."""
+    """How many times the model may be asked to give its output again."""
     end_strategy: EndStrategy
     """What happens to the other calls of a response that holds a final result."""
     output_schema: OutputSchema[object]

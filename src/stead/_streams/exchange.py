@@ -101,7 +101,7 @@ class StreamedExchange:
         connection = self.connect(request)
         stream = await connection.__aenter__()
         try:
-            if self._held.parked:  # a hook asks once more, after the reader of the first stream
+            if self._held.parked:  # a hook asks again, after the reader of the first stream
                 async for _ in stream:
                     pass
             else:

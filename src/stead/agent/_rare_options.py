@@ -54,7 +54,7 @@ class AgentOptions(TypedDict, Generic[AgentDepsT], total=False):
     model_settings: AgentModelSettings[AgentDepsT] | None
     """Settings; they are merged over those of the spec."""
     retries: int | AgentRetries | None
-    """How often tools and the output may be retried."""
+    """How many times tools and the output may be retried."""
     validation_context: Any
     """Pydantic's validation context, or a function that makes it."""
     tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]]

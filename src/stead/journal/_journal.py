@@ -301,7 +301,7 @@ class Journal(AbstractCapability[AgentDepsT]):
             deps: Dependencies of the runs.
             limit: How many runs are under way at a time.
             pause: How long to wait before looking again, in seconds.
-            attempts: How often a run is begun in all, before it is left alone: one that brings its process down each time
+            attempts: How many times a run is begun in all, before it is left alone: one that brings its process down each time
                 would otherwise go on forever.
 
         Raises:
@@ -566,7 +566,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         waiting = (*requests.approvals, *requests.calls) if requests is not None else ()
         call = next((call for call in waiting if call.tool_call_id == checked.call_id), None)
         if call is None:
-            raise InvalidTicket(f'The ticket was used: call {short_repr(checked.call_id)} does not wait any more.')
+            raise InvalidTicket(f'The ticket was used: call {short_repr(checked.call_id)} no longer waits.')
         if digest_of(call) != checked.call:
             raise InvalidTicket(f'Call {short_repr(checked.call_id)} is not the one that the ticket was issued for.')
         # The digest is looked at again with the lease of the run: until then, another process may go on with it.

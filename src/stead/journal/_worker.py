@@ -109,7 +109,7 @@ class Worker:
         return [*found.values()]
 
     async def _in_vain(self, run: RunInfo) -> int:
-        """Return how often a run was begun, without the times when it got somewhere."""
+        """Return how many times a run was begun, not counting those in which it got further."""
         records: list[Record] = await self._use(lambda: self.journal.store.read(run.run_id))
         return run.token - sum(record.kind in _PROGRESS for record in records)
 

@@ -224,7 +224,7 @@ class InstrumentationSettings:
     def all_messages_json(self, messages: list[ModelMessage]) -> str:
         """Return messages in the format of the GenAI semantic conventions, as JSON without spaces."""
         try:
-            # What requests have shown is there already, and to read it takes less time than to encode the messages again.
+            # What requests have shown is already there, and reading it takes less time than to encode the messages again.
             return compact_json(from_json(messages_json(messages, None, self, self._kept)[0]))
         except ValueError:  # it has a half of a surrogate pair
             return compact_json(chat_messages(messages, self))
