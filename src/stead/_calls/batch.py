@@ -4,15 +4,15 @@ Invariants, whatever the tools do:
 
 * Every call gets exactly one answer, or is deferred: a provider does not accept a history in which a call has no answer,
   or two.
-* Answers of a kind stand in the order of the calls, not in the order in which tools end, so a history does not depend on
+* Answers of a kind are in the order of the calls, not in that in which tools end, so that a history does not depend on
   timing. What tools add to the conversation follows all answers, because providers want answers right after their calls.
 * Every execution passes `execute_call`, and every decision about a call passes `consent`. There is no other way to a tool.
 * The calls have different ids, and a decision is about one of them: the batch checks that before it runs anything.
-* A tool sees the context variables of the run and cannot change them: it runs in a copy, even where it runs alone and
-  needs no task.
+* A tool sees the context variables of the run, but cannot change them: it runs in a copy of the context, even where it
+  runs alone and needs no task.
 
 The order: output tools first, since a final result may spare the others. Then function tools and unknown names. All of
-them are validated before the first one runs, so that limits and invalid calls show before anything has happened, and the
+them are validated before the first one runs, so that limits and invalid calls are noticed before anything has happened, and the
 reader of the events sees a call before its effects. Calls that wait come last, when it is known whether the run goes on.
 
 When one call fails, or the run is cancelled, the other calls are cancelled *and waited for*, so that nothing of a run goes

@@ -1,4 +1,4 @@
-"""The three records of a run: what it was started with, what changes in its course, and the step it is at.
+"""The three records of a run: what it was started with, what changes while it runs, and the step it is at.
 
 `GraphAgentDeps` is complete when the run begins and is never changed. `GraphAgentState` is what the nodes change. A `RunStep`
 is made once, when a request is put together, and replaced as a whole by that of the next request. A fact has its place
@@ -53,7 +53,7 @@ class RunStep:
     request: ModelRequestContext = _ABSENT
     """What is sent, before any hook sees it."""
     counted: bool = False
-    """Whether the usage of the run has the request, whose response is not part of the history yet."""
+    """Whether the usage of the run includes the request, though its response is not part of the history yet."""
     answers: ModelRequest | None = None
     """The request with the answers to the calls, until the next step takes it into the history."""
 
@@ -95,9 +95,9 @@ class GraphAgentState:
     needs_cleaning: bool = False
     """Whether two messages of the same kind follow each other, so that requests are sent merged."""
     needs_repair: bool = False
-    """Whether calls or results stand alone in the history, so that requests are sent repaired."""
+    """Whether the history has calls without results, or results without calls, so that requests are sent repaired."""
     late_prompts: LatePrompts = field(default_factory=LatePrompts, repr=False)
-    """Whether system prompts stand in the middle of the history, so that the model has to find a place for them."""
+    """Whether system prompts stand in the middle of the history, so that the model has to find another place for them."""
     deferral: LoadedAndDiscovered = field(
         default_factory=lambda: LoadedAndDiscovered(set(), set()), repr=False, compare=False
     )
@@ -149,7 +149,7 @@ class KeptParameters:
     """Parameters of a request, used again while nothing they were made from changes; see the top of `nodes.py`."""
 
     last: tuple[Any, ModelRequestParameters] | None = None
-    """What they were made from: the listing of the tools, the output, instructions and native tools; and the parameters.
+    """What they were made from (the listing of the tools, the output, instructions, native tools), and the parameters.
 
     One value, since runs in several threads share it.
     """
