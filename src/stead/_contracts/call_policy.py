@@ -50,7 +50,7 @@ class Done(NamedTuple):
 
 
 class NotDone(NamedTuple):
-    """A call was not done, and nothing of it."""
+    """A call was not done, not even in part."""
 
 
 Reconcile: TypeAlias = Callable[

@@ -168,7 +168,7 @@ class CallsDecided:
 
 @dataclass(slots=True)
 class RunEnded:
-    """A run has its result, or was left before."""
+    """A run has its result, or was left before it had one."""
 
     progress: RunProgress
     how: Literal['done', 'failed', 'left']
@@ -261,7 +261,7 @@ class RecordedAnswer:
 
 @dataclass(slots=True, kw_only=True)
 class RunResumption:
-    """Where a run goes on that was begun before, in this process or in another one."""
+    """The point at which a run that was begun before continues, in this process or in another one."""
 
     messages: list[ModelMessage]
     """The history."""

@@ -67,7 +67,7 @@ class Logged:
 
 
 def log(on: bool = True, *, content: bool = True, file: TextIO | None = None) -> None:
-    """Write a line for each thing that runs do from now on, those of all agents; `STEAD_LOG=1` in the environment does so too.
+    """Log what the runs of all agents do from now on; so does `STEAD_LOG=1` in the environment.
 
     Args:
         on: Whether runs are logged; `False` ends the log.
