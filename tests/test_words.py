@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tokenize
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -94,6 +95,19 @@ def wrong_words(path: Path) -> Iterator[str]:
                 yield f'{path.relative_to(ROOT)}:{line}: the name {name!r}: say {rule.instead}'
 
 
+def prose_of(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines of comments, and of the docstrings of modules and tests: other texts in tests may be data."""
+    with path.open(encoding='utf-8') as file:
+        for token in tokenize.generate_tokens(file.readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.string
+    for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
+        is_test = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith('test_')
+        if isinstance(node, ast.Module) or is_test:
+            text = ast.get_docstring(node, clean=False) or ''
+            yield from enumerate(text.splitlines(), node.body[0].lineno)
+
+
 def test_the_list_is_there() -> None:
     assert len(rules()) >= 15
 
@@ -101,6 +115,21 @@ def test_the_list_is_there() -> None:
 def test_words() -> None:
     files = [path for path in (*sources(), *pages()) if path not in DATA]
     wrong = [line for path in files for line in wrong_words(path)]
+    assert not wrong, f'{len(wrong)} places, see the word list in CONTRIBUTING.md:\n' + '\n'.join(wrong)
+
+
+def test_words_of_comments_in_tests() -> None:
+    texts = [rule for rule in rules() if rule.where == 'text']
+    wrong: list[str] = []
+    for path in sorted((ROOT / 'tests').rglob('*.py')):
+        source = path.read_text(encoding='utf-8')
+        if broken := [rule for rule in texts if rule.pattern.search(source)]:
+            wrong += [
+                f'{path.relative_to(ROOT)}:{line}: {found[0]!r}: say {rule.instead}'
+                for line, text in prose_of(path)
+                for rule in broken
+                if (found := rule.pattern.search(text))
+            ]
     assert not wrong, f'{len(wrong)} places, see the word list in CONTRIBUTING.md:\n' + '\n'.join(wrong)
 
 
