@@ -16,7 +16,7 @@ MOST_LINES_OF_CALLS = 350
 """In `_calls/`, which every reader of a run goes through: files there are short."""
 MOST_FUNCTION_LINES = 80
 MOST_PARAMETERS = 10
-MOST_ANY = 31  # in 1,000 lines; it may only shrink
+MOST_ANY = 30  # in 1,000 lines; it may only shrink
 
 # What mirrors a public signature, spelled in this one place. It may have more parameters, and of its lines only those of
 # the body count. The table may only name what needs it.
