@@ -138,3 +138,16 @@ def test_one_class_a_name() -> None:
     twice = {name for name, count in counts.items() if count > 1}
     assert not twice - SAME_NAME, f'several classes are called {sorted(twice - SAME_NAME)}: name what sets each apart'
     assert not SAME_NAME - twice, f'take these off the list: {sorted(SAME_NAME - twice)}'
+
+
+def test_each_field_of_a_dataclass_has_a_docstring_of_its_own() -> None:
+    """Only a constructor that is written by hand has its arguments in the docstring of the class."""
+    wrong = [
+        f'{name}: {node.name}'
+        for name, node in nodes()
+        if isinstance(node, ast.ClassDef)
+        and any('dataclass' in ast.unparse(decorator) for decorator in node.decorator_list)
+        and 'Args:' in (ast.get_docstring(node) or '')
+        and not any(isinstance(member, ast.FunctionDef) and member.name == '__init__' for member in node.body)
+    ]
+    assert not wrong, '\n'.join(wrong)
