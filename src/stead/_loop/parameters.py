@@ -1,8 +1,9 @@
 """What a request asks for besides its messages: put together from the step, and kept for the next one.
 
 Most steps ask for what the last one asked for, so they use the same object again. By that object, models recognize that they
-have nothing to adapt or to encode again; so what it holds must not change. Hooks may change a request in place, so they see
-copies (`shown.py`). What they change holds for one request: it is looked for before the request is sent, and after its hooks.
+have nothing to adapt or to encode again; so what it holds must not change. Hooks and models of others may change a request in
+place, so they see copies (`shown.py`). What they change holds for one request: it is looked for before the request is sent,
+after its hooks, and where only a model can have changed something, before the next one.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from .._contracts.tool_definition import ToolDefinition
 from .._deferral.search import native_tools_with_search
 from .._kit.plain_copies import changed
 from ..messages import InstructionPart
+from ..models import Model
 from ..native_tools import AbstractNativeTool
 from ..toolsets._copies import still_waiting
 from .shown import ShownParameters, differ
-from .state import RunGraphContext, RunStep
+from .state import KeptParameters, RunGraphContext, RunStep
 
 
 async def request_parameters(
@@ -34,6 +36,9 @@ async def request_parameters(
     if (before := deps.kept_parameters.last) is not None:
         last, parameters, shown = before
         if last[1] is key[1] and last[2] == key[2] and last[3] == key[3]:
+            if shown is not None and not tools.chain.model_request and shown.is_changed():  # by the model
+                shown = ShownParameters.of(parameters)
+                deps.kept_parameters.last = last, parameters, shown
             kept = parameters if shown is None else shown.parameters
             if last[0] is key[0]:
                 return kept
@@ -54,7 +59,7 @@ async def request_parameters(
         instruction_parts=instruction_parts,
         **deps.output_schema.request_parameters(output_tools),
     )
-    shown = ShownParameters.of(parameters) if _may_change(tools) else None
+    shown = ShownParameters.of(parameters) if deps.kept_parameters.is_exposed else None
     deps.kept_parameters.last = key, parameters, shown
     return parameters if shown is None else shown.parameters
 
@@ -85,12 +90,32 @@ def keep_changes(ctx: RunGraphContext, step: RunStep, prepared: ModelRequestCont
             _redefine(step.tools, before.name, now)
 
 
+def kept_parameters(shared: KeptParameters, tools: ToolManager[Any], model: Model) -> KeptParameters:
+    """Return what a run keeps its request parameters in.
+
+    Args:
+        shared: That of all runs which neither hooks nor models of others can interfere with.
+        tools: Those of the run, with its hooks.
+        model: The model of the run.
+    """
+    if tools.chain.model_request or _is_foreign(model):
+        return KeptParameters(is_exposed=_is_foreign(model) or _may_change(tools))
+    return shared
+
+
 def _may_change(tools: ToolManager[Any]) -> bool:
     """Return whether a hook around requests may change one in place."""
-    chain = tools.chain
     points = MODEL_REQUEST.before, MODEL_REQUEST.wrap, MODEL_REQUEST.after, MODEL_REQUEST.on_error
-    hooked: list[object] = [leaf for name in points for leaf in getattr(chain, name)]
-    return any(not vars(type(leaf)).get('leaves_requests_alone', False) for leaf in hooked)
+    leaves: list[object] = [leaf for name in points for leaf in getattr(tools.chain, name)]
+    return any(not vars(type(leaf)).get('leaves_requests_alone', False) for leaf in leaves)
+
+
+def _is_foreign(model: Any) -> bool:
+    """Return whether the class of a model, or of one that it asks, is not of this package."""
+    if not type(model).__module__.startswith('stead.'):
+        return True
+    inner = getattr(model, 'models', None) or [getattr(model, 'wrapped', None)]
+    return any(each is not None and _is_foreign(each) for each in inner)
 
 
 def _redefine(tools: ToolManager[Any], name: str, definition: ToolDefinition) -> None:

@@ -149,6 +149,8 @@ class RequestSources:
 class KeptParameters:
     """Parameters of a request, used again while nothing they were made from changes; see the top of `nodes.py`."""
 
+    is_exposed: bool = False
+    """Whether hooks or models see them that may change them in place, so that they get copies."""
     last: tuple[Any, ModelRequestParameters, ShownParameters | None] | None = None
     """What they were made from (the listing of the tools, the output, instructions, native tools), the parameters, and the copy
     that hooks see, if there are any.
