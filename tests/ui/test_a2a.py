@@ -329,7 +329,7 @@ GET = {'jsonrpc': '2.0', 'id': 7, 'method': 'tasks/get', 'params': {'id': 'x'}}
         (
             {**GET, 'method': 'message/send', 'params': {'message': {'parts': [1] * 100_000}}},
             -32602,
-            '20000 is the most',
+            'the limit is 20000',
         ),
     ],
 )

@@ -149,7 +149,7 @@ class Conversation:
                 gone += [one.run_id for one in store.find(RunFilter(parent_id=run_id, limit=1_000_000))]
             deleted = store.delete(gone)
             kept = [run for run in own if run.run_id in needed]
-            if kept:  # whatever becomes of them, the conversation does not go on from them
+            if kept:  # whatever happens to them, the conversation does not go on from them
                 self._add(Head(kept[0], None, RecordedRun()), self.conversation_id, list)
             return deleted
 

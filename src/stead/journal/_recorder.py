@@ -107,7 +107,7 @@ class Recorder(Generic[AgentDepsT]):
         return await asyncio.wrap_future(self.writer.call(function))
 
     async def call_or_undo(self, function: Callable[[], T], undo: Callable[[T], None]) -> T:
-        """Call a function of the store, and undo what it did if this is cancelled meanwhile: it is done all the same."""
+        """Call a function of the store, and undo what it did if this is cancelled meanwhile: it is still done."""
         outcomes: list[T] = []
 
         def note() -> T:

@@ -115,7 +115,7 @@ def _check(data: JsonObject) -> None:
     sections = [params, *(as_dict(value) for value in params.values())]
     count = sum(len(as_list(value)) for section in sections for value in section.values())
     if count > MAX_ITEMS:  # each can be wrong, and each error takes memory
-        raise RefusedRequest(_BAD_PARAMS, f'The message has {count} parts, and {MAX_ITEMS} is the most.')
+        raise RefusedRequest(_BAD_PARAMS, f'The message has {count} parts, where the limit is {MAX_ITEMS}.')
 
 
 def _refused(error: ValidationError, method: str) -> RefusedRequest | None:

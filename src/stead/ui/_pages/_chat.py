@@ -321,14 +321,14 @@ class ChatApi:
     async def _decide(self, full: str, data: JsonObject) -> Answer:
         run = await self._last(full)
         if run is None or run.status != 'waiting':
-            raise RefusedError(409, 'Nothing waits for a decision here any more.')
+            raise RefusedError(409, 'Nothing here waits for a decision any longer.')
         waiting = {(one['run'], one['id']): one for one in await self._waiting(run.run_id)}
         by_run: dict[str, DeferredToolResults] = {}
         always: list[str] = []
         for item in _objects(data.get('decisions')):
             call = waiting.get((item.get('run'), item.get('id')))
             if call is None:
-                raise RefusedError(409, 'A call that was decided about does not wait any more.')
+                raise RefusedError(409, 'A call that was decided about no longer waits.')
             results = by_run.setdefault(call['run'], DeferredToolResults())
             results.digests[call['id']] = str(item.get('digest'))
             self._take(item, call, results)
@@ -436,14 +436,14 @@ class ChatApi:
             await self._give_up(full, run, text)
 
     async def _give_up(self, full: str, run: RunInfo, text: str) -> None:
-        """Let the conversation go on without the end of a run that waits or was left: its calls are not made any more."""
+        """Let the conversation go on without the end of a run that waits or was left: its calls are no longer made."""
         if _status(run) not in ('waiting', 'left'):
             return
         state = await self.journal.state(run.run_id)
         kept = [*state.messages, *_closing(state, text)]
         conversation = self.journal.conversation(full)
         await conversation.give_up('A person stopped it, or went on without deciding about its calls.')
-        left = {call.tool_call_id for call in state.open_calls()}  # nothing came of a decision about these
+        left = {call.tool_call_id for call in state.open_calls()}  # a decision about these had no effect
         decided = {call_id: args for call_id, args in state.decided.items() if call_id not in left}
         await conversation.trim(lambda _: kept, decided=decided)
 
@@ -459,7 +459,7 @@ class _NextTurn(AbstractCapability[Any]):
 
 
 def _closing(state: RecordedRun, text: str) -> list[ModelMessage]:
-    """Return messages after which a history goes on: what came of a response, and the answers to open calls."""
+    """Return messages after which a history goes on: the rest of a response, and the answers to open calls."""
     calls = getattr(state.messages[-1] if state.messages else None, 'tool_calls', None)
     if not calls:
         return [ModelResponse([TextPart(text)])] if text else []
