@@ -32,7 +32,7 @@ def lazy_exports(
             setattr(sys.modules[package], name, value)  # so that the next access does not call this function
             return value
         if old_names is not None and name in old_names:
-            from .deprecated import old_name
+            from .warnings import old_name
 
             return old_name(package, name, package, old_names[name])
         # Dunder names are probes of tools (`__wrapped__`, `__path__`), never submodules.
