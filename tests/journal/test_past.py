@@ -340,3 +340,20 @@ def test_a_function_that_edits_may_change_the_messages_themselves() -> None:
         assert (await journal.messages(result.run_id))[0].parts[0].content == 'before'  # type: ignore[union-attr]
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize('body', [b'null', b'[]', b'7', b'"text"'])
+def test_a_record_that_is_no_object_is_named(body: bytes) -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal()
+        await plain().run('go', capabilities=[journal])
+        for place, kind in enumerate(('begun', 'request', 'response')):
+
+            def damage(records: list[dict[str, Any]], place: int = place) -> None:
+                records[place]['body'] = base64.b64encode(body).decode()
+
+            other, run_id = await altered(journal, damage)
+            with pytest.raises(RecordUnreadable, match=rf"Record {place + 1} \('{kind}'\) cannot be read\. It is "):
+                await other.resume(plain(), run_id)
+
+    asyncio.run(main())

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from stead import Agent
+from stead import Agent, DeferredToolRequests
 from stead.journal import (
     EncryptedStore,
     Entry,
@@ -53,6 +53,63 @@ def test_a_store_that_does_what_no_store_should_fails_the_run(how: object) -> No
         assert run.steps == 0
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize('error', [StoreError('gone'), OSError('gone'), SystemExit('gone')], ids=repr)
+def test_a_lease_that_cannot_be_given_back_changes_nothing_of_what_was_done(error: BaseException) -> None:
+    class Holds(MemoryStore):
+        def release(self, run_id: str, token: int) -> None:
+            super().release(run_id, token)
+            raise error
+
+    def asking(journal: Journal[Any]) -> Agent[None, str | DeferredToolRequests]:
+        agent = Agent(
+            scripted([call('pay')]), name='asking', output_type=[str, DeferredToolRequests], capabilities=[journal]
+        )
+        agent.tool_plain(pay, requires_approval=True)
+        return agent
+
+    def pay() -> str:
+        paid.append('42')
+        return 'paid'
+
+    async def main() -> None:
+        journal: Journal[Any] = Journal(Holds())
+        await asking(journal).run('go', conversation_id='talk')
+        (waiting,) = await journal.waiting()
+        await journal.answer(waiting.run.run_id, waiting.requests.build_results(approve_all=True))
+        assert (await journal.resume(asking(journal), waiting.run.run_id)).output == 'done'
+        assert [run.status for run in await journal.runs()] == ['done']
+
+        await asking(journal).run('go', conversation_id='talk')
+        await journal.conversation('talk').give_up('no one answers')
+        assert [run.status for run in await journal.runs()] == ['failed', 'done']
+
+    paid: list[str] = []
+    asyncio.run(main())
+    assert paid == ['42']
+
+
+def test_the_first_error_of_a_store_is_the_one_that_is_raised() -> None:
+    class Ends(MemoryStore):
+        def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
+            raise OSError('the first')
+
+        def release(self, run_id: str, token: int) -> None:
+            raise OSError('the second')
+
+    with pytest.raises(StoreError, match='the first'):
+        Agent(TestModel()).run_sync('go', capabilities=[Journal(Ends())])
+
+
+@pytest.mark.parametrize('error', [OSError('full'), SystemExit('full')], ids=repr)
+def test_a_store_that_cannot_begin_a_run_fails_it(error: BaseException) -> None:
+    class Full(MemoryStore):
+        def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
+            raise error
+
+    with pytest.raises(StoreError, match=r"The store of the journal failed: .*'full'"):
+        Agent(TestModel()).run_sync('go', capabilities=[Journal(Full())])
 
 
 def test_a_function_that_redacts_cannot_end_the_thread() -> None:

@@ -6,8 +6,10 @@ import copy
 import dataclasses
 import inspect
 import pickle
+import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import KW_ONLY, field
 from typing import Annotated, Any, Literal, cast
 
@@ -161,3 +163,61 @@ print(ImageUrl('https://example.com/a.png').media_type, 'pydantic.dataclasses' i
 """
     done = run_program(program)
     assert (done.stdout.strip(), done.stderr) == ('False image-url image/png True', '')
+
+
+def test_a_thread_that_finds_the_class_half_made_waits_for_it() -> None:
+    made: list[Any] = []
+
+    @late()
+    class Half:
+        url: str
+        size: int = 0
+
+    def use() -> None:
+        made.append(TypeAdapter(list[Half]).validate_python([{'url': 'a'}])[0].url)
+
+    others: list[threading.Thread] = []
+
+    def begin(frame: object, event: str, argument: object) -> None:
+        # From here on, anything that asks whether this is a dataclass is told that it is.
+        fields: object = vars(Half).get('__dataclass_fields__')
+        if not others and type(fields) is dict:
+            others.append(threading.Thread(target=use))
+            others[0].start()
+            others[0].join(0.3)
+
+    sys.setprofile(begin)
+    try:
+        Half(url='b')
+    finally:
+        sys.setprofile(None)
+    others[0].join()
+    assert made == ['a']
+
+
+class Slow:
+    """Its schema is there when two threads want it, or after a while."""
+
+    both = threading.Barrier(2)
+    asked = 0
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: pydantic.GetCoreSchemaHandler) -> Any:
+        Slow.asked += 1
+        with suppress(threading.BrokenBarrierError):
+            Slow.both.wait(0.2)
+        return handler(source)
+
+
+def test_the_validator_is_compiled_by_one_of_the_threads_that_construct_the_first_instance() -> None:
+    @late()
+    class Marked:
+        url: Annotated[str, Slow()]
+
+    made: list[str] = []
+    threads = [threading.Thread(target=lambda: made.append(Marked(url='a').url)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert made == ['a', 'a']
+    assert Slow.asked == 1

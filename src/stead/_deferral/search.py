@@ -17,6 +17,7 @@ from .._contracts.run_context import AgentDepsT, CapabilityOfRun, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.late import dataclass
+from .._kit.plain_copies import changed
 from ..exceptions import ModelRetry, UserError
 from ..messages import (
     NATIVE_TOOL_SEARCH,
@@ -29,7 +30,6 @@ from ..messages import (
 )
 from ..native_tools import AbstractNativeTool, ToolSearchTool
 from ..toolsets import WrapperToolset
-from ..toolsets._copies import changed
 from ..toolsets.wrapper import overrides
 from . import ranking
 
@@ -154,7 +154,7 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         self._state: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
         # Whether the wrapped toolset may be another one at each step; every run finds out.
         self._has_steps = True
-        # The last tools of a wrapped toolset without a version, and what came of them.
+        # The last tools of a wrapped toolset without a version, and what was made of them.
         self._last: tuple[dict[str, ToolsetTool[Any]], _Listing] | None = None
         # What was last computed, by kind and key. It is kept from run to run while the wrapped toolset lists the same tools.
         self._kept: dict[str, tuple[Hashable, Any]] = {}

@@ -3,12 +3,35 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+import importlib
+import sys
+import warnings
 from datetime import datetime
 from typing import Any
 
-from .lazy import missing_name
-from .warnings import old_name, warn_caller as warn_caller, warn_deprecated as warn_deprecated
+from .warnings import PydanticAIDeprecationWarning
+
+
+def warn_deprecated(
+    message: str, category: type[Warning] = PydanticAIDeprecationWarning, *, stacklevel: int = 3
+) -> None:
+    """Warn about the use of an old name."""
+    warnings.warn(message, category, stacklevel=stacklevel)
+
+
+_SKIPPED_PACKAGES = ('stead', 'asyncio', 'contextlib', 'functools', 'importlib')
+
+
+def warn_caller(message: str, category: type[Warning] = PydanticAIDeprecationWarning) -> None:
+    """Warn about the use of an old name at the line that uses it, however deep in the call stack this function is called."""
+    # Frames of ours, and of the library functions between them, are not the line to warn about.
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get('__name__', '').partition('.')[0] in _SKIPPED_PACKAGES:
+        frame = frame.f_back
+    # Not by a level of the stack, since Python does not count the frames of an import there.
+    module = frame.f_globals.get('__name__', '<sys>')
+    registry = frame.f_globals.setdefault('__warningregistry__', {})
+    warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno, module, registry)
 
 
 class _CallableDatetime(datetime):
@@ -76,17 +99,8 @@ def callable_record(value: Any, owner: str) -> Any:
     return view  # type: ignore[reportUnknownVariableType]
 
 
-def old_names(module: str, names: Mapping[str, tuple[str, str]]) -> Callable[[str], Any]:
-    """Return a `__getattr__` for a module whose old names still work, with a warning that names the new ones.
-
-    Args:
-        module: The name of the module.
-        names: For each old name, its new module and its name there.
-    """
-
-    def resolve(name: str) -> Any:
-        if name not in names:
-            missing_name(module, name)
-        return old_name(module, name, *names[name])
-
-    return resolve
+def old_name(module: str, name: str, home: str, new: str) -> Any:
+    """Return what an old name of a module stands for, with a warning that names the new one."""
+    if (home, new) != (module, name):
+        warn_caller(f'`{module}.{name}` is an old name; use `{home}.{new}`.')
+    return getattr(importlib.import_module(home), new)

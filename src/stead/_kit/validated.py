@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import MISSING, Field, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import pydantic
 from typing_extensions import dataclass_transform
@@ -59,6 +59,40 @@ class _AttributeOfPydantic(dict[str, Any]):
             value = self.own or getattr(super(self.cls, self.cls), self.name)
         return value.__get__(instance, owner) if hasattr(value, '__get__') else value
 
+    def __missing__(self, key: str) -> Any:
+        """Wait for the thread that makes the class, and be what it has made.
+
+        To pydantic in another thread, the class is a dataclass as soon as its fields are there. It takes what comes later from
+        the `__dict__` of the class, so it may have got this, and puts it into other schemas.
+        """
+        with LOCK:
+            _make(self.cls)
+            value: Any = vars(self.cls).get(self.name, self)
+            if value is self:  # this thread makes it
+                raise KeyError(key)
+            self.update(value)
+        return self[key] if key in self else value[key]
+
+
+class _FirstValidator:
+    """Stands where the validator of a dataclass of pydantic will be, until the first instance is constructed.
+
+    What pydantic itself puts there compiles the validator in each thread that wants it, all on the same class.
+    """
+
+    def __init__(self, cls: type[object], mock: Any) -> None:
+        self.cls = cls
+        self.mock = mock
+        """What pydantic put there."""
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        if instance is None:
+            return self.mock  # by which pydantic sees that there is none yet
+        with LOCK:
+            if self.cls.__dict__['__pydantic_validator__'] is self:
+                pydantic.dataclasses.rebuild_dataclass(cast(Any, self.cls))
+            return self.cls.__dict__['__pydantic_validator__']
+
 
 def _make(cls: type) -> None:
     make = _waiting.pop(cls, None)
@@ -74,6 +108,8 @@ def _make(cls: type) -> None:
     for name in _OF_PYDANTIC:
         if isinstance(cls.__dict__.get(name), _AttributeOfPydantic):
             delattr(cls, name)
+    if not cast(Any, cls).__pydantic_complete__:
+        setattr(cls, '__pydantic_validator__', _FirstValidator(cls, cast(Any, cls).__pydantic_validator__))
 
 
 @dataclass_transform(field_specifiers=(field,))

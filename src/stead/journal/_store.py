@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from pydantic_core import from_json
 from typing_extensions import TypeAlias
@@ -37,14 +37,17 @@ class Record(NamedTuple):
         """Return what is known of it.
 
         Raises:
-            RecordUnreadable: It is encrypted, or not JSON.
+            RecordUnreadable: It is encrypted, or not an object of JSON.
         """
         if self.body[:1] == ENCRYPTED:
             raise RecordUnreadable('It is encrypted: pass the journal an `EncryptedStore` with its key.')
         try:
-            return from_json(self.body)
+            data: object = from_json(self.body)
         except ValueError as error:
             raise RecordUnreadable(f'It is not JSON: {error}.') from error
+        if not isinstance(data, dict):
+            raise RecordUnreadable(f'It is {type(data).__name__} where an object of JSON is needed.')
+        return cast(JsonObject, data)
 
 
 @dataclass(slots=True)
@@ -76,7 +79,7 @@ class RunInfo:
     base_seq: int = 0
     """The last record of that run which is part of its past."""
     token: int = 0
-    """How often its lease was taken. Only the last holder may append."""
+    """How many times its lease was taken. Only the last holder may append."""
     holder: str | None = None
     """The holder of its lease; `None` if it is free."""
     lease_until: float = 0.0

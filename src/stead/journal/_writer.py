@@ -15,6 +15,7 @@ A process that is forked has no such thread, and must not use the connections, t
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
 import time
@@ -158,8 +159,23 @@ class Writer:
 
         Raises:
             RedactionError: A record could not be redacted.
+            StoreError: The store failed.
         """
-        return self.store.create(run, self._to_store(run.run_id, records))
+        to_store = self._to_store(run.run_id, records)
+        try:
+            return self.store.create(run, to_store)
+        except BaseException as error:
+            raise _as_store_error(error) from error
+
+    def release(self, run_id: str, token: int) -> None:
+        """Give a lease back; call it in the thread. If the store fails, the lease ends by itself: what was done is done."""
+        with suppress(BaseException):
+            self.store.release(run_id, token)
+
+    async def give_back(self, run_id: str, token: int) -> None:
+        """Give a lease back, after everything that was handed in before; see `release`."""
+        with suppress(JournalError):
+            await asyncio.wrap_future(self.call(lambda: self.release(run_id, token)))
 
     def _to_store(self, run_id: str, records: Sequence[Record]) -> Sequence[Record]:
         if self.redact is None:
@@ -169,7 +185,7 @@ class Writer:
     def _put(self, item: _Job, at_once: bool) -> None:
         with self.lock:
             self._queue.append(item)
-            # If one record cannot be redacted, those before it are written all the same.
+            # If one record cannot be redacted, those before it are still written.
             self._growing = item if item.future is None and self.redact is None else None
             if not at_once and len(self._queue) > 1:
                 return  # the first of them has told the thread
@@ -221,7 +237,7 @@ class Writer:
                 self._growing = None
                 self._urgent = False
             for item in items:
-                # From here on, a caller that is cancelled cannot cancel the future; what it asked for is done all the same.
+                # From here on, a caller that is cancelled cannot cancel the future; what it asked for is still done.
                 if item.future is not None and not item.future.set_running_or_notify_cancel():
                     item.future = None
             if items:

@@ -139,7 +139,7 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
             UserError: See `get_tools`.
         """
         if type(self).get_tools is not CombinedToolset.get_tools:
-            return await self.get_tools(ctx)
+            return await super().shared_tools(ctx)
         kept, members = self._last_shared, [*self.toolsets]
         known = kept is not None and _same(kept[0][0], members)
         quick = kept[1] if kept is not None and known else self._lists_quickly()

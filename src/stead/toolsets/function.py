@@ -6,7 +6,6 @@ import inspect
 import warnings
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from copy import copy
-from operator import is_
 from typing import Any, TypeVar, cast, overload
 
 from pydantic.json_schema import GenerateJsonSchema
@@ -34,6 +33,7 @@ from ..tools import (
     ToolPrepareFunc,
 )
 from ..tools._call_options import call_policy, checked_retries, checked_timeout, merged_policy
+from ..tools._tool import revision_of
 from ._copies import still_waiting
 from ._options import ToolOptions as ToolOptions
 
@@ -117,7 +117,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
 
         Args:
             tools: Functions and `Tool` objects.
-            max_retries: How often the model may try again; the number of the agent if `None`.
+            max_retries: How many times the model may try again; the number of the agent if `None`.
             timeout: Seconds a call may take before the model is asked to try again; no limit if `None`.
             docstring_format: The style of docstrings.
             require_parameter_descriptions: Whether every parameter must be described.
@@ -185,7 +185,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         for tool in self.tools.values():  # not `any`: every step asks
             if tool.prepare is not None:
                 return None
-        return (id(self), self._version, *map(id, self.tools.values()))
+        return (id(self), self._version, (*map(revision_of, self.tools.values()),))
 
     @property
     def has_static_instructions(self) -> bool:
@@ -215,15 +215,15 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         Args:
             func: The function, if the decorator is used without arguments.
             options: Those of `ToolOptions`:
-                max_calls: How often the tool may be called in a run. After that it is hidden, and another call gets an
-                    error message.
+                max_calls: How many times the tool may be called in a run. After that it is hidden, and another call
+                    gets an error message.
                 max_tool_concurrency: How many calls may run at the same time, in all runs together; others wait.
                 on_tool_error: How exceptions are handled; by default they end the run.
                 effect: What the tool does to the world; by default, something that must not be done twice.
                 reconcile: Finds out whether a call was done, when the process that made it died.
                 name: The name of the tool; by default that of the function.
                 description: What the tool does, for the model; by default from the docstring.
-                retries: How often the model may try again.
+                retries: How many times the model may try again.
                 prepare: A function that changes the definition for each step, or hides the tool by returning `None`.
                 args_validator: A function that checks validated arguments before the tool is called.
                 docstring_format: The format of the docstring.
@@ -272,15 +272,15 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         Args:
             func: The function, if the decorator is used without arguments.
             options: Those of `ToolOptions`:
-                max_calls: How often the tool may be called in a run. After that it is hidden, and another call gets an
-                    error message.
+                max_calls: How many times the tool may be called in a run. After that it is hidden, and another call
+                    gets an error message.
                 max_tool_concurrency: How many calls may run at the same time, in all runs together; others wait.
                 on_tool_error: How exceptions are handled; by default they end the run.
                 effect: What the tool does to the world; by default, something that must not be done twice.
                 reconcile: Finds out whether a call was done, when the process that made it died.
                 name: The name of the tool; by default that of the function.
                 description: What the tool does, for the model; by default from the docstring.
-                retries: How often the model may try again.
+                retries: How many times the model may try again.
                 prepare: A function that changes the definition for each step, or hides the tool by returning `None`.
                 args_validator: A function that checks validated arguments before the tool is called.
                 docstring_format: The format of the docstring.
@@ -468,14 +468,15 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
     async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the same dict while no tool or option has changed; another one if `tools_version` is `None`."""
         if type(self).get_tools is not FunctionToolset.get_tools:
-            return await self.get_tools(ctx)
-        sources: list[object] = [self.policy, ctx.max_retries]
+            return await super().shared_tools(ctx)
         for tool in self.tools.values():
             if tool.prepare is not None:
                 return await self.get_tools(ctx)
-            sources += (tool.tool_def, tool.max_retries, tool.args_validator, tool.policy, tool.function_schema)
-        kept = self._last_shared
-        if kept is not None and len(kept[0]) == len(sources) and all(map(is_, kept[0], sources)):
+        sources, kept = (
+            (self.policy, ctx.max_retries, [*self.tools], (*map(revision_of, self.tools.values()),)),
+            self._last_shared,
+        )
+        if kept is not None and kept[0] == sources:
             return kept[2]
         tools = await self.get_tools(ctx)
         self._last_shared = sources, None, tools

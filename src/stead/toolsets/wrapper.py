@@ -93,7 +93,7 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
         """Return the tools in the dict of the wrapped toolset, unless `get_tools` is overridden."""
         if type(self).get_tools is WrapperToolset.get_tools:
             return await self.wrapped.shared_tools(ctx)
-        return await self.get_tools(ctx)
+        return await super().shared_tools(ctx)
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
@@ -149,7 +149,7 @@ class StaticWrapperToolset(WrapperToolset[AgentDepsT]):
     async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the same dict as long as the wrapped toolset and `depends_on` do, unless `get_tools` is overridden."""
         if type(self).get_tools is not StaticWrapperToolset.get_tools:
-            return await self.get_tools(ctx)
+            return await super().shared_tools(ctx)
         tools = await self.wrapped.shared_tools(ctx)
         depends_on, kept = self.depends_on(), self._last_shared
         if kept is not None and kept[0] is tools and kept[1] == depends_on:
