@@ -1,7 +1,8 @@
 """The index: passages of Markdown files in SQLite, and their vectors.
 
-Words choose candidates among all passages, which is quick; vectors choose among the candidates. A vector is made when its
-passage is a candidate for the first time, and kept, so that the first question need not wait until everything is embedded.
+Words choose candidates among all passages, by the full-text search of SQLite, which is quick; vectors choose among the
+candidates. A vector is made when its passage is a candidate for the first time, and kept, so that the first question need not
+wait until everything is embedded.
 """
 
 from __future__ import annotations
@@ -25,32 +26,12 @@ CREATE TABLE IF NOT EXISTS passages (
     digest TEXT PRIMARY KEY, page TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL, vector BLOB
 )
 """
-_WORD = re.compile(r'[a-z0-9]{3,}')
-_COMMON = frozenset(
-    [
-        'the',
-        'and',
-        'are',
-        'can',
-        'does',
-        'for',
-        'from',
-        'has',
-        'how',
-        'into',
-        'its',
-        'not',
-        'that',
-        'this',
-        'what',
-        'when',
-        'where',
-        'which',
-        'who',
-        'why',
-        'with',
-        'you',
-    ]
+WORDS = "CREATE VIRTUAL TABLE temp.words USING fts5(page, title, text, tokenize='porter')"
+WEIGHTS = (4.0, 4.0, 1.0)
+"""How much a word counts in the name of a page, in a heading, and in the text."""
+_COMMON = re.compile(
+    r'\b(?:an?|and|another|any|are|as|at|be|by|can|could|do|does|for|from|get|has|have|how|i|if|in|into|is|its?|let|make|my|not|'
+    r'of|on|or|should|some|that|the|there|this|to|use|want|what|when|where|which|who|why|will|with|without|you)\b'
 )
 
 
@@ -63,6 +44,10 @@ class Passage(NamedTuple):
     """The headings above it."""
     text: str
     """What it says."""
+
+
+Row = tuple[str, str, str, str, 'bytes | None']
+"""A passage as it is kept: its digest, page, headings and text, and its vector."""
 
 
 def passages_of(page: Path) -> Iterator[Passage]:
@@ -84,9 +69,9 @@ def passages_of(page: Path) -> Iterator[Passage]:
         yield Passage(page.name, ' / '.join(titles), text)
 
 
-def words_of(text: str) -> set[str]:
-    """Return the words of a text that say what it is about, cut to their stems."""
-    return {word.removesuffix('s')[:7] for word in _WORD.findall(text.lower()) if word not in _COMMON}
+def words_of(text: str) -> list[str]:
+    """Return the words of a text that say what it is about, each once."""
+    return list(dict.fromkeys(re.findall('[a-z0-9]+', _COMMON.sub('', text.lower()))))
 
 
 class Index:
@@ -96,6 +81,7 @@ class Index:
         """Open the file, or create it."""
         self.database = sqlite3.connect(file)
         self.database.execute(SCHEMA)
+        self.database.execute(WORDS)
         self.embedder = embedder
         self.model = str(getattr(embedder.model, 'model_name', embedder.model))
 
@@ -115,22 +101,40 @@ class Index:
         with self.database:
             self.database.executemany('DELETE FROM passages WHERE digest = ?', gone)
             self.database.executemany('INSERT INTO passages VALUES (?, ?, ?, ?, ?)', new)
+            self.database.execute('DELETE FROM words')
+            self.database.execute(
+                "INSERT INTO words (rowid, page, title, text) SELECT rowid, replace(page, '-', ' '), title, text FROM passages"
+            )
         return len(wanted)
 
     async def find(self, question: str, most: int = 3) -> list[Passage]:
         """Return the passages that fit a question best: those with its words, and among them those near in meaning."""
-        rows = list(self.database.execute('SELECT digest, page, title, text, vector FROM passages'))
-        shared = _shared_words(words_of(question), [words_of(f'{title} {text}') for _, _, title, text, _ in rows])
-        chosen = sorted(range(len(rows)), key=shared.__getitem__, reverse=True)[:CANDIDATES]
-        vectors = await self._vectors([rows[i] for i in chosen])
-        asked = (await self.embedder.embed_query(question)).embeddings[0] if chosen else []
-        nearness = {i: _product(asked, vector) for i, vector in zip(chosen, vectors)}
-        # The numbers cannot be compared, so the places in both orders are added.
-        by_meaning = sorted(chosen, key=nearness.__getitem__, reverse=True)
-        order = sorted(chosen, key=lambda i: chosen.index(i) + by_meaning.index(i))
+        rows = self._candidates(question)
+        vectors = await self._vectors(rows)
+        asked = (await self.embedder.embed_query(question)).embeddings[0] if rows else []
+        nearness = [_product(asked, vector) for vector in vectors]
+        # The numbers cannot be compared, so the places in both orders are added. The vectors of small models are rough: words
+        # count twice.
+        by_meaning = sorted(range(len(rows)), key=nearness.__getitem__, reverse=True)
+        order = sorted(range(len(rows)), key=lambda i: 2 * i + by_meaning.index(i))
         return [Passage(*rows[i][1:4]) for i in order[:most]]
 
-    async def _vectors(self, rows: list[tuple[str, str, str, str, bytes | None]]) -> list[array[float]]:
+    def _candidates(self, question: str) -> list[Row]:
+        """Return the passages that have words of a question, or its stems, the best first; without any, the first ones."""
+        words = ' OR '.join(f'"{word}"' for word in words_of(question))
+        found = self.database.execute(
+            f"""
+            SELECT digest, passages.page, passages.title, passages.text, vector
+            FROM words JOIN passages ON passages.rowid = words.rowid
+            WHERE words MATCH ? ORDER BY bm25(words, {', '.join(map(str, WEIGHTS))}) LIMIT ?
+            """,
+            (words or '""', CANDIDATES),
+        )
+        return list(found) or list(
+            self.database.execute('SELECT digest, page, title, text, vector FROM passages LIMIT ?', (CANDIDATES,))
+        )
+
+    async def _vectors(self, rows: list[Row]) -> list[array[float]]:
         """Return the vectors of passages; those that are missing are made, and kept."""
         missing = [row for row in rows if row[4] is None]
         found = {row[0]: array('f', row[4]) for row in rows if row[4] is not None}
@@ -146,9 +150,3 @@ class Index:
 
 def _product(one: Iterable[float], other: Iterable[float]) -> float:
     return sum(a * b for a, b in zip(one, other))
-
-
-def _shared_words(asked: set[str], texts: list[set[str]]) -> list[float]:
-    """Return how much each text shares with a question; rare words count more."""
-    weights = {word: 1 / (1 + sum(word in text for text in texts)) for word in asked}
-    return [sum(weights[word] for word in asked & text) for text in texts]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from examples.ask_docs.index import Index
 from stead import Embedder
@@ -13,6 +16,14 @@ from stead.embeddings import TestEmbeddingModel
 
 ROOT = Path(__file__).parent.parent.parent
 CATS = '# Pets\n\n## Cats\n\nCats sleep. They purr at night.\n\n```python\nfish()\n```\n'
+
+
+@pytest.fixture(scope='module')
+def index() -> Iterator[Index]:
+    index = Index(':memory:', Embedder(TestEmbeddingModel()))
+    index.bring_up_to_date(ROOT / 'docs')
+    yield index
+    index.close()
 
 
 def test_passages_are_kept_until_their_page_changes(tmp_path: Path) -> None:
@@ -31,6 +42,25 @@ def test_passages_are_kept_until_their_page_changes(tmp_path: Path) -> None:
     kept = again.database.execute('SELECT count(vector) FROM passages').fetchone()
     assert kept == (1,)
     again.close()
+
+
+@pytest.mark.parametrize(
+    ('question', 'page'),
+    [
+        ('How do I stream text?', 'streaming.md'),
+        ('How do I connect to an MCP server?', 'mcp.md'),
+        ('How do I test an agent without a model?', 'testing.md'),
+        ('How do I use AWS credentials with Bedrock?', 'bedrock.md'),
+        ('How do I set a timeout for HTTP requests?', 'http-clients.md'),
+    ],
+)
+def test_the_page_about_a_question_is_found(index: Index, question: str, page: str) -> None:
+    assert asyncio.run(index.find(question))[0].page == page
+
+
+@pytest.mark.parametrize('question', ['', 'What is it?', '"OR" AND ( * NEAR', 'zzz qqq', 'word ' * 5000])
+def test_any_question_finds_something(index: Index, question: str) -> None:
+    assert 1 <= len(asyncio.run(index.find(question))) <= 3
 
 
 def test_every_quote_stands_in_the_pages(tmp_path: Path) -> None:
