@@ -266,6 +266,30 @@ def test_another_tab_shows_how_an_answer_comes(chat: Callable[..., Page], monkey
     expect(last(other)).to_have_attribute('aria-busy', 'false')
 
 
+def test_what_was_refused_stays_when_the_conversation_has_changed(
+    chat: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agents, 'PAUSE', 0.02)
+    page = chat()
+    page.get_by_label('Message', exact=True).fill('something long')
+    page.keyboard.press('Enter')
+    expect(last(page)).to_contain_text('A line about ferns')
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.get_by_text('This is being answered elsewhere.')).to_be_visible()
+    other.get_by_label('Message', exact=True).fill('and this?')
+    other.keyboard.press('Enter')
+    expect(last(other)).to_contain_text('This conversation is being answered right now.')
+    monkeypatch.setattr(agents, 'PAUSE', 0)
+    expect(last(page)).to_have_attribute('aria-busy', 'false')
+    expect(other.get_by_text('This is being answered elsewhere.')).to_have_count(0)
+    say(page, 'hello')
+    other.get_by_role('button', name='Answer again').first.click()
+    expect(other.get_by_role('alert').last).to_contain_text('This conversation has changed meanwhile')
+    expect(other.locator('.turn-user')).to_have_text(['something long', 'hello', 'and this?'])
+    expect(last(other)).to_contain_text('This conversation is being answered right now.')
+
+
 def test_a_tab_that_was_left_behind_drops_nothing(chat: Callable[..., Page]) -> None:
     page = chat()
     say(page, 'hello')

@@ -145,6 +145,54 @@ def test_a_filter_that_changes_definitions_in_place_is_noticed() -> None:
         assert tool.tool_def.description == f'At step {step}.'
 
 
+def test_what_a_filter_changes_in_place_is_for_the_step() -> None:
+    def passes(ctx: object, definition: ToolDefinition) -> bool:
+        assert (
+            definition.function_signature.name == 'one'
+        )  # that something is computed from a definition changes nothing
+        definition.description = f'{definition.description} For you.'
+        return True
+
+    functions = FunctionToolset([one])
+    functions.tools['one'].description = 'One.'
+    for toolset in (functions.filtered(passes), functions.filtered(passes).prefixed('p')):
+        for _ in range(2):
+            (tool,) = asyncio.run(toolset.shared_tools(context())).values()
+            assert tool.tool_def.description == 'One. For you.'
+    assert functions.tools['one'].tool_def.description == 'One.'
+
+
+def test_a_filter_that_only_looks_changes_nothing() -> None:
+    toolset = FunctionToolset([one]).filtered(lambda ctx, definition: bool(definition.function_signature))
+    assert asyncio.run(toolset.shared_tools(context())) is asyncio.run(toolset.shared_tools(context()))
+
+
+class Growing(AbstractToolset[None]):
+    """Returns the same dict at each step, and adds to it."""
+
+    id = 'growing'
+
+    def __init__(self) -> None:
+        self.functions = FunctionToolset[None]([one])
+        self.listing: dict[str, Any] = {}
+
+    async def get_tools(self, ctx: RunContext[None]) -> dict[str, Any]:
+        self.listing.update(await self.functions.get_tools(ctx))
+        return self.listing
+
+    async def call_tool(self, name: str, tool_args: dict[str, Any], ctx: RunContext[None], tool: Any) -> Any:
+        raise AssertionError
+
+
+@pytest.mark.parametrize('wrap', [lambda t: t, lambda t: t.prefixed('p'), lambda t: CombinedToolset([t])])
+def test_a_dict_that_a_class_returns_again_may_have_changed(wrap: Callable[[Any], AbstractToolset[Any]]) -> None:
+    growing = Growing()
+    toolset = wrap(growing)
+    assert len(names(toolset)) == 1
+    growing.functions.add_function(two)
+    assert len(names(toolset)) == 2
+
+
 def test_the_retries_of_the_run_count() -> None:
     toolset = FunctionToolset[Any]([one])
     for retries in (1, 5):

@@ -16,6 +16,7 @@ from stead.messages import (
     ToolReturnPart,
 )
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
+from stead.run import AgentRunResultEvent
 from stead.tools import DeferredToolRequests
 
 RAN: list[Any] = []
@@ -94,7 +95,7 @@ async def ended(agent: Agent[None, Any], how: str) -> Any:
         outcome: Any = None
         async with agent.run_stream_events('go') as events:
             async for event in events:
-                outcome = getattr(event, 'result', outcome)
+                outcome = event.result if isinstance(event, AgentRunResultEvent) else outcome
         return outcome.output, outcome.all_messages()
     until: Any = 'end' if how == 'until end' else 'final-result'
     async with agent.run_stream('go', until=until) as streamed:

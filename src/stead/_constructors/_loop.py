@@ -173,7 +173,8 @@ def state_GraphAgentState(unset, new_message_history, new_usage, new_run_id, new
 
 
 def state_KeptParameters():
-    def __init__(self, last=...):
+    def __init__(self, is_exposed=..., last=...):
+        self.is_exposed = is_exposed
         self.last = last
 
     return __init__

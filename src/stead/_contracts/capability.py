@@ -116,6 +116,11 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
 
     Set it in the body of a class that shows that to people: looking for changes takes time at each hook.
     """
+    leaves_requests_alone = False
+    """Whether its hooks around model requests never change the parameters of one in place, so that they need no copy.
+
+    It describes the class that sets it: one that inherits from it has to say so again.
+    """
 
     def __init__(
         self,

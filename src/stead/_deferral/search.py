@@ -17,6 +17,7 @@ from .._contracts.run_context import AgentDepsT, CapabilityOfRun, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.late import dataclass
+from .._kit.plain_copies import changed
 from ..exceptions import ModelRetry, UserError
 from ..messages import (
     NATIVE_TOOL_SEARCH,
@@ -29,7 +30,6 @@ from ..messages import (
 )
 from ..native_tools import AbstractNativeTool, ToolSearchTool
 from ..toolsets import WrapperToolset
-from ..toolsets._copies import changed
 from ..toolsets.wrapper import overrides
 from . import ranking
 

@@ -11,11 +11,11 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.late import dataclass
+from .._kit.plain_copies import changed
 from ..exceptions import UserError
 from ..tools import Tool
 from ..toolsets import CombinedToolset, FunctionToolset
 from ..toolsets._capability_owned import CapabilityOwnedToolset
-from ..toolsets._copies import changed
 
 
 class ToolsetsOf:

@@ -77,6 +77,7 @@ from ..messages import (
 from ..models.wrapper import CompletedStreamedResponse, ReplayedStreamedResponse
 from ..tools import DeferredToolResults
 from .history import answers_to_interrupted_calls, has_whole_calls, last_response, renew_dynamic_prompts
+from .parameters import request_parameters
 from .prompts import SystemPromptRunner, function_reference
 from .request import (
     Exchange,
@@ -86,7 +87,6 @@ from .request import (
     go_on_with_pending,
     keep_interrupted,
     prepare_request,
-    request_parameters,
 )
 from .respond import handle_response, listed_step, native_tool_events, use_output_retry
 from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, RunStep, build_run_context
@@ -499,7 +499,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
     async def recorded(self, ctx: RunGraphContext) -> streams.AgentStream[AgentDepsT, Any]:
         """Return a response that an earlier process got, to be read as if it came in."""
         step = await listed_step(ctx)
-        parameters = await request_parameters(ctx, step.context, step.tools, None)
+        parameters = await request_parameters(ctx, step, None)
         raw = ReplayedStreamedResponse(parameters, self.model_response)
         stream = streams.AgentStream[Any, Any](raw, ctx.state, ctx.deps, step.context, step.tools)
         stream.mark_counted()

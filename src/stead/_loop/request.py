@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -10,13 +9,9 @@ from operator import is_
 from typing import Any
 
 from .._calls.approvals import distinct_calls
-from .._calls.manager import ToolManager
 from .._contracts.hooks import MODEL_REQUEST
-from .._contracts.model import ModelRequestContext, ModelRequestParameters
+from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult
-from .._contracts.run_context import RunContext
-from .._contracts.tool_definition import ToolDefinition
-from .._deferral.search import native_tools_with_search
 from .._deferral.typed import typed_calls
 from .._kit.ids import now_utc
 from .._kit.late import dataclass
@@ -32,10 +27,10 @@ from ..messages import (
     well_formed_response,
 )
 from ..models import Model, StreamedResponse
-from ..native_tools import AbstractNativeTool
 from ..usage import countable
 from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
+from .parameters import keep_changes, request_parameters
 from .repair import is_sound, repaired
 from .state import GraphAgentState, RunGraphContext, RunStep, build_run_context
 
@@ -81,7 +76,7 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
         model=context.model,
         messages=list(state.message_history),
         model_settings=settings,
-        model_request_parameters=await request_parameters(ctx, context, tools, instruction_parts),
+        model_request_parameters=await request_parameters(ctx, step, instruction_parts),
     )
     return step
 
@@ -118,58 +113,6 @@ def go_on_with_pending(ctx: RunGraphContext, final: FinalResult[Any]) -> ModelRe
     return last
 
 
-async def request_parameters(
-    ctx: RunGraphContext,
-    context: RunContext[object],
-    tools: ToolManager[Any],
-    instruction_parts: list[InstructionPart] | None,
-) -> ModelRequestParameters:
-    """Return the request parameters of the step: the last ones, if everything they were made from is still the same."""
-    deps = ctx.deps
-    native_tools = await _native_tools(ctx, context) if deps.native_tools else []
-    key = (tools.tools, deps.output_schema, instruction_parts, native_tools)
-    if (before := deps.kept_parameters.last) is not None:
-        last, kept = before
-        if last[1] is key[1] and last[2] == key[2] and last[3] == key[3]:
-            if last[0] is key[0]:
-                return kept
-            if _same_definitions(last[0], key[0]):
-                deps.kept_parameters.last = key, kept  # so that the next steps of the run need not compare them
-                return kept
-    function_tools: list[ToolDefinition] = []
-    output_tools: list[ToolDefinition] = []
-    for definition in tools.tool_defs:
-        (output_tools if definition.kind == 'output' else function_tools).append(definition)
-    parameters = ModelRequestParameters(
-        function_tools=function_tools,
-        native_tools=native_tools_with_search(native_tools, function_tools, context.capabilities),
-        instruction_parts=instruction_parts,
-        **deps.output_schema.request_parameters(output_tools),
-    )
-    deps.kept_parameters.last = key, parameters
-    return parameters
-
-
-def _same_definitions(before: Any, now: Any) -> bool:
-    """Return whether two listings of tools hold the same definition objects, in the same order."""
-    return len(before) == len(now) and all(
-        one.tool_def is other.tool_def for one, other in zip(before.values(), now.values())
-    )
-
-
-async def _native_tools(ctx: RunGraphContext, context: RunContext[object]) -> list[AbstractNativeTool]:
-    tools: list[AbstractNativeTool] = []
-    for tool in ctx.deps.native_tools:
-        if isinstance(tool, AbstractNativeTool):
-            tools.append(tool)
-            continue
-        outcome = tool(context)
-        native = await outcome if inspect.isawaitable(outcome) else outcome
-        if native is not None:
-            tools.append(native)
-    return tools
-
-
 @dataclass
 class Exchange:
     """A request on its way through the hooks to the model, and the response on its way back."""
@@ -202,6 +145,8 @@ class Exchange:
             return await step.tools.chain.call(MODEL_REQUEST, step.context, step.request, handler, self._take_over)
         except SkipModelRequest as skip:
             return skip.response
+        finally:
+            keep_changes(self.ctx, step)
 
     async def open(self, streamed: StreamedExchange) -> StreamedResponse:
         """Send the request through the hooks for a reader of its stream.
@@ -238,11 +183,14 @@ class Exchange:
         await self.step.tools.chain.announce_change(self.step.context, fact)
 
     async def _take_over(self, prepared: ModelRequestContext) -> None:
+        if self.ctx.deps.usage_limits.count_tokens_before_request:
+            keep_changes(self.ctx, self.step, prepared)
         await take_over(self.ctx, prepared)
         self.fitted = prepared.model, prepared.messages
 
     def _fit(self, prepared: ModelRequestContext) -> None:
         """Note what is sent, and fit the messages again if hooks changed them, which is for this request alone."""
+        keep_changes(self.ctx, self.step, prepared)
         state = self.ctx.state
         state.last_max_tokens = prepared.model_settings.get('max_tokens') if prepared.model_settings else None
         state.last_model_request_parameters = prepared.model_request_parameters

@@ -34,6 +34,7 @@ from ..settings import ModelSettings
 from ..tools import AgentNativeTool
 from ..usage import RunUsage, UsageLimits
 from .late_prompts import LatePrompts
+from .shown import ShownParameters
 
 _ABSENT: Any = None
 """Stands for the request of a step, and the step of a run, where there is none and nothing reads it."""
@@ -148,8 +149,11 @@ class RequestSources:
 class KeptParameters:
     """Parameters of a request, used again while nothing they were made from changes; see the top of `nodes.py`."""
 
-    last: tuple[Any, ModelRequestParameters] | None = None
-    """What they were made from: the listing of the tools, the output, instructions and native tools; and the parameters.
+    is_exposed: bool = False
+    """Whether hooks or models see them that may change them in place, so that they get copies."""
+    last: tuple[Any, ModelRequestParameters, ShownParameters | None] | None = None
+    """What they were made from: the listing of the tools, the output, instructions and native tools; the parameters; and the
+    copy that hooks see, if there are any.
 
     One value, since runs in several threads share it.
     """

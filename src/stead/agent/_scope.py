@@ -29,13 +29,13 @@ from .._kit.variables import BorrowedVariables, variables_set_since
 from .._loop.capture import claim_capture
 from .._loop.history import merge_neighbours, prompt_to_resume
 from .._loop.nodes import UserPromptNode
+from .._loop.parameters import kept_parameters
 from .._loop.request import settle
 from .._loop.resume import go_on, resumed_node
 from .._loop.seen import SEEN, HistoryFacts
 from .._loop.state import (
     GraphAgentDeps,
     GraphAgentState,
-    KeptParameters,
     RequestSources,
     RunStep,
     build_run_context,
@@ -193,8 +193,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             output_schema=plan.output_schema,
             output_validators=plan.output_validators,
             native_tools=plan.native_tools,
-            # Hooks around requests may change parameters in place, so that runs with hooks do not share them.
-            kept_parameters=KeptParameters() if plan.chain.model_request else plan.kept,
+            kept_parameters=kept_parameters(plan.kept, tools, setup.model),
             place=place,
             keep_interrupted=setup.keep_interrupted,
         )

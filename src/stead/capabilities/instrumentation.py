@@ -117,6 +117,7 @@ class InstrumentationOptions(TypedDict, total=False):
 class Instrumentation(AbstractCapability[AgentDepsT]):
     """OpenTelemetry tracing: a span for each run, model request, tool call and call of an output function."""
 
+    leaves_requests_alone = True
     settings: InstrumentationSettings = field(default_factory=InstrumentationSettings, kw_only=False)
     """What to record, and the providers to record it with."""
     _traces: dict[str | None, _RunTrace] = field(default_factory=lambda: {}, init=False, repr=False, compare=False)

@@ -47,7 +47,7 @@ class Model(AbstractModel, Generic[ClientT]):
 
     _profile: ModelProfileSpec | None = None
     _settings: ModelSettings | None = None
-    _prepared: tuple[ModelRequestParameters, object, ModelRequestParameters] | None = None
+    _prepared: tuple[ModelRequestParameters, object, ModelProfile, ModelRequestParameters] | None = None
     """The latest request parameters with the setting `thinking`, and the prepared parameters for them."""
 
     def __init__(self, *, settings: ModelSettings | None = None, profile: ModelProfileSpec | None = None) -> None:
@@ -217,12 +217,18 @@ class Model(AbstractModel, Generic[ClientT]):
             settings = settings.copy()
             thinking = settings.pop('thinking')
             settings = settings or None
-        cached = self._prepared
-        if cached is not None and cached[0] is model_request_parameters and cached[1] == thinking:
-            return settings, cached[2]
+        cached, profile = self._prepared, self.profile
+        if (
+            cached is not None
+            and cached[0] is model_request_parameters
+            and cached[1] == thinking
+            and cached[2] is profile
+        ):
+            return settings, cached[3]
         prepared = adapt_parameters(self, model_request_parameters, thinking)
         # A run passes the same object for as long as its tools do not change, so most steps skip the work.
-        self._prepared = (model_request_parameters, thinking, prepared)
+        if type(self).customize_request_parameters.__module__.startswith('stead.'):  # rather than depend on anything
+            self._prepared = (model_request_parameters, thinking, profile, prepared)
         return settings, prepared
 
     # Models in other packages call these two private methods, which is why they are here, and not only functions.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import field, fields, replace
+from itertools import count
+from operator import attrgetter
 from typing import Any, Generic
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -26,6 +28,9 @@ from ._types import ArgsValidatorFunc, ToolAgentDepsT, ToolFuncEither, ToolPrepa
 
 _WIDTH = 80
 """Characters of an attribute in the representation of a tool."""
+_revisions = count(1)
+revision_of = attrgetter('_revision')
+"""Returns a number that tells whether a tool, or any of its attributes, is still what it was."""
 
 
 @dataclass(init=False, repr=False)
@@ -72,6 +77,8 @@ class Tool(Generic[ToolAgentDepsT]):
     _definition: tuple[tuple[object, ...], ToolDefinition] | None = field(
         default=None, init=False, repr=False, compare=False
     )
+    _revision: int = field(default=0, init=False, repr=False, compare=False)
+    """Another number whenever an attribute is assigned; no other tool has it, unless it is a copy."""
 
     def __init__(
         self,
@@ -123,32 +130,38 @@ class Tool(Generic[ToolAgentDepsT]):
             UserError: The function has no schema or cannot be called, or a limit, the retries or the timeout are invalid.
             TypeError: A keyword argument is unknown.
         """
-        self.function = function
-        self.name = name or function_name(function)
-        self.function_schema = function_schema or build_function_schema(
+        own = vars(self)  # an assignment would count as a change
+        own['function'] = function
+        own['name'] = name = name or function_name(function)
+        own['function_schema'] = schema = function_schema or build_function_schema(
             function,
             schema_generator,
-            tool_name=self.name,
+            tool_name=name,
             takes_ctx=takes_ctx,
             docstring_format=docstring_format,
             require_parameter_descriptions=require_parameter_descriptions,
         )
-        self.takes_ctx = self.function_schema.takes_ctx
-        self.max_retries = checked_retries(max_retries, f'tool {self.name!r}')
-        self.description = description or self.function_schema.description
-        self.prepare = prepare
-        self.args_validator = args_validator
-        self.docstring_format = docstring_format
-        self.require_parameter_descriptions = require_parameter_descriptions
-        self.strict = strict
-        self.sequential = sequential
-        self.requires_approval = requires_approval
-        self.metadata = metadata
-        self.timeout = checked_timeout(timeout, f'tool {self.name!r}')
-        self.defer_loading = defer_loading
-        self.include_return_schema = include_return_schema
-        self.policy = call_policy(limits, f'tool {self.name!r}', Tool.__init__)  # type: ignore[reportUnknownMemberType]
-        self._definition = None
+        own['takes_ctx'] = schema.takes_ctx
+        own['max_retries'] = checked_retries(max_retries, f'tool {name!r}')
+        own['description'] = description or schema.description
+        own['prepare'] = prepare
+        own['args_validator'] = args_validator
+        own['docstring_format'] = docstring_format
+        own['require_parameter_descriptions'] = require_parameter_descriptions
+        own['strict'] = strict
+        own['sequential'] = sequential
+        own['requires_approval'] = requires_approval
+        own['metadata'] = metadata
+        own['timeout'] = checked_timeout(timeout, f'tool {name!r}')
+        own['defer_loading'] = defer_loading
+        own['include_return_schema'] = include_return_schema
+        own['policy'] = call_policy(limits, f'tool {name!r}', Tool.__init__)  # type: ignore[reportUnknownMemberType]
+        own['_definition'] = None
+        own['_revision'] = next(_revisions)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        super().__setattr__(name, value)
+        vars(self)['_revision'] = next(_revisions)
 
     @classmethod
     def from_schema(
@@ -233,7 +246,8 @@ class Tool(Generic[ToolAgentDepsT]):
             self.requires_approval,
             self.include_return_schema,
         )
-        if self._definition is None or self._definition[0] != key:
+        kept = self._definition
+        if kept is None or kept[0] != key:
             definition = ToolDefinition(
                 name=self.name,
                 description=self.description,
@@ -247,8 +261,8 @@ class Tool(Generic[ToolAgentDepsT]):
                 return_schema=self.function_schema.return_schema,
                 include_return_schema=self.include_return_schema,
             )
-            self._definition = key, definition
-        return self._definition[1]
+            vars(self)['_definition'] = kept = key, definition
+        return kept[1]
 
     async def prepare_tool_def(self, ctx: RunContext[ToolAgentDepsT]) -> ToolDefinition | None:
         """Return the definition for a step after `prepare`, or `None` if that hides the tool."""

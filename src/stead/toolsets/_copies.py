@@ -1,45 +1,27 @@
-"""Copies with changes: fast ones of tools and definitions, which every step makes, and careful ones of toolsets."""
+"""Copies with changes: definitions under another name, and careful ones of toolsets."""
 
 from __future__ import annotations
 
 from copy import copy
 from dataclasses import MISSING, fields, replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
+from .._kit.plain_copies import changed, plain_classes
 from .._kit.short import short_repr
 from ..exceptions import UserError
 
 T = TypeVar('T', ToolDefinition, ToolsetTool[Any])
 ToolsetT = TypeVar('ToolsetT')
 
-_plain: set[type] = set()
-"""Classes that are known to set `plain_copies` themselves."""
 _renamings: dict[tuple[int, str], tuple[ToolDefinition, dict[str, object], ToolDefinition]] = {}
 """By id of a definition and new name: the definition, which keeps the id valid, its fields, and the renamed definition."""
 _RENAMINGS_KEPT = 4096
 
 
-def changed(record: T, **changes: object) -> T:
-    """Return a copy of a tool or definition with some fields changed.
-
-    Instances of classes with `plain_copies` are copied by their `__dict__`, which is several times as fast as `replace`.
-    """
-    kind = type(record)
-    if kind not in _plain:
-        if not vars(kind).get('plain_copies'):  # it may have slots, or a `__post_init__`
-            return replace(record, **cast('dict[str, Any]', changes))
-        _plain.add(kind)
-    new = object.__new__(kind)
-    new.__dict__ = state = record.__dict__ | changes
-    if 'function_signature' in state and 'function_signature' not in changes:
-        del state['function_signature']  # cached on the definition, and computed from its other fields
-    return new
-
-
 def still_waiting(prepared: ToolDefinition, original: ToolDefinition) -> ToolDefinition:
-    """Return a definition that a function prepared, whose calls wait if those of the original do.
+    """Return a definition that a function or a hook prepared, whose calls wait if those of the original do.
 
     A listing may make calls wait, and never lets them go: a function that builds a new definition would otherwise drop the
     approval that its tool requires, with the field that it did not know of.
@@ -49,7 +31,7 @@ def still_waiting(prepared: ToolDefinition, original: ToolDefinition) -> ToolDef
     """
     if prepared.kind != original.kind and prepared.kind not in ('function', 'external', 'unapproved'):
         raise UserError(
-            f'A prepare function gave the tool {original.name!r} the kind {short_repr(prepared.kind, 100)}. It may be '
+            f'The tool {original.name!r} was given the kind {short_repr(prepared.kind, 100)}. It may be '
             "'function', 'external' or 'unapproved'; tools of the kind 'output' come from the output type."
         )
     if prepared.kind == 'function' and original.defer:
@@ -70,7 +52,7 @@ def with_name(tool: ToolsetTool[Any], name: str, **changes: object) -> ToolsetTo
             _renamings.clear()
         kept = _renamings[id(definition), name] = definition, {**definition.__dict__}, changed(definition, name=name)
     changes['tool_def'] = kept[2]
-    if kind not in _plain:
+    if kind not in plain_classes:
         return changed(tool, **changes)
     new = object.__new__(kind)
     new.__dict__ = tool.__dict__ | changes

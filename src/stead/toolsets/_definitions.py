@@ -9,8 +9,8 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.late import dataclass
+from .._kit.plain_copies import changed
 from ..tools import ToolsPrepareFunc
-from ._copies import changed
 from .prepared import PreparedToolset
 from .wrapper import StaticWrapperToolset
 

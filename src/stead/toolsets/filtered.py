@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
+from operator import is_
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.late import dataclass
+from .._kit.plain_copies import changed, have_changed
 from .wrapper import WrapperToolset, check_callable
 
 
@@ -31,13 +33,11 @@ class FilteredToolset(WrapperToolset[AgentDepsT]):
         if type(self).get_tools is not FilteredToolset.get_tools:
             return await super().shared_tools(ctx)
         tools = await self.wrapped.shared_tools(ctx)
-        passing = await self._passing(ctx, tools)
-        # They tell which tools pass. The function may also have changed them in place, and toolsets around this one have copies.
-        definitions = [tool.tool_def.__dict__.copy() for tool in passing.values()]
-        kept = self._last_shared
-        if kept is not None and kept[0] is tools and kept[1] == definitions:
+        passing, kept = await self._passing(ctx, tools), self._last_shared
+        members = [*passing.values()]
+        if kept is not None and kept[0] is tools and len(kept[1]) == len(members) and all(map(is_, kept[1], members)):
             return kept[2]
-        self._last_shared = tools, definitions, passing
+        self._last_shared = tools, members, passing
         return passing
 
     async def _passing(
@@ -45,9 +45,15 @@ class FilteredToolset(WrapperToolset[AgentDepsT]):
     ) -> dict[str, ToolsetTool[AgentDepsT]]:
         kept: dict[str, ToolsetTool[AgentDepsT]] = {}
         for name, tool in tools.items():
-            keep = self.filter_func(ctx, tool.tool_def)
+            definition = tool.tool_def
+            fields = vars(definition).copy()
+            keep = self.filter_func(ctx, definition)
             if not isinstance(keep, bool) and inspect.isawaitable(keep):
                 keep = await keep
+            if have_changed(fields, vars(definition)):  # changed in place, which is for this step
+                tool = changed(tool, tool_def=changed(definition))
+                vars(definition).clear()
+                vars(definition).update(fields)
             if keep:
                 kept[name] = tool
         return kept

@@ -6,7 +6,6 @@ import inspect
 import warnings
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from copy import copy
-from operator import is_
 from typing import Any, TypeVar, cast, overload
 
 from pydantic.json_schema import GenerateJsonSchema
@@ -34,6 +33,7 @@ from ..tools import (
     ToolPrepareFunc,
 )
 from ..tools._call_options import call_policy, checked_retries, checked_timeout, merged_policy
+from ..tools._tool import revision_of
 from ._copies import still_waiting
 from ._options import ToolOptions as ToolOptions
 
@@ -185,7 +185,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         for tool in self.tools.values():  # not `any`: every step asks
             if tool.prepare is not None:
                 return None
-        return (id(self), self._version, *map(id, self.tools.values()))
+        return (id(self), self._version, (*map(revision_of, self.tools.values()),))
 
     @property
     def has_static_instructions(self) -> bool:
@@ -469,13 +469,14 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         """Return the same dict while no tool or option has changed; another one if `tools_version` is `None`."""
         if type(self).get_tools is not FunctionToolset.get_tools:
             return await super().shared_tools(ctx)
-        sources: list[object] = [self.policy, ctx.max_retries]
         for tool in self.tools.values():
             if tool.prepare is not None:
                 return await self.get_tools(ctx)
-            sources += (tool.tool_def, tool.max_retries, tool.args_validator, tool.policy, tool.function_schema)
-        kept = self._last_shared
-        if kept is not None and len(kept[0]) == len(sources) and all(map(is_, kept[0], sources)):
+        sources, kept = (
+            (self.policy, ctx.max_retries, [*self.tools], (*map(revision_of, self.tools.values()),)),
+            self._last_shared,
+        )
+        if kept is not None and kept[0] == sources:
             return kept[2]
         tools = await self.get_tools(ctx)
         self._last_shared = sources, None, tools

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.late import dataclass
-from ._copies import changed
+from .._kit.plain_copies import changed
 from ._definitions import DefinitionsToolset
 
 

@@ -9,9 +9,10 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.deprecated import warn_deprecated
 from .._kit.late import dataclass
+from .._kit.plain_copies import changed
 from ..exceptions import UserError
 from ..tools import ToolsPrepareFunc
-from ._copies import changed, still_waiting
+from ._copies import still_waiting
 from .wrapper import WrapperToolset, check_callable
 
 

@@ -11,8 +11,8 @@ from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.late import dataclass
+from .._kit.plain_copies import changed
 from ..exceptions import UserError
-from ._copies import changed
 from ._definitions import DefinitionsToolset
 from .wrapper import StaticWrapperToolset
 

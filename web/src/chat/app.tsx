@@ -77,7 +77,7 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
     try {
       const [next] = await Promise.all([get<State>(path(name)), loadRich().catch(() => undefined)]);
       if (wanted.current !== name || running.current) return; // another one was opened meanwhile, or this one goes on
-      show(next, turnsOf(next));
+      show(next, (before) => [...turnsOf(next), ...unsent(before)]);
       setProblem('');
     } catch (error) {
       if (wanted.current !== name || running.current) return; // another one was opened meanwhile, or this one goes on
@@ -157,8 +157,8 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
     setBusy(false);
     const { status, message } = (refused as Refused | null) ?? {};
     if (message !== undefined) {
+      setTurns(turns); // what was taken away for this answer, such as what had been refused before, is there again
       if (status === 409) await load(name);
-      else setTurns(turns);
       if (wanted.current === name) setProblem(message);
       setSaid(message);
     } else if (turn.stopped) {

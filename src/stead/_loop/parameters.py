@@ -1,0 +1,150 @@
+"""What a request asks for besides its messages: put together from the step, and kept for the next one.
+
+Most steps ask for what the last one asked for, so they use the same object again. By that object, models recognize that they
+have nothing to adapt or to encode again; so what it holds must not change. Hooks and models of others may change a request in
+place, so they see copies (`shown.py`). What they change holds for one request: it is looked for before the request is sent,
+after its hooks, and where only a model can have changed something, before the next one.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from .._calls.manager import ToolManager
+from .._contracts.hooks import MODEL_REQUEST
+from .._contracts.model import ModelRequestContext, ModelRequestParameters
+from .._contracts.run_context import RunContext
+from .._contracts.tool_definition import ToolDefinition
+from .._deferral.search import native_tools_with_search
+from .._kit.plain_copies import changed
+from ..messages import InstructionPart
+from ..models import Model
+from ..native_tools import AbstractNativeTool
+from ..toolsets._copies import still_waiting
+from .shown import ShownParameters, differ
+from .state import KeptParameters, RunGraphContext, RunStep
+
+
+async def request_parameters(
+    ctx: RunGraphContext, step: RunStep, instruction_parts: list[InstructionPart] | None
+) -> ModelRequestParameters:
+    """Return the request parameters of the step: the last ones, if everything they were made from is still the same."""
+    deps, tools = ctx.deps, step.tools
+    native_tools = await _native_tools(ctx, step.context) if deps.native_tools else []
+    key = (tools.tools, deps.output_schema, instruction_parts, native_tools)
+    if (before := deps.kept_parameters.last) is not None:
+        last, parameters, shown = before
+        if last[1] is key[1] and last[2] == key[2] and last[3] == key[3]:
+            if shown is not None and not tools.chain.model_request and shown.is_changed():  # by the model
+                shown = ShownParameters.of(parameters)
+                deps.kept_parameters.last = last, parameters, shown
+            kept = parameters if shown is None else shown.parameters
+            if last[0] is key[0]:
+                return kept
+            if _same_definitions(last[0], key[0]):
+                deps.kept_parameters.last = (
+                    key,
+                    parameters,
+                    shown,
+                )  # so that the next steps of the run need not compare them
+                return kept
+    function_tools: list[ToolDefinition] = []
+    output_tools: list[ToolDefinition] = []
+    for definition in tools.tool_defs:
+        (output_tools if definition.kind == 'output' else function_tools).append(definition)
+    parameters = ModelRequestParameters(
+        function_tools=function_tools,
+        native_tools=native_tools_with_search(native_tools, function_tools, step.context.capabilities),
+        instruction_parts=instruction_parts,
+        **deps.output_schema.request_parameters(output_tools),
+    )
+    shown = ShownParameters.of(parameters) if deps.kept_parameters.is_exposed else None
+    deps.kept_parameters.last = key, parameters, shown
+    return parameters if shown is None else shown.parameters
+
+
+def keep_changes(ctx: RunGraphContext, step: RunStep, prepared: ModelRequestContext | None = None) -> None:
+    """Let what hooks changed in place be the parameters of this request, and hold for the calls of its response.
+
+    Args:
+        ctx: State and dependencies of the run.
+        step: The step.
+        prepared: The request, after the hooks before it; `None` after all hooks.
+
+    Raises:
+        UserError: A hook gave a tool a kind that is none.
+    """
+    if (last := ctx.deps.kept_parameters.last) is None:
+        return
+    key, parameters, shown = last
+    if shown is None or not shown.is_changed():
+        return
+    own = shown.detached()
+    if prepared is not None and prepared.model_request_parameters is shown.parameters:
+        prepared.model_request_parameters = own.parameters
+    # The next request is put together from what hooks never saw.
+    ctx.deps.kept_parameters.last = None if prepared is None else (key, parameters, own)
+    for before, now in own.definitions:
+        if differ(before, now):
+            _redefine(step.tools, before.name, now)
+
+
+def kept_parameters(shared: KeptParameters, tools: ToolManager[Any], model: Model) -> KeptParameters:
+    """Return what a run keeps its request parameters in.
+
+    Args:
+        shared: That of all runs which neither hooks nor models of others can interfere with.
+        tools: Those of the run, with its hooks.
+        model: The model of the run.
+    """
+    if tools.chain.model_request or _is_foreign(model):
+        return KeptParameters(is_exposed=_is_foreign(model) or _may_change(tools))
+    return shared
+
+
+def _may_change(tools: ToolManager[Any]) -> bool:
+    """Return whether a hook around requests may change one in place."""
+    points = MODEL_REQUEST.before, MODEL_REQUEST.wrap, MODEL_REQUEST.after, MODEL_REQUEST.on_error
+    leaves: list[object] = [leaf for name in points for leaf in getattr(tools.chain, name)]
+    return any(not vars(type(leaf)).get('leaves_requests_alone', False) for leaf in leaves)
+
+
+def _is_foreign(model: Any) -> bool:
+    """Return whether the class of a model, or of one that it asks, is not of this package."""
+    if not type(model).__module__.startswith('stead.'):
+        return True
+    inner = getattr(model, 'models', None) or [getattr(model, 'wrapped', None)]
+    return any(each is not None and _is_foreign(each) for each in inner)
+
+
+def _redefine(tools: ToolManager[Any], name: str, definition: ToolDefinition) -> None:
+    """Let a tool have another definition for the rest of the step; the next one lists the tools again.
+
+    Raises:
+        UserError: The kind of the tool is none that a hook may give it.
+    """
+    if tools.tools is not None and (tool := tools.tools.get(name)) is not None:
+        own = still_waiting(definition, tool.tool_def)
+        tools.tools = {**tools.tools, name: changed(tool, tool_def=own)}
+        tools.listing_version = None
+
+
+def _same_definitions(before: Any, now: Any) -> bool:
+    """Return whether two listings of tools hold the same definition objects, in the same order."""
+    return len(before) == len(now) and all(
+        one.tool_def is other.tool_def for one, other in zip(before.values(), now.values())
+    )
+
+
+async def _native_tools(ctx: RunGraphContext, context: RunContext[object]) -> list[AbstractNativeTool]:
+    tools: list[AbstractNativeTool] = []
+    for tool in ctx.deps.native_tools:
+        if isinstance(tool, AbstractNativeTool):
+            tools.append(tool)
+            continue
+        outcome = tool(context)
+        native = await outcome if inspect.isawaitable(outcome) else outcome
+        if native is not None:
+            tools.append(native)
+    return tools
