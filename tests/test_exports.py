@@ -7,7 +7,9 @@ import importlib
 import pkgutil
 import types
 import typing
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,3 +84,42 @@ def test_annotations_of_providers_can_be_read_at_runtime() -> None:
     for row in PROVIDERS.values():
         provider = getattr(importlib.import_module(f'stead.providers.{row.module}'), row.provider)
         assert typing.get_type_hints(provider.__init__), row.provider
+
+
+MOST_ANY = 271
+"""Annotations of public names that are `Any` and nothing else; the number may only shrink.
+
+Those that are left stand for what may be anything: results of tools and hooks, outputs, dependencies, metadata, JSON of
+protocols, options that are passed on, and objects of SDKs whose releases differ. What has a type gets it.
+"""
+
+
+def annotations_of(value: object) -> Iterator[tuple[str, object]]:
+    """Yield those of a function, or of the fields, the public methods and the constructor of a class."""
+    if isinstance(value, types.FunctionType):
+        yield from ((f'{value.__qualname__} {name}', annotation) for name, annotation in value.__annotations__.items())
+    elif isinstance(value, type):
+        fields = vars(value).get('__annotations__', {})
+        yield from ((f'{value.__qualname__} {name}', each) for name, each in fields.items() if not name.startswith('_'))
+        for name, member in vars(value).items():
+            own_constructor = name == '__init__' and not hasattr(value, '__dataclass_fields__')
+            if own_constructor or not name.startswith('_'):
+                function = getattr(member, '__func__', getattr(member, 'fget', member))
+                if isinstance(function, types.FunctionType):
+                    yield from annotations_of(function)
+
+
+@pytest.mark.filterwarnings('ignore::stead._kit.warnings.PydanticAIDeprecationWarning')
+def test_few_public_annotations_are_any() -> None:
+    public: dict[int, object] = {}
+    for name in public_modules():
+        try:
+            module = importlib.import_module(name)
+        except ImportError:  # an optional package is missing
+            continue
+        values = (getattr(module, item) for item in getattr(module, '__all__', ()))
+        public.update({id(value): value for value in values if getattr(value, '__module__', '').startswith('stead')})
+    found = [
+        where for value in public.values() for where, annotation in annotations_of(value) if annotation in ('Any', Any)
+    ]
+    assert len(found) <= MOST_ANY, '\n'.join(found)

@@ -85,6 +85,17 @@ def test_one_loop_drives_runs_and_one_method_runs_nodes() -> None:
     assert sorted(runs) == ['node.run(self._ctx)', 'node.run_shown(self._ctx, sink)']
 
 
+def test_waiting_inside_of_hooks_is_left_to_helpers() -> None:
+    """`_kit/held.py` and `_kit/shared.py` do it, and have tests of their own under cancellation."""
+    rooms = ('_calls/', '_loop/', '_streams/', 'agent/', 'capabilities/', 'toolsets/', 'mcp/', 'run.py', 'result.py')
+    waiting = [
+        f'{name}:{node.lineno} {ast.unparse(node.func)}'
+        for name, node in places(ast.Call)
+        if name.startswith(rooms) and ast.unparse(node.func).endswith(('Future', 'create_future', 'shield'))
+    ]
+    assert not waiting
+
+
 def calls_once(messages: list[ModelMessage], info: Any) -> ModelResponse:
     part = TextPart('done') if len(messages) > 2 else ToolCallPart('look', {}, tool_call_id='c')
     return ModelResponse(parts=[part])

@@ -23,6 +23,6 @@ def test_names_that_are_taken(kind: str, name: str, taken: str, monkeypatch: pyt
     written: list[Path] = []
     monkeypatch.setattr(Path, 'write_text', lambda path, *_, **__: written.append(path))  # type: ignore[reportUnknownLambdaType]
     monkeypatch.syspath_prepend(SCRIPTS)
-    with pytest.raises(SystemExit, match=f'^`{taken}` is there already$'):
+    with pytest.raises(SystemExit, match=f'^`{taken}` already exists$'):
         importlib.import_module('new').main([kind, name])
     assert not written

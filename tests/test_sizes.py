@@ -12,9 +12,11 @@ from .source import SRC, name_of, source_files, tree_of
 TESTS = Path(__file__).parent
 MOST_LINES = 600
 MOST_LINES_OF_CASES = 400
+MOST_LINES_OF_CALLS = 350
+"""In `_calls/`, which every reader of a run goes through: files there are short."""
 MOST_FUNCTION_LINES = 80
 MOST_PARAMETERS = 10
-MOST_ANY = 31  # in 1,000 lines; it may only shrink
+MOST_ANY = 30  # in 1,000 lines; it may only shrink
 
 # What mirrors a public signature, spelled in this one place. It may have more parameters, and of its lines only those of
 # the body count. The table may only name what needs it.
@@ -63,7 +65,8 @@ def test_files_are_short() -> None:
     long = [
         f'{path.relative_to(SRC)}: {count} lines'
         for path in source_files()
-        if (count := len(path.read_text(encoding='utf-8').splitlines())) > MOST_LINES
+        if (count := len(path.read_text(encoding='utf-8').splitlines()))
+        > (MOST_LINES_OF_CALLS if name_of(path).startswith('_calls/') else MOST_LINES)
     ]
     assert not long, '\n'.join(long)
 

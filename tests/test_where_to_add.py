@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -53,6 +54,39 @@ try:
     Agent.from_spec({'model': 'test', 'capabilities': [{'HideWord': {'wrod': 'a'}}]})
 except ValueError as error:
     print('word' in str(error))
+"""
+
+ACME = '''
+"""Acme, through its OpenAI-compatible API."""
+
+from __future__ import annotations
+
+from ._compatible import OpenAICompatibleProvider
+
+
+class AcmeProvider(OpenAICompatibleProvider):
+    """The provider for Acme."""
+
+    provider_name = 'acme'
+    label = 'Acme'
+    api_url = 'https://api.acme.example/v1'
+    key_variables: tuple[str, ...] = ('ACME_API_KEY',)
+
+
+__all__ = ('AcmeProvider',)
+'''
+USE_ACME = """
+from stead.models import infer_model
+from stead.providers import infer_provider_class
+from stead.exceptions import UserError
+
+print(infer_provider_class('acme').__name__)
+try:
+    infer_model('acme:coyote')
+except UserError as error:
+    print('ACME_API_KEY' in str(error))
+except ImportError as error:
+    print('stead[openai]' in str(error))
 """
 
 ROWS = """
@@ -206,6 +240,21 @@ def test_a_capability_is_a_file_and_a_row(checkout: Path) -> None:
     assert run(checkout, '-c', USE_HIDE_WORD).splitlines() == ['{"echo":"*"}', 'True']
 
 
+def test_a_provider_is_a_file_and_a_row(checkout: Path) -> None:
+    package = checkout / 'src' / 'stead'
+    (checkout / 'docs').mkdir()
+    page = Path(shutil.copy(ROOT / 'docs' / 'models.md', checkout / 'docs'))
+    (package / 'providers' / 'acme.py').write_text(ACME.lstrip(), encoding='utf-8')
+    table = package / 'providers' / '_table.py'
+    edit(table, "    'alibaba': Pro", "    'acme': ProviderRow('acme', 'AcmeProvider'),\n    'alibaba': Pro")
+    run(checkout, 'scripts/write_known_names.py')
+    names = (package / 'models' / '_known_names.py').read_text(encoding='utf-8')
+    assert re.search(r"OpenAIChatCompatibleProvider = TypeAliasType\([^)]*'acme'", names)
+    assert '`ACME_API_KEY`' in page.read_text(encoding='utf-8')
+    assert run(checkout, 'scripts/write_stubs.py', '--check') == ''
+    assert run(checkout, '-c', USE_ACME).splitlines() == ['AcmeProvider', 'True']
+
+
 def test_a_hook_point_is_a_row_its_methods_and_a_call(checkout: Path) -> None:
     package = checkout / 'src' / 'stead'
     edit(package / '_contracts' / 'hooks.py', '\nPOINTS = (', ROWS)
@@ -244,8 +293,8 @@ def test_scaffolds_work_as_they_are_written(checkout: Path, kind: str, name: str
     [
         (('capability', 'redact'), 'NAME must be the name of a class'),
         (('capability', ''), 'NAME must be the name of a class'),
-        (('capability', 'Thinking'), 'thinking.py is there already'),
-        (('toolset', 'PrefixedToolset'), 'prefixed.py is there already'),
+        (('capability', 'Thinking'), 'thinking.py already exists'),
+        (('toolset', 'PrefixedToolset'), 'prefixed.py already exists'),
         (('model', 'Redact'), r'usage: new.py capability\|toolset NAME'),
         ((), r'usage: new.py capability\|toolset NAME'),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tokenize
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -94,6 +95,19 @@ def wrong_words(path: Path) -> Iterator[str]:
                 yield f'{path.relative_to(ROOT)}:{line}: the name {name!r}: say {rule.instead}'
 
 
+def prose_of(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines of comments, and of the docstrings of modules and tests: other texts in tests may be data."""
+    with path.open(encoding='utf-8') as file:
+        for token in tokenize.generate_tokens(file.readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.string
+    for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
+        is_test = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith('test_')
+        if isinstance(node, ast.Module) or is_test:
+            text = ast.get_docstring(node, clean=False) or ''
+            yield from enumerate(text.splitlines(), node.body[0].lineno)
+
+
 def test_the_list_is_there() -> None:
     assert len(rules()) >= 15
 
@@ -104,8 +118,36 @@ def test_words() -> None:
     assert not wrong, f'{len(wrong)} places, see the word list in CONTRIBUTING.md:\n' + '\n'.join(wrong)
 
 
+def test_words_of_comments_in_tests() -> None:
+    texts = [rule for rule in rules() if rule.where == 'text']
+    wrong: list[str] = []
+    for path in sorted((ROOT / 'tests').rglob('*.py')):
+        source = path.read_text(encoding='utf-8')
+        if broken := [rule for rule in texts if rule.pattern.search(source)]:
+            wrong += [
+                f'{path.relative_to(ROOT)}:{line}: {found[0]!r}: say {rule.instead}'
+                for line, text in prose_of(path)
+                for rule in broken
+                if (found := rule.pattern.search(text))
+            ]
+    assert not wrong, f'{len(wrong)} places, see the word list in CONTRIBUTING.md:\n' + '\n'.join(wrong)
+
+
 def test_one_class_a_name() -> None:
     counts = Counter(node.name for _, node in nodes() if isinstance(node, ast.ClassDef))
     twice = {name for name, count in counts.items() if count > 1}
     assert not twice - SAME_NAME, f'several classes are called {sorted(twice - SAME_NAME)}: name what sets each apart'
     assert not SAME_NAME - twice, f'take these off the list: {sorted(SAME_NAME - twice)}'
+
+
+def test_each_field_of_a_dataclass_has_a_docstring_of_its_own() -> None:
+    """Only a constructor that is written by hand has its arguments in the docstring of the class."""
+    wrong = [
+        f'{name}: {node.name}'
+        for name, node in nodes()
+        if isinstance(node, ast.ClassDef)
+        and any('dataclass' in ast.unparse(decorator) for decorator in node.decorator_list)
+        and 'Args:' in (ast.get_docstring(node) or '')
+        and not any(isinstance(member, ast.FunctionDef) and member.name == '__init__' for member in node.body)
+    ]
+    assert not wrong, '\n'.join(wrong)

@@ -32,7 +32,7 @@ from stead.models.function import AgentInfo, FunctionModel
 
 
 def scripted(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-    """Refund every order that the prompt names, and then say what came of it."""
+    """Refund every order that the prompt names, and then say what happened."""
     last = messages[-1].parts
     returns = [part for part in last if isinstance(part, ToolReturnPart)]
     if returns:

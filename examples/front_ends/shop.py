@@ -8,7 +8,7 @@ from ag_ui.core import StateSnapshotEvent
 from pydantic import BaseModel
 
 from stead import Agent, DeferredToolRequests, RunContext, ToolReturn
-from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, UserPromptPart
+from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
 from stead.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 from stead.ui import StateDeps
 from stead.ui.vercel_ai.response_types import DataChunk
@@ -57,6 +57,17 @@ agent = Agent(
 )
 
 
+def basket_of(ctx: RunContext[StateDeps[Basket]]) -> Basket:
+    """Return the basket of the page that asks. One that shares no state has sent the conversation, in which things were added."""
+    basket = ctx.deps.state
+    if not basket.items:
+        parts = [part for message in ctx.messages for part in message.parts]
+        done = {part.tool_call_id for part in parts if isinstance(part, ToolReturnPart) and part.outcome == 'success'}
+        calls = [part for part in parts if isinstance(part, ToolCallPart) and part.tool_name == 'add']
+        basket.items = [call.args_as_dict()['item'] for call in calls if call.tool_call_id in done]
+    return basket
+
+
 @agent.tool_plain
 def price(item: str) -> str:
     """Say what something costs."""
@@ -68,8 +79,9 @@ def add(ctx: RunContext[StateDeps[Basket]], item: str) -> ToolReturn:
     """Add something to the basket."""
     if not isinstance(ctx.deps, StateDeps):  # clients of A2A share no state
         return ToolReturn('There is no basket here.')
-    ctx.deps.state.items.append(item)
-    shown = ctx.deps.state.model_dump()
+    basket = basket_of(ctx)
+    basket.items.append(item)
+    shown = basket.model_dump()
     # One event for each protocol: an adapter sends those of its own.
     events = [StateSnapshotEvent(snapshot=shown), DataChunk(type='data-basket', data=shown)]
     return ToolReturn(f'There is {item} in the basket.', metadata=events)
@@ -78,4 +90,4 @@ def add(ctx: RunContext[StateDeps[Basket]], item: str) -> ToolReturn:
 @agent.tool(requires_approval=True)
 def order(ctx: RunContext[StateDeps[Basket]]) -> str:
     """Order what is in the basket."""
-    return f'Ordered: {", ".join(ctx.deps.state.items) or "nothing"}.'
+    return f'Ordered: {", ".join(basket_of(ctx).items) or "nothing"}.'

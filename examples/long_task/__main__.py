@@ -3,7 +3,7 @@
     python -m examples.long_task [--keep DIRECTORY]
 
 It does so twice: one process is killed just before the money goes out, one just after. Both times the process that follows
-asks the till what became of the payment, so each order is paid back once.
+asks the till what happened to the payment, so each order is paid back once.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ def chosen(name: str | None) -> dict[str, Any]:
 
 @dataclass
 class Asked:
-    """What became of a question."""
+    """What happened to a question."""
 
     answer: Answer | None
     """`None` if there is none: the provider rejected the request, or the model used up its retries."""

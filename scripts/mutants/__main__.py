@@ -6,7 +6,7 @@ without the change, so that one that fails now and then does not count. A mutant
 its own. What is left is a survivor: write a test that notices it, or list it in `equivalent.json` with the reason why no caller
 can tell the difference.
 
-The records of which tests execute which lines are kept for each folder of tests, and so is what came of each mutant: the command
+The records of which tests execute which lines are kept for each folder of tests, and so is the result of each mutant: the command
 that was interrupted goes on where it was when it is given again with its seed.
 """
 
@@ -58,7 +58,7 @@ FAILED = re.compile(r'^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$', re.MULTILINE)
 
 
 class Outcome(NamedTuple):
-    """What came of a mutant."""
+    """The result of a mutant."""
 
     mutant: Mutant
     noticed_by: str | None
@@ -83,7 +83,7 @@ class Bench:
         self.forks = self._start_forks()
 
     def try_out(self, mutant: Mutant) -> Outcome:
-        """Return what comes of a mutant."""
+        """Return the result of a mutant."""
         begin = time.perf_counter()
         file = self.root / mutant.path
         source = file.read_bytes()
@@ -260,7 +260,7 @@ def report(outcomes: list[Outcome], seed: int) -> str:
 
 
 class Kept:
-    """What came of the mutants of a seed so far, in a file, so that a run that was interrupted goes on where it was.
+    """The results of the mutants of a seed so far, in a file, so that a run that was interrupted goes on where it was.
 
     It holds as long as sources and tests are the same.
     """
@@ -281,7 +281,7 @@ class Kept:
         return [Outcome(mutant, *found[key(mutant)]) for mutant in mutants if key(mutant) in found]
 
     def keep(self, outcome: Outcome) -> None:
-        """Keep what came of a mutant."""
+        """Keep the result of a mutant."""
         with self._place.open('a', encoding='utf-8') as file:
             row = self._content, key(outcome.mutant), outcome.noticed_by, outcome.seconds
             file.write(json.dumps(row) + '\n')

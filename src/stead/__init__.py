@@ -3,7 +3,7 @@
 Every name here is resolved on first use, so importing one of them loads no more than it needs.
 """
 
-from ._kit.lazy import late_modules as _late_modules, lazy_exports
+from ._kit.lazy import lazy_exports
 
 _NAMES = {
     '_kit.version': ('__version__',),
@@ -200,6 +200,11 @@ _NAMES = {
     ),
 }
 
-globals().update(_late_modules(__name__, 'result', 'run'))
-__getattr__, __dir__ = lazy_exports(__name__, _NAMES)
+_OLD_NAMES = {
+    'AgentBuiltinTool': 'AgentNativeTool',
+    'BuiltinToolCallPart': 'NativeToolCallPart',
+    'BuiltinToolReturnPart': 'NativeToolReturnPart',
+}
+
+__getattr__, __dir__ = lazy_exports(__name__, _NAMES, _OLD_NAMES)
 __all__ = [name for names in _NAMES.values() for name in names]  # type: ignore[reportUnsupportedDunderAll]

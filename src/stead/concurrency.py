@@ -16,6 +16,7 @@ from typing_extensions import Self, TypeAlias
 
 from ._kit import aio
 from ._kit.late import dataclass
+from ._kit.sdk_types import Tracer
 from .exceptions import ConcurrencyLimitExceeded
 
 __all__ = (
@@ -74,7 +75,9 @@ class ConcurrencyLimiter(AbstractConcurrencyLimiter):
         ValueError: `max_running` is negative.
     """
 
-    def __init__(self, max_running: int, *, max_queued: int | None = None, name: str | None = None, tracer: Any = None):
+    def __init__(
+        self, max_running: int, *, max_queued: int | None = None, name: str | None = None, tracer: Tracer | None = None
+    ):
         if max_running < 0:
             raise ValueError(f'max_running of a ConcurrencyLimiter must be 0 or more, not {max_running}.')
         self._max_running = max_running
@@ -89,7 +92,9 @@ class ConcurrencyLimiter(AbstractConcurrencyLimiter):
         self._lock = Lock()
 
     @classmethod
-    def from_limit(cls, limit: int | ConcurrencyLimit, *, name: str | None = None, tracer: Any = None) -> Self:
+    def from_limit(
+        cls, limit: int | ConcurrencyLimit, *, name: str | None = None, tracer: Tracer | None = None
+    ) -> Self:
         """Create a limiter from a number of permits or from settings.
 
         Args:

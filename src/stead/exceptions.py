@@ -63,7 +63,9 @@ __all__ = (
 )
 
 
-@dataclass(init=False, repr=False, eq=False)  # which compiles nothing while the package is imported
+# The methods are written by hand, because the decorator would compile them while the package is imported; what compiles them
+# later, `_kit/late.py`, lies above this file.
+@dataclass(init=False, repr=False, eq=False)
 class RunRecord:
     """The messages, usage and position of a run that an error ended."""
 

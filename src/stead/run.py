@@ -295,7 +295,7 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         """Messages that wait to be delivered."""
         return self._ctx.state.pending_messages
 
-    def enqueue(self, *content: Any, priority: PendingMessagePriority = 'asap') -> None:
+    def enqueue(self, *content: object, priority: PendingMessagePriority = 'asap') -> None:
         """Add content to the conversation between two steps; arguments and errors as `RunContext.enqueue`."""
         if content:
             self.pending_messages.append(PendingMessage.from_content(*content, priority=priority))

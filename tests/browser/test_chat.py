@@ -318,7 +318,7 @@ def test_a_tab_that_was_left_behind_drops_nothing(chat: Callable[..., Page]) -> 
     page.get_by_role('button', name='Allow', exact=True).click()
     expect(last(page)).to_contain_text("I've paid back")
     other.get_by_role('button', name='Allow', exact=True).click()
-    expect(other.get_by_role('alert')).to_contain_text('Nothing waits for a decision here any more.')
+    expect(other.get_by_role('alert')).to_contain_text('Nothing here waits for a decision any longer.')
     expect(last(other)).to_contain_text("I've paid back")
 
 

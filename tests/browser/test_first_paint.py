@@ -238,7 +238,7 @@ def test_files_that_are_chosen_meanwhile_are_sent(open_page: Open, serve: Callab
 
 
 def test_what_is_sent_meanwhile_is_not_asked_for(open_page: Open, serve: Callable[[Any], str]) -> None:
-    """A conversation that begins is not one that was opened: its state, which is not there yet, would empty the page."""
+    """A conversation that begins is not one that was opened: its state, which has not been loaded yet, would empty the page."""
     page, held = opened_without_scripts(open_page, serve(agents.support().to_web(examples=EXAMPLES)))
     asked: list[str] = []
     page.on('request', lambda request: asked.append(f'{request.method} {request.url}'))

@@ -84,10 +84,12 @@ def test_ag_ui(open_page: Callable[[str], Any]) -> None:
 def test_the_ai_sdk(open_page: Callable[[str], Any]) -> None:
     page = open_page('ai_sdk.html')
     say(page, 'add pears', 'There is pears in the basket.')
-    seen(page, 'basket: pears')
+    say(page, 'add figs', 'There is figs in the basket.')
+    seen(page, 'basket: pears, figs')
     say(page, 'order', 'Approve the call')
     page.get_by_role('button', name='Yes').click()
     seen(page, 'order: output-available')
+    seen(page, 'Ordered: pears, figs.')
     say(page, 'order', 'Approve the call')
     page.get_by_role('button', name='No').click()
     seen(page, 'order: output-denied')

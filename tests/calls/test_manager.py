@@ -1,4 +1,4 @@
-"""`ToolManager` by itself: what becomes of a call from validation to its result."""
+"""`ToolManager` by itself: a call from its validation to its result."""
 
 from __future__ import annotations
 

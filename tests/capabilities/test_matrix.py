@@ -1,4 +1,4 @@
-"""Every hook of every point, whatever it does, under every way to run an agent; and what hooks cost that nobody has.
+"""Every hook of every point, whatever it does, under every way to run an agent; and what hooks cost that no capability has.
 
 The cases `hooks_*` of the parity tests walk the same table and hold what the hooks see against recorded behaviour. Here
 the ways to run must agree with each other and with the table below, also where stead does better than what was recorded.
@@ -194,7 +194,7 @@ FAILING = {
     'output_validate': 'output',
     'output_process': 'process',
 }
-# What comes of replacing a result at a point, what does it, and what the run then comes to.
+# What replacing a result at a point leads to: what replaces it, and how the run then ends.
 RESULTS: dict[str, tuple[Callable[[], Any], Any]] = {
     'run': (lambda: AgentRunResult(Out(n=99)), 99),
     'node_run': (lambda: ended(None), 99),
@@ -387,7 +387,7 @@ def test_a_hook_that_stops_reading_events_cuts_no_response_short() -> None:
     assert called == [21, 21]
 
 
-# What hooks cost that nobody has
+# What hooks cost that no capability has
 
 
 def failing_agent(*capabilities: Any) -> Agent[None, str]:

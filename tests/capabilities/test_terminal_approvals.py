@@ -1,4 +1,4 @@
-"""`TerminalApprovals`: what a person at the terminal may answer, and what becomes of the call."""
+"""`TerminalApprovals`: what a person at the terminal may answer, and what happens to the call."""
 
 from __future__ import annotations
 

@@ -105,6 +105,6 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
     folder.mkdir()
     (folder / 'agent.py').write_text('mine')
     assert new(str(folder)) == 2
-    assert 'there already' in capsys.readouterr().err
+    assert 'exists already' in capsys.readouterr().err
     assert [path.name for path in folder.iterdir()] == ['agent.py']
     assert (folder / 'agent.py').read_text() == 'mine'

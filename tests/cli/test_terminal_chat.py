@@ -205,3 +205,20 @@ def test_redraws_leave_what_was_printed_alone(monkeypatch: pytest.MonkeyPatch) -
     lines = [line.strip() for line in screen.display]
     assert [lines.count(line) for line in ('Done', '• first', '• second', 'print(1)')] == [24] * 4
     assert sum(line.startswith('Look') for line in lines) == 24
+
+
+def test_what_a_terminal_shows_of_ctrl_c_leaves_no_line_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rich_answer, '_EVERY', 60)
+    written = io.StringIO()
+    answer = rich_answer.RichAnswer()
+    answer.console = Console(file=written, force_terminal=True, width=30, height=20)
+    answer.begin()
+    for number in range(30):
+        answer.text(f'w{number} ', begins=number == 0)
+    assert answer._live is not None
+    answer._live.refresh()
+    written.write('^C')  # as the driver of a terminal does, wherever the cursor is
+    answer.end(is_complete=False)
+    screen = pyte.Screen(30, 100)
+    pyte.Stream(screen).feed(written.getvalue().replace('\n', '\r\n'))
+    assert ' '.join(line.strip() for line in screen.display).split() == [f'w{number}' for number in range(30)]

@@ -78,7 +78,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         try:
             self.wfile.write(content)
-        except OSError:  # whoever asked has heard enough
+        except OSError:  # the caller has read enough
             pass
 
 

@@ -69,7 +69,7 @@ def test_a_capability_that_is_gone_is_left_out() -> None:
 
 
 def test_cutting_the_history_unloads() -> None:
-    """Hooks of the capability are not in force any more, so neither are its tools."""
+    """Hooks of the capability are no longer in force, so neither are its tools."""
 
     def cut(messages: list[ModelMessage]) -> list[ModelMessage]:
         return messages[-1:] if len(messages) > 6 else messages

@@ -1,4 +1,4 @@
-"""Histories that no model would take: mended in what is sent, or refused with the place of the fault."""
+"""Histories that no model would take: repaired in what is sent, or refused with the place of the fault."""
 
 from __future__ import annotations
 

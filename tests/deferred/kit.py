@@ -1,4 +1,4 @@
-"""Agents whose calls wait for somebody."""
+"""Agents whose calls wait for someone."""
 
 from __future__ import annotations
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +22,9 @@ PLACES = [
     ('pydantic_ai.providers.ollama', 'UserError', 'stead.exceptions'),
     ('pydantic_graph.beta.paths', 'BaseNode', 'stead.graph'),
 ]
+
+NAMES: dict[str, str] = json.loads(Path(__file__).with_name('other_names.json').read_text())
+"""The names that each module of the mirrored interface gives away besides its own, separated by spaces."""
 
 
 @pytest.fixture
@@ -38,6 +43,18 @@ def test_modules_answer_names_of_others(alias: None, module: str, name: str, hom
     space: dict[str, Any] = {}
     exec(f'from {module} import {name} as found', space)
     assert space['found'] is getattr(get(home), name)
+
+
+@pytest.mark.parametrize('module', sorted(NAMES))
+@pytest.mark.filterwarnings('ignore::DeprecationWarning', 'ignore::stead.agent.PydanticAIDeprecationWarning')
+def test_every_module_answers_all_names_that_it_is_known_for(alias: None, module: str) -> None:
+    try:
+        found = get(module)
+    except ImportError as error:
+        if error.name == module:  # the alias does not have it
+            raise
+        pytest.skip(f'a package is not installed: {error}')
+    assert [name for name in NAMES[module].split() if not hasattr(found, name)] == []
 
 
 @pytest.mark.parametrize('name', sorted(HOMES))

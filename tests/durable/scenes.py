@@ -33,7 +33,7 @@ def note(line: str) -> None:
 def script_of(messages: list[ModelMessage]) -> tuple[list[Any], int]:
     """The script, and how many steps of it were played."""
     parts = [(place, part) for place, message in enumerate(messages) for part in message.parts]
-    # Tools may add content of their own, which is no script.
+    # Tools may add content of their own, which is not a script.
     scripts = [(n, one) for n, one in parts if isinstance(one, UserPromptPart) and isinstance(one.content, str)]
     place, prompt = scripts[-1]
     return json.loads(str(prompt.content)), sum(isinstance(message, ModelResponse) for message in messages[place:])

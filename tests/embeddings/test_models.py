@@ -75,11 +75,13 @@ def test_errors_do_not_show_the_key() -> None:
     [
         ('text-embedding-3-small', ValueError, 'provider:model'),
         ('nobody:x', ValueError, 'nobody'),
+        (3, TypeError, 'EmbeddingModel'),
+        (None, TypeError, 'EmbeddingModel'),
         ('anthropic:x', UserError, 'no embedding models'),
         ('bedrock:foo.bar', Exception, '(?i)bedrock'),
     ],
 )
-def test_names_that_mean_nothing(name: str, error: type[Exception], message: str) -> None:
+def test_names_that_mean_nothing(name: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         infer_embedding_model(name)
     assert isinstance(infer_embedding_model('test'), TestEmbeddingModel)

@@ -52,6 +52,12 @@ def test_what_may_be_meant_by_an_attribute(name: str) -> None:
     assert ''.join(traceback.format_exception(error.value)).count('Did you mean') == 1
 
 
+def test_modules_of_packages_load_when_they_are_used() -> None:
+    program = 'import stead; print(stead.models.test.__name__, stead.ui.vercel_ai.__name__, hasattr(stead.ui, "webb"))'
+    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ('stead.models.test stead.ui.vercel_ai False\n', '')
+
+
 def test_nothing_is_suggested_where_nothing_is_like_it() -> None:
     with pytest.raises(ImportError) as error:
         exec('from stead.usage import Xyzzy')

@@ -3,7 +3,7 @@
 Processes begin runs, resume those that others left, are paused, go on, are killed at a random write, and lose what they had not
 written yet; the clock jumps forward and back; people answer. Everything happens in one thread: a process moves only when it is
 its turn, from one pause of a model or a tool to the next, so that a seed always plays the same history. The journals are real
-ones, but for the thread that writes: what no one waits for is written when the history says so.
+ones, except for the thread that writes: what no one waits for is written when the history says so.
 
 In the end, all processes are killed, the clock moves on, and one more process resumes whatever is left. Then nothing may be lost,
 and nothing that changes anything may have been done twice.

@@ -209,7 +209,7 @@ def test_an_encrypted_journal_in_the_terminal(tmp_path: Path, capsys: pytest.Cap
     assert SECRET in capsys.readouterr().out
     keys.write_text('\n')
     assert stead([*arguments, '--keys', str(keys), 'list']) == 2
-    assert 'There is not one key in' in capsys.readouterr().err
+    assert 'There is no key in' in capsys.readouterr().err
     assert stead([*arguments, '--keys', str(tmp_path), 'list']) == 2
     assert 'The keys cannot be read' in capsys.readouterr().err
 

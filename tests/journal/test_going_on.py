@@ -1,4 +1,4 @@
-"""What becomes of runs that are resumed, begun for a key, or recorded by a store that fails."""
+"""What happens to runs that are resumed, begun for a key, or recorded by a store that fails."""
 
 from __future__ import annotations
 

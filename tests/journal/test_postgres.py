@@ -1,4 +1,4 @@
-"""A journal in PostgreSQL: what every store has to do, and what becomes of runs when the database goes away."""
+"""A journal in PostgreSQL: what every store has to do, and what happens to runs when the database goes away."""
 
 from __future__ import annotations
 

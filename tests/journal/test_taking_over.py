@@ -1,4 +1,4 @@
-"""Who goes on with a run, and when: what random histories of processes have found, one by one."""
+"""Which process goes on with a run, and when: what random histories of processes have found, one by one."""
 
 from __future__ import annotations
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import copy
+import pickle
 import sys
 from pathlib import Path
 
 import pytest
+
+from ..loading import run_program
+from ..source import nodes
 
 PACKAGE = """
 from stead._kit.lazy import late_modules
@@ -65,3 +71,56 @@ def test_a_name_that_the_module_lacks_is_an_error(package: str) -> None:
     room = __import__(package)
     with pytest.raises(AttributeError, match='nothing_like_it'):
         room.user.other.nothing_like_it  # noqa: B018
+
+
+def test_what_is_set_is_set_in_the_module(package: str) -> None:
+    room = __import__(package)
+    held = room.user.other
+    held.name = 'changed'
+    module = sys.modules[f'{package}.other']
+    assert (module.name, room.use()) == ('changed', 'changed')  # type: ignore[attr-defined]
+    held.Kept = int
+    assert held.Kept is int
+    held.Kept = str
+    assert held.Kept is str
+    del held.Kept
+    assert not hasattr(module, 'Kept')
+    assert not hasattr(held, 'Kept')
+
+
+def test_copies_are_the_module(package: str) -> None:
+    held = __import__(package).user.other
+    assert repr(held) == f"<late module '{package}.other'>"
+    assert f'{package}.other' not in sys.modules
+    module = copy.copy(held)
+    assert module is sys.modules[f'{package}.other']
+    assert copy.deepcopy(held) is pickle.loads(pickle.dumps(held)) is module
+
+
+PUBLIC = """
+import importlib, inspect, types
+from stead import Agent, result, run
+from stead.models import instrumented
+assert not inspect.signature(Agent.run).return_annotation.startswith('runs')
+for module in run, result, instrumented:
+    assert type(module) is types.ModuleType, module
+    assert inspect.getsource(module).startswith('\"\"\"')
+    assert importlib.import_module(module.__name__) is module is importlib.reload(module)
+"""
+
+
+def test_public_modules_are_themselves_before_an_agent_loads_them() -> None:
+    assert run_program(PUBLIC).stderr == ''
+
+
+def test_only_private_modules_are_late() -> None:
+    calls = [
+        (name.rpartition('/')[0], node)
+        for name, node in nodes()
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == 'late_modules'
+    ]
+    late = [
+        f'{package}/{ast.literal_eval(argument)}'.split('/') for package, node in calls for argument in node.args[1:]
+    ]
+    assert late
+    assert [path for path in late if not any(part.startswith('_') for part in path)] == []

@@ -36,7 +36,7 @@ class Trace:
         try:
             yield
         finally:
-            with anyio.CancelScope(shield=True):  # cleaning up takes time, whoever cancelled it
+            with anyio.CancelScope(shield=True):  # cleaning up takes time, whatever cancelled it
                 await asyncio.sleep(0)
             self.ended.append(name)
 

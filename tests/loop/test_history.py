@@ -221,7 +221,7 @@ def test_what_the_model_is_told_about_the_output_can_be_changed():
         Agent(script(text('x'))).run_sync('go').all_messages(output_tool_return_content='y')
 
 
-# What nobody can vouch for
+# What no one can vouch for
 
 BROKEN_ARGS = [
     '{bad',

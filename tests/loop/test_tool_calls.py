@@ -231,7 +231,7 @@ def test_tool_returns_inside_of_lists_are_refused_by_name():
         agent.run_sync('go')
 
 
-# Calls that wait for somebody
+# Calls that wait for someone
 
 
 def waiting_agent(model: Any) -> Agent[Any, Any]:

@@ -1,4 +1,4 @@
-"""Requests, responses, and the parts that are no tool calls."""
+"""Requests, responses, and the parts other than tool calls."""
 
 from __future__ import annotations
 

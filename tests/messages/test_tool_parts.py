@@ -1,4 +1,4 @@
-"""Calls of tools, what came of them, and requests to try again."""
+"""Calls of tools, their results, and requests to try again."""
 
 from __future__ import annotations
 

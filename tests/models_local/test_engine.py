@@ -1,4 +1,4 @@
-"""The engine: shared, concurrent, stopped when nobody waits, and gone when it is closed. The weights are noise."""
+"""The engine: shared, concurrent, stopped when no one waits, and gone when it is closed. The weights are noise."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ cases = Cases()
 cases.join(responses.cases, anthropic.cases, chat.cases, runs.cases)
 
 # What is better here than there: arguments of native calls are whole, however they came; what is told with a text is kept
-# when it streams, too; blocks that nobody can use are left out.
+# when it streams, too; blocks that no one can use are left out.
 BETTER = {
     *(f'responses/s_{name}' for name in ('code', 'code_empty', 'code_logs', 'code_images', 'mcp', 'mcp_failed')),
     *(f'responses/s_{name}' for name in ('reasoning_both', 'cited_plain', 'cited_raw', 'body_no_time')),

@@ -20,7 +20,7 @@ from stead.providers.anthropic import AnthropicProvider
 cases = Cases()
 cases.join(history.cases, requests.cases, answers.cases, streams.cases, platforms.cases)
 
-# What is better here than there: blocks that nobody knows yet are left out, streams that end too early are errors.
+# What is better here than there: blocks that no one knows yet are left out, streams that end too early are errors.
 BETTER = {'ctx', 'r_unknown', 'r_nousage', 's_empty'}
 cases.drop(BETTER)
 

@@ -36,7 +36,7 @@ BETTER = (
     'thought_sealed/nova',
     'thought_sealed_call/nova',
     'thought_sealed_other',
-    # Models that are no thinkers may call output tools, whatever the settings say, and so may those that are told not to think.
+    # Models that do not think may call output tools, whatever the settings say, and so may those that are told not to think.
     'auto_thinking_True/nova',
     'auto_thinking_False/nova',
     'fields_config_output/nova',

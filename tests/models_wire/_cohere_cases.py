@@ -131,7 +131,7 @@ async def run(name: str, wire: Wire, client: Client) -> dict[str, Any]:
     model = CohereModel(model_name, provider=CohereProvider(cohere_client=client.sdk), profile=profile)
     found = await facts(model, wire, messages, params, settings, stream=False)
     if found['result'] != 'error':
-        found['result'].pop('provider_response_id', None)  # there, nobody learns it
+        found['result'].pop('provider_response_id', None)  # there, no one learns it
     for sent in found['sent']:
         for tool in sent['body'].get('tools', []):
             if not tool['function']['description']:

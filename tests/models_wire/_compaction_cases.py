@@ -196,7 +196,7 @@ run_of('other', 'responses', hi, capability=AnthropicCompaction)
 
 
 # What is better here than there: what Anthropic seals is sent back, and summaries of others ask for nothing; parts start
-# once; a summary is no output.
+# once; a summary is not an output.
 BETTER = {
     'anthropic/r_encrypted',
     'anthropic/s_two',

@@ -23,7 +23,7 @@ cases.join(requests.cases, history.cases, answers.cases)
 
 # What is better here than there: names of tools that the request does not have are left out; metadata for other vendors is
 # left out; fields of the body can be added; Google Cloud is not sent a flag that it does not know; parts and tools that
-# nobody knows yet are left out; streams tell what an answer is founded on; streams that end too early are errors. What would download something is tested elsewhere.
+# no one knows yet are left out; streams tell what an answer is founded on; streams that end too early are errors. What would download something is tested elsewhere.
 BETTER = (
     r'(three_)?choice_all|(cloud_)?settings_more|set_(three_)?labels|(cloud_)?image_bytes_detail|media_(cloud_)?(image|video)_resolution|set_(cloud_|three_)?body'
     r'|nt_cloud_three_(search.*|fetch)_tools|said_(three_)?image|._(file_data|server_other|unknown_part|empty_part)'

@@ -47,7 +47,7 @@ case('s_nothing', reply=as_sse([]))
 case('s_400', reply=as_json({'error': {'message': 'no'}}, 400))
 
 # What is better here than there: several texts are one, answers without text are left out, native tools of others, too; empty
-# pieces are no events.
+# pieces are not events.
 BETTER = (
     'answer_of_nothing',
     'cache_point',

@@ -4,7 +4,7 @@
 
 `REFERENCE_PYTHON` is an interpreter that has the reference implementation (pydantic-ai 1.107) and the vendors' SDKs. Names are
 those of the modules of cases without `_` and `_cases.py`: `responses` is `_responses_cases.py`, which joins the cases of modules like
-`_responses_streams_cases.py`. The records lie beside the cases, one line a case; without names, all that there are are made anew.
+`_responses_streams_cases.py`. The records lie beside the cases, one line a case; without names, all of them are recorded again.
 """
 
 from __future__ import annotations

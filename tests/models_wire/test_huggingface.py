@@ -141,7 +141,7 @@ def test_what_a_server_reports_inside_of_a_stream(error: Any) -> None:
 @pytest.mark.parametrize('stream', [False, True], ids=['request', 'stream'])
 @pytest.mark.parametrize('body', [b'["no"]', b'"no"', b'{"error": {"message": "no"}}', b'no', b''])
 def test_errors_keep_their_status_and_body(body: bytes, stream: bool) -> None:
-    """The client fails itself when the body of an error is no object."""
+    """The client fails itself when the body of an error is not an object."""
     with Wire(Reply(429, {'retry-after': '3'}, [body])) as wire, pytest.raises(ModelHTTPError) as caught:
         model = huggingface_model(wire)
         asyncio.run(streamed(model) if stream else model.request(HELLO, None, ModelRequestParameters()))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from io import BytesIO
+from types import ModuleType
 from typing import Any
 
 import httpx
@@ -207,6 +209,21 @@ def test_errors_of_a_model_in_this_process_are_its_own() -> None:
         Agent(OutlinesModel(Local(fail))).run_sync('hi')
     with pytest.raises(UnexpectedModelBehavior, match='not one text'):
         Agent(OutlinesModel(Local(['a', 'b']))).run_sync('hi')
+
+
+class LlamaCpp(Local):
+    """A substitute for a model that llama.cpp runs, which the backend is known by."""
+
+
+def test_an_output_is_not_left_to_chance_where_its_decoder_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, 'numba', None)
+    local = LlamaCpp('{"name": "Bonn", "people": 3}')
+    with pytest.raises(ImportError, match=r'outlines\[llamacpp\]'):
+        Agent(OutlinesModel(local), output_type=City).run_sync('hi')
+    assert Agent(OutlinesModel(local)).run_sync('hi').output == local.answer
+    monkeypatch.setitem(sys.modules, 'numba', ModuleType('numba'))
+    assert Agent(OutlinesModel(local), output_type=City).run_sync('hi').output.people == 3
+    assert len(local.asked) == 2
 
 
 def test_what_outlines_cannot_do() -> None:

@@ -1,4 +1,4 @@
-"""What becomes of answers: JSON among words, retries and what the model is told, validators."""
+"""How answers are read: JSON among words, retries and what the model is told, validators."""
 
 from __future__ import annotations
 

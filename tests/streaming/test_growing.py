@@ -187,7 +187,7 @@ def test_items_that_are_complete_are_validated_once() -> None:
             growing.validate(text[:end])
         except ValidationError:
             continue
-    # Once while it comes in and is complete but for the comma, once for good; not once for every later character.
+    # Once while it comes in and is complete except for the comma, once for good; not once for every later character.
     assert len(calls) < 50 * 6
 
 

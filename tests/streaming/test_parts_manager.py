@@ -226,7 +226,7 @@ def test_pieces_of_the_wrong_kind():
 
 
 async def test_events_of_parts_behind_a_call_without_a_name():
-    """A piece that is no part yet has a place, too."""
+    """A piece that is not a part yet has a place, too."""
     from datetime import datetime, timezone
 
     class Scripted(StreamedResponse):

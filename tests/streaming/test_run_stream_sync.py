@@ -183,7 +183,7 @@ def test_dropped_by_another_thread():
 
 
 def test_collected_by_the_thread_of_its_own_loop():
-    """The collector may run anywhere; there, nobody could wait for the end of the run."""
+    """The collector may run anywhere; there, no one could wait for the end of the run."""
     before = things()
     model = script(WORDS)
 

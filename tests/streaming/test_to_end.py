@@ -118,7 +118,7 @@ async def test_a_refused_output_is_asked_for_again():
 
 
 async def test_reasons():
-    """A call after text, a refused answer, and a message that somebody enqueued."""
+    """A call after text, a refused answer, and a message that someone enqueued."""
     agent = searching(['a ', *call('look', index=1)], ['bad'], ['good'], ['at ', 'last'])
 
     @agent.output_validator

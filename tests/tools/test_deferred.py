@@ -1,4 +1,4 @@
-"""Requests and results of calls that wait for somebody."""
+"""Requests and results of calls that wait for someone."""
 
 from __future__ import annotations
 

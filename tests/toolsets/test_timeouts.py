@@ -1,4 +1,4 @@
-"""Timeouts, and the threads of sync tools: how many there are, and what becomes of those that nobody waits for."""
+"""Timeouts, and the threads of sync tools: how many there are, and what happens to those that no one waits for."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def test_of_two_processes_that_answer_at_once_one_is_heard(tmp_path: Path) -> No
 
 @pytest.mark.parametrize('from_elsewhere', [True, False], ids=['a call that others make', 'a call in doubt'])
 def test_what_a_person_says_became_of_a_call_passes_no_hook_of_tools(from_elsewhere: bool) -> None:
-    """It is no result of the tool: with the reference, too, hooks do not see what comes from outside."""
+    """It is not a result of the tool: with the reference, too, hooks do not see what comes from outside."""
     hooks: Hooks[Any] = Hooks()
     passed: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Promises about texts to embed: what is not text is refused by name, and what no encoding knows is mended."""
+"""Promises about texts to embed: what is not text is refused by name, and what no encoding knows is repaired."""
 
 from __future__ import annotations
 

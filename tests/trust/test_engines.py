@@ -85,7 +85,7 @@ def test_an_outcome_that_is_none_ends_the_run_and_is_no_result_of_a_call(engine:
     messages = asked(engine)
     agent, made = durable(engine)
     made.kept[0] = kept
-    with pytest.raises(UserError, match='What the engine has kept of a step is not what became of a call') as caught:
+    with pytest.raises(UserError, match='What the engine has kept of a step is not what happened to a call') as caught:
         asyncio.run(
             agent.run(message_history=messages, deferred_tool_results=DeferredToolResults(approvals={'c1': True}))
         )

@@ -169,7 +169,7 @@ def test_merge_keys_copy_a_bounded_number_of_entries() -> None:
 
 def test_a_skill_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     file = skill(tmp_path, 'description: x', 'y' * 1_000_001)
-    with pytest.raises(UserError, match='is too large: .* bytes, where 1000000 is the most'):
+    with pytest.raises(UserError, match='is too large: .* bytes, where the limit is 1000000'):
         Capability[Any].from_markdown(file)
 
 

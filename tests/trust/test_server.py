@@ -150,7 +150,7 @@ def test_requests_that_browsers_send_for_other_sites_run_nothing() -> None:
 
 
 def test_nothing_leaks_between_clients() -> None:
-    """Who knows the ids of another conversation, its runs and its events but the last secret, sees nothing of it."""
+    """A client that knows the ids of another conversation, its runs and its events but the last secret, sees nothing of it."""
 
     async def main() -> None:
         journal = Journal(conversations=True)

@@ -42,7 +42,7 @@ def numbered(line: str, length: int = LONGEST - 1_000) -> str:
 
 WRITTEN = rf'more than 10000 values are written in it \({SET_BY}yaml_values=\.\.\.'
 DEEP = rf'nested deeper than 100 levels \({SET_BY}yaml_depth=\.\.\.'
-NUMBER = rf'has a number of \d+ characters, where 1000 is the most.*{SET_BY}yaml_digits=\.\.\.'
+NUMBER = rf'has a number of \d+ characters, where the limit is 1000.*{SET_BY}yaml_digits=\.\.\.'
 LARGE: dict[str, tuple[str, str]] = {
     # The YAML, and what is said about it.
     'numbers in a list': (f'[{upto("1,")}]', WRITTEN),
@@ -136,12 +136,12 @@ def test_each_bound_of_yaml_is_named_by_its_error(name: str) -> None:
 def test_frontmatter_and_skills_have_bounds_of_their_own(tmp_path: Path) -> None:
     file = tmp_path / 'skill.md'
     file.write_text(f'---\ndescription: {"x" * 30_000}\n---\nDo it.')
-    with pytest.raises(UserError, match=rf'is too long: .* where 20000 is the most \({SET_BY}frontmatter_length'):
+    with pytest.raises(UserError, match=rf'is too long: .* where the limit is 20000 \({SET_BY}frontmatter_length'):
         Capability[Any].from_markdown(file)
     set_input_bounds(frontmatter_length=40_000)
     assert Capability[Any].from_markdown(file).description == 'x' * 30_000
     set_input_bounds(skill_size=20_000)
-    with pytest.raises(UserError, match='is too large: .* bytes, where 20000 is the most'):
+    with pytest.raises(UserError, match='is too large: .* bytes, where the limit is 20000'):
         Capability[Any].from_markdown(file)
 
 
@@ -152,8 +152,8 @@ def test_frontmatter_and_skills_have_bounds_of_their_own(tmp_path: Path) -> None
         ({'yaml_length': '5'}, TypeError, "`yaml_length` is '5', which is not a whole number."),
         ({'yaml_length': True}, TypeError, '`yaml_length` is True'),
         ({'yaml_length': None}, TypeError, '`yaml_length` is None'),
-        ({'yaml_values': 0}, ValueError, '`yaml_values` is 0. It has to be 1 at least.'),
-        ({'yaml_depth': 501}, ValueError, '`yaml_depth` is 501. It can be 500 at most'),
+        ({'yaml_values': 0}, ValueError, '`yaml_values` is 0. It must be at least 1.'),
+        ({'yaml_depth': 501}, ValueError, '`yaml_depth` is 501. It must be at most 500'),
     ],
 )
 def test_bounds_of_other_types_and_names_change_nothing(values: Any, error: type[Exception], said: str) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from typing_extensions import assert_type
@@ -62,6 +63,7 @@ def of_results() -> None:
     assert_type(ModelMessagesTypeAdapter.validate_json(b'[]'), list[ModelMessage])
     with capture_run_messages() as messages:
         assert_type(messages, list[ModelMessage])
+    assert_type(result.response.cost().total_price, Decimal)
     usage: RunUsage = result.usage
     timestamp: datetime = result.timestamp
     metadata: dict[str, Any] | None = result.metadata

@@ -329,7 +329,7 @@ GET = {'jsonrpc': '2.0', 'id': 7, 'method': 'tasks/get', 'params': {'id': 'x'}}
         (
             {**GET, 'method': 'message/send', 'params': {'message': {'parts': [1] * 100_000}}},
             -32602,
-            '20000 is the most',
+            'the limit is 20000',
         ),
     ],
 )
@@ -345,6 +345,25 @@ def test_bad_requests_get_an_error_that_says_why(body: Any, code: int, why: str)
     assert answer['error']['code'] == code
     assert why in answer['error']['data']
     assert answer['id'] == (7 if isinstance(body, dict) else None)
+
+
+@pytest.mark.parametrize('kind', ['text/plain', 'multipart/form-data', 'text/plain; application/json', ''])
+def test_a_page_of_another_site_cannot_send_a_task(kind: str) -> None:
+    async def main() -> None:
+        storage = RecentStorage()
+        async with client_of(agent_to_a2a(Agent('test'), storage=storage)) as client:
+            task = (await send(client, text('go'))).request.content
+            known = [*storage.tasks]
+            response = await client.post('/', content=task, headers={'content-type': kind} if kind else {})
+            assert response.status_code == 415
+            assert 'application/json' in response.json()['error']
+            assert [*storage.tasks] == known
+            for good in ('Application/JSON; charset=utf-8', 'application/a2a+json'):
+                response = await client.post('/', content=task, headers={'content-type': good})
+                assert 'result' in response.json()
+            assert len(storage.tasks) == 3
+
+    asyncio.run(main())
 
 
 def test_what_a_storage_fails_of_is_not_an_error_of_the_request() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import threading
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
@@ -221,6 +222,39 @@ def test_the_state_of_one_client_is_not_shown_to_another() -> None:
     post(application, request(state={'text': 'secret'}))
     post(application, request())
     assert (seen, deps.state.text) == (['secret', 'empty'], 'empty')
+
+
+@dataclass(frozen=True)
+class Fixed:
+    state: dict[str, list[str]]
+    shared: list[str]
+
+
+def test_what_a_tool_changes_in_a_state_is_not_shown_to_the_next_client() -> None:
+    seen: list[list[str]] = []
+    agent = Agent('test', deps_type=Fixed)
+
+    @agent.tool
+    def add(ctx: RunContext[Fixed]) -> str:
+        ctx.deps.state['items'].append('mine')
+        ctx.deps.shared.append('all')
+        seen.append([*ctx.deps.state['items'], *ctx.deps.shared])
+        return ''
+
+    deps = Fixed({'items': ['first']}, [])
+    application = app(agent, deps=deps)
+    for _ in range(2):
+        assert kinds(post(application, request(user('hi'))))[-1] == 'RUN_FINISHED'
+    assert seen == [['first', 'mine', 'all'], ['first', 'mine', 'all', 'all']]
+    assert deps.state == {'items': ['first']}
+
+
+def test_a_state_that_cannot_be_copied_is_refused() -> None:
+    deps = StateDeps(threading.Lock())
+    with pytest.raises(
+        UserError, match='The state in `deps`, a `lock`, is copied for each request, and cannot be: .*field'
+    ):
+        post(app(Agent('test'), deps=deps), request(user('hi')))
 
 
 @pytest.mark.parametrize('body', [b'', b'{', b'[]', b'{}', b'{"messages": "x"}', b'\xff', b'[' * 100_000])
@@ -451,8 +485,9 @@ def test_the_application() -> None:
     assert seen == ['up', 'lifespan.startup.complete', 'down', 'lifespan.shutdown.complete']
     with pytest.raises(UserError, match='no_such'), pytest.warns(PydanticAIDeprecationWarning):
         AGUIApp(Agent('test'), no_such=1)  # type: ignore[call-arg]
-    with pytest.warns(DeprecationWarning, match='to_ag_ui'), pytest.warns(PydanticAIDeprecationWarning):
+    with pytest.warns(PydanticAIDeprecationWarning, match='to_ag_ui') as warned:
         assert isinstance(Agent('test').to_ag_ui(debug=True), AGUIApp)
+    assert [one.filename for one in warned] == [__file__]
 
 
 @pytest.mark.filterwarnings('ignore::stead._kit.warnings.PydanticAIDeprecationWarning')
@@ -484,7 +519,7 @@ def test_long_requests_are_refused_before_they_are_validated() -> None:
     for over in long:
         response = post(app(Agent('test')), {**request(), **over})
         assert response.status_code == 422
-        assert f'{most} is the most' in response.json()[0]['msg']
+        assert f'the limit is {most}' in response.json()[0]['msg']
     for over in ({'forwardedProps': {'x': [0] * (most + 1)}}, {'messages': [user(',' * 50_000)]}):
         assert kinds(post(app(Agent('test')), {**request(), **over}))[-1] == 'RUN_FINISHED'
 

@@ -22,9 +22,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
-from stead import Agent, DeferredToolRequests
+from stead import Agent, DeferredToolRequests, RunContext
 from stead.capabilities import Journal
 from stead.models.test import TestModel
+from stead.ui import StateDeps
 from stead.ui.vercel_ai import VercelAIAdapter
 from stead.ui.web import create_server
 
@@ -72,6 +73,28 @@ def test_errors_stay_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     asyncio.run(main())
 
 
+@pytest.mark.parametrize('path', ['/ag-ui', '/ai-sdk', '/api/chat', '/api/talk/conversations/a/say'])
+def test_what_a_tool_changes_in_a_state_is_not_shown_to_the_next_client(path: str) -> None:
+    async def main() -> None:
+        seen: list[int] = []
+        agent = Agent('test', deps_type=StateDeps[dict[str, list[str]]])
+
+        @agent.tool
+        def add(ctx: RunContext[StateDeps[dict[str, list[str]]]]) -> str:
+            ctx.deps.state['items'].append('mine')
+            seen.append(len(ctx.deps.state['items']))
+            return ''
+
+        app = create_server(agent, deps=StateDeps({'items': list[str]()})).app
+        body = {'/ag-ui': AG_UI, '/ai-sdk': AI_SDK, '/api/chat': AI_SDK}.get(path, {'text': 'go'})
+        for _ in range(2):  # with cookies of their own
+            async with client_of(app) as client:
+                assert (await post(client, path, body))[0] == 200
+        assert seen == [1, 1]
+
+    asyncio.run(main())
+
+
 @pytest.mark.parametrize('path', ['/ag-ui', '/ai-sdk', '/ai-sdk/5'])
 def test_what_is_refused_says_why(path: str) -> None:
     async def main() -> None:
@@ -81,8 +104,10 @@ def test_what_is_refused_says_why(path: str) -> None:
             bad = await client.post(path, json={})
             assert bad.status_code == 422
             assert bad.json()['error'].startswith('The request is invalid: ')
-            for method in ('GET', 'DELETE'):
-                assert (await client.request(method, path)).status_code in (404, 405)
+            for method in ('GET', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'):
+                other = await client.request(method, path)
+                assert (other.status_code, other.headers['allow']) == (405, 'POST')
+                assert other.json() == {'error': f'{path} takes POST.'}
             assert (await client.post(path, json={}, headers={'origin': 'http://evil.com'})).status_code == 403
             assert (await client.post(path, json={}, headers={'host': 'evil.com'})).status_code == 421
 
@@ -247,6 +272,29 @@ def test_a_request_that_asks_nothing_is_refused() -> None:
                 for messages in asks_nothing:
                     status, answer = await post(client, path, {**AI_SDK, 'messages': messages})
                     assert (status, 'There is no prompt: ' in answer) == (400, True), (path, messages)
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize('path', ['/ai-sdk', '/api/chat'])
+def test_an_approval_that_does_not_count_is_refused_as_one(path: str) -> None:
+    """So a user who approves after the server was started again is told why nothing happens."""
+    done: list[str] = []
+    agent = Agent('test', output_type=[str, DeferredToolRequests])
+
+    @agent.tool_plain(requires_approval=True)
+    def pay() -> None:
+        done.append('paid')
+
+    call = {'type': 'tool-pay', 'toolCallId': 'c1', 'state': 'approval-responded', 'input': {}}
+    call['approval'] = {'id': 'of another process', 'approved': True}
+    messages = [*AI_SDK['messages'], {'id': 'a', 'role': 'assistant', 'parts': [call]}]  # type: ignore[misc]
+
+    async def main() -> None:
+        async with client_of(create_server(agent).app) as client:
+            with pytest.warns(UserWarning, match='Approvals in the request were left out'):
+                status, answer = await post(client, path, {**AI_SDK, 'messages': messages})
+            assert (status, 'The approval does not count: ' in answer, done) == (400, True, [])
 
     asyncio.run(main())
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import random
+import weakref
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -317,6 +319,27 @@ def test_runs_and_what_is_kept_of_them_are_bounded_together() -> None:
             for _ in range(10):
                 await read(client, '/ai', None)
             assert 0 < streams.held_bytes <= 5000
+
+    asyncio.run(main())
+
+
+def test_what_is_dropped_before_its_time_is_not_held_until_then() -> None:
+    async def main() -> None:
+        async def said() -> AsyncIterator[str]:
+            yield f'data: {"x" * 1000}\n\n'
+
+        kept: list[weakref.ref[AsyncIterator[str]]] = []
+        async with EventStreams(max_total_bytes=5000) as streams:
+            for _ in range(20):
+                events = said()
+                kept.append(weakref.ref(events))
+                streams.respond(events)
+                del events
+                await until(lambda: streams.running == 0)
+            gc.collect()
+            assert 0 < sum(events() is not None for events in kept) <= 5
+        gc.collect()
+        assert not any(events() for events in kept)
 
     asyncio.run(main())
 

@@ -441,6 +441,31 @@ async def test_two_answers_of_one_conversation_are_not_written_at_once() -> None
         group.cancel_scope.cancel()
 
 
+@pytest.mark.parametrize('servers', [1, 2])
+async def test_nothing_is_lost_of_what_two_tabs_say_at_the_same_moment(servers: int, tmp_path: Path) -> None:
+    """Also with a journal of the agent that keeps no conversations, and with two servers that have its file."""
+    apps = [cashier(capabilities=[Journal(tmp_path / 'runs.db')]).to_web() for _ in range(servers)]
+    tabs = [Browser(apps[number % servers]) for number in range(4)]
+    await tabs[0].get('setup')
+    for tab in tabs:
+        tab.client.cookies = tabs[0].client.cookies
+    answered: list[str] = []
+
+    async def say(tab: Browser, text: str) -> None:
+        await tab.post('a/say', text=text)
+        if any(event['type'] == 'text-delta' for event in tab.events):
+            answered.append(text)
+
+    async with anyio.create_task_group() as group:
+        for number, tab in enumerate(tabs):
+            group.start_soon(say, tab, f'from tab {number}')
+    shown = await tabs[0].get('conversations/a')
+    said = [part['content'] for one in shown['messages'] for part in one['parts'] if part['part_kind'] == 'user-prompt']
+    assert answered
+    assert sorted(said) == sorted(answered)
+    assert text_of(await tabs[0].post('a/say', text='and now')) == f'prompts: {len(answered) + 1}'
+
+
 KILLED = """
 import asyncio, os, signal
 from pathlib import Path

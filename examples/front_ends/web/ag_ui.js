@@ -45,6 +45,7 @@ function paint() {
   for (const call of open) {
     const { colour } = JSON.parse(call.function.arguments);
     document.body.style.background = colour;
+    document.documentElement.style.colorScheme = 'light'; // with dark words, also where pages are dark
     agent.addMessage({ id: crypto.randomUUID(), role: 'tool', toolCallId: call.id, content: `The page is ${colour}.` });
   }
   return open.length > 0;

@@ -253,7 +253,7 @@ async def safe_download(
     blocked_domains: list[str] | None = None,
     max_bytes: int | None = None,
 ) -> HttpxResponse:
-    """Return the response for a link, fetched with the checks of `web_fetch_tool`; its body is not encoded any more.
+    """Return the response for a link, fetched with the checks of `web_fetch_tool`; its body is decoded.
 
     Raises:
         ValueError: The link, its host or address is not allowed; there are too many redirects, or too many bytes.

@@ -268,8 +268,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     'stead.providers.bedrock': ('BedrockModelProfile', 'remove_bedrock_geo_prefix', 'split_bedrock_model_id'),
     'stead.providers.cohere': ('CohereProvider',),
     'stead.providers.openrouter': ('OpenRouterModelProfile', 'OpenRouterProvider'),
-    'stead.result': ('AgentStream',),
-    'stead.run': ('AgentRunResultEvent',),
+    'stead.result': ('AgentEventStream', 'AgentStream', 'StreamedRunResult'),
+    'stead.run': ('AgentRun', 'AgentRunResult', 'AgentRunResultEvent'),
     'stead.settings': (
         'ModelSettings',
         'ServiceTier',
@@ -308,6 +308,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         'ToolsetTool',
         'WrapperToolset',
     ),
+    'stead.toolsets._capability_owned': ('CapabilityOwnedToolset',),
     'stead.toolsets.fastmcp': ('FastMCPToolset',),
     'stead.ui': ('StateHandler',),
     'stead.ui.ag_ui': ('AGUIAdapter',),

@@ -30,7 +30,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
         'AgentNode': 'stead._loop.nodes',
         'CallToolsNode': 'stead._loop.nodes',
         'End': 'stead.graph',
-        'EndStrategy': 'stead._calls.batch',
+        'EndStrategy': 'stead._contracts.call_policy',
         'GraphAgentDeps': 'stead._loop.state',
         'GraphAgentState': 'stead._loop.state',
         'HistoryProcessor': 'stead.capabilities',

@@ -22,6 +22,7 @@ from .._kit.late import dataclass
 from .._kit.short import short_repr
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
 from ..messages import BaseToolReturnPart, ModelResponse, RetryPromptPart, ToolCallPart, ToolReturn
+from ..output import OutputSchema
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from .answers import LONGEST_NAME
 from .execute import execute_apart
@@ -58,6 +59,32 @@ def requests_for(deferred: Iterable[Deferred]) -> DeferredToolRequests:
         if item.metadata is not None:
             requests.metadata[item.call.tool_call_id] = item.metadata
     return requests
+
+
+def check_deferral(requests: DeferredToolRequests, schema: OutputSchema[object], instead: str) -> None:
+    """Check that calls which wait may end the run.
+
+    Args:
+        requests: The calls.
+        schema: The outputs of the run.
+        instead: What else the developer may do than allow them as output.
+
+    Raises:
+        UserError: The output type of the run does not allow deferred calls.
+    """
+    if not schema.allows_deferred_tools:
+        doubts = [str(data.get('message')) for data in requests.metadata.values() if data.get('kind') == 'reconcile']
+        if doubts:
+            raise UserError(
+                f'{" ".join(doubts)} The run waits for a person who knows: record with `journal.answer` what the tool returned, '
+                'or approve the call to make it again, and resume the run. Add `DeferredToolRequests` to the `output_type` to '
+                'get such questions as output; a tool with `reconcile=`, or with an `effect=` other than "write", raises none.'
+            )
+        names = sorted({call.tool_name for call in (*requests.calls, *requests.approvals)})
+        raise UserError(
+            f'Tools {names} wait for an approval or an external result, but the output type of the run does not allow that. Add '
+            f'`DeferredToolRequests` to the `output_type`, or {instead}.'
+        )
 
 
 async def ask_capabilities(step: StepTools[AgentDepsT], requests: DeferredToolRequests) -> DeferredToolResults | None:

@@ -4,15 +4,15 @@ Invariants, whatever the tools do:
 
 * Every call gets exactly one answer, or is deferred: a provider does not accept a history in which a call has no answer,
   or two.
-* Answers of a kind stand in the order of the calls, not in the order in which tools end, so a history does not depend on
+* Answers of a kind are in the order of the calls, not in that in which tools end, so that a history does not depend on
   timing. What tools add to the conversation follows all answers, because providers want answers right after their calls.
 * Every execution passes `execute_call`, and every decision about a call passes `consent`. There is no other way to a tool.
 * The calls have different ids, and a decision is about one of them: the batch checks that before it runs anything.
-* A tool sees the context variables of the run and cannot change them: it runs in a copy, even where it runs alone and
-  needs no task.
+* A tool sees the context variables of the run, but cannot change them: it runs in a copy of the context, even where it
+  runs alone and needs no task.
 
 The order: output tools first, since a final result may spare the others. Then function tools and unknown names. All of
-them are validated before the first one runs, so that limits and invalid calls show before anything has happened, and the
+them are validated before the first one runs, so that limits and invalid calls are noticed before anything has happened, and the
 reader of the events sees a call before its effects. Calls that wait come last, when it is known whether the run goes on.
 
 When one call fails, or the run is cancelled, the other calls are cancelled *and waited for*, so that nothing of a run goes
@@ -31,11 +31,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
-from typing_extensions import TypeAlias
-
-from .._contracts.call_policy import EndStrategy
 from .._contracts.facts import CallsDecided, RecordedAnswer
 from .._contracts.output import FinalResult
 from .._contracts.toolset import ToolsetTool
@@ -44,7 +41,6 @@ from ..exceptions import ToolRetryError, UnexpectedModelBehavior
 from ..messages import (
     FunctionToolCallEvent,
     FunctionToolResultEvent,
-    HandleResponseEvent,
     ModelRequestPart,
     OutputToolCallEvent,
     OutputToolResultEvent,
@@ -52,9 +48,8 @@ from ..messages import (
     ToolCallPart,
     ToolReturnPart,
 )
-from ..output import OutputSchema
 from ..tools import DeferredToolRequests
-from ..usage import RunUsage, UsageLimits
+from ..usage import RunUsage
 from .answers import (
     FINAL_RESULT_PROCESSED,
     MAY_HAVE_RUN,
@@ -75,42 +70,11 @@ from .approvals import (
     requests_for,
 )
 from .outputs import execute_output_call, validate_output_call
-from .running import Emit, RunningCall, execution_mode, run_in_turn, run_one
-from .step_tools import StepTools
+from .running import Emit, EventWriter, RunningCall, execution_mode, run_in_turn, run_one
+from .step_tools import BatchRules, CallAndTool, StepTools
 from .validate import validate_call
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
-CallAndTool: TypeAlias = 'tuple[ToolCallPart, ToolsetTool[Any] | None]'
-"""A call, and its tool if there is one of that name; looked up once."""
-
-
-class EventWriter(Protocol):
-    """Takes the events of tool calls for a reader."""
-
-    def put(self, event: HandleResponseEvent) -> None:
-        """Add an event."""
-
-    async def flush(self) -> None:
-        """Wait until the events so far have been read, or nothing reads any more."""
-
-
-class BatchRules(Protocol):
-    """The rules of a run that a batch follows; `GraphAgentDeps` is one."""
-
-    @property
-    def end_strategy(self) -> EndStrategy:
-        """What happens to other calls beside a final result."""
-        ...
-
-    @property
-    def output_schema(self) -> OutputSchema[object]:
-        """What output tools are validated by."""
-        ...
-
-    @property
-    def usage_limits(self) -> UsageLimits:
-        """How many calls the run may make."""
-        ...
 
 
 class CallBatch:
@@ -206,7 +170,7 @@ class CallBatch:
     def _drop_deferred(self) -> None:
         """Answer calls that their tools deferred beside a final result: the run ends, and no one decides about them.
 
-        Unless they are for people, who have to say first what became of them; then the run has no result yet.
+        Unless they are for people, who have to say first what happened to them; then the run has no result yet.
         """
         if self.final is None:
             return

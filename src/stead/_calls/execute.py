@@ -125,7 +125,7 @@ async def _execute(
             validated.begun = not step.chain.tool_execute
             result = await call_tool(call.tool_name, args, ctx, tool)
         except (ModelRetry, ToolRetryError, ValidationError) as error:
-            # What is not valid is for the model to mend, whether the tool or a hook says so; unless `on_tool_error` decides.
+            # What is not valid is for the model to correct, whether the tool or a hook says so, unless `on_tool_error` decides.
             decided = isinstance(error, ValidationError) and policy is not None and policy.on_error is not None
             if decided or not wrap_errors:
                 raise

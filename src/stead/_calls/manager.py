@@ -100,7 +100,7 @@ class ToolManager(StepTools[AgentDepsT]):
         return manager
 
     def _hide_used_up(self) -> None:
-        """Leave out tools that have used up their calls; a call of one all the same is answered without calling it."""
+        """Leave out tools that have used up their calls; if the model still calls one, the call is answered without it."""
         tools = self.listed()
         used_up = {
             name: tool for name, tool in tools.items() if tool.policy and not self.has_calls_left(name, tool.policy)

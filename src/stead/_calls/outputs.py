@@ -21,10 +21,9 @@ from .._kit.deprecated import warn_caller
 from .._kit.late import dataclass
 from .._kit.tracebacks import add_note
 from ..capabilities._chain import HookChain
-from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
+from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError
 from ..messages import CompactionPart, ModelResponse, NativeToolCallPart, RetryPromptPart, TextPart, ToolCallPart
 from ..output import OutputProcessor, OutputSchema, OutputToolset, TextOutputProcessor
-from ..tools import DeferredToolRequests
 from .answers import errors_of
 from .step_tools import StepTools
 from .validate import RawArgs, ValidatedToolCall
@@ -43,32 +42,6 @@ def output_text(response: ModelResponse) -> str:
             pieces.clear()
     text = ''.join(pieces)
     return text or ''.join(part.content or '' for part in response.parts if isinstance(part, CompactionPart))
-
-
-def check_deferral(requests: DeferredToolRequests, schema: OutputSchema[object], instead: str) -> None:
-    """Check that calls which wait may end the run.
-
-    Args:
-        requests: The calls.
-        schema: The outputs of the run.
-        instead: What else the developer may do than allow them as output.
-
-    Raises:
-        UserError: The output type of the run does not allow deferred calls.
-    """
-    if not schema.allows_deferred_tools:
-        doubts = [str(data.get('message')) for data in requests.metadata.values() if data.get('kind') == 'reconcile']
-        if doubts:
-            raise UserError(
-                f'{" ".join(doubts)} The run waits for a person who knows: record with `journal.answer` what the tool returned, '
-                'or approve the call to make it again, and resume the run. Add `DeferredToolRequests` to the `output_type` to '
-                'get such questions as output; a tool with `reconcile=`, or with an `effect=` other than "write", raises none.'
-            )
-        names = sorted({call.tool_name for call in (*requests.calls, *requests.approvals)})
-        raise UserError(
-            f'Tools {names} wait for an approval or an external result, but the output type of the run does not allow that. Add '
-            f'`DeferredToolRequests` to the `output_type`, or {instead}.'
-        )
 
 
 @dataclass

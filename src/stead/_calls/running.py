@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import field
-from typing import Any
+from typing import Any, Protocol
 
 from typing_extensions import TypeAlias
 
@@ -33,6 +33,17 @@ from .validate import ValidatedToolCall
 
 Emit: TypeAlias = Callable[[HandleResponseEvent], None]
 """Receives events as they happen."""
+
+
+class EventWriter(Protocol):
+    """Takes the events of tool calls for a reader."""
+
+    def put(self, event: HandleResponseEvent) -> None:
+        """Add an event."""
+
+    async def flush(self) -> None:
+        """Wait until the events so far have been read, or nothing reads them any longer."""
+
 
 chosen_mode: ContextVar[ParallelExecutionMode] = ContextVar('stead_parallel_execution_mode', default='parallel')
 

@@ -1,15 +1,16 @@
-"""`StepTools`: the tools of one run step, and the records of their calls."""
+"""`StepTools`: the tools of one run step, and the records of their calls; and the rules that their run sets them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import field
-from typing import Generic
+from typing import Any, Generic, Protocol
 
 from pydantic import ValidationError
+from typing_extensions import TypeAlias
 
-from .._contracts.call_policy import CallPolicy
+from .._contracts.call_policy import CallPolicy, EndStrategy
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
@@ -18,8 +19,31 @@ from .._kit.short import short_repr
 from ..capabilities._chain import HookChain, chain_of
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior
 from ..messages import RetryPromptPart, ToolCallPart
+from ..output import OutputSchema
 from ..usage import RunUsage, UsageLimits
 from .answers import LONGEST_NAME, errors_of, exhausted_output, note_cause, unknown_tool
+
+CallAndTool: TypeAlias = 'tuple[ToolCallPart, ToolsetTool[Any] | None]'
+"""A call, and its tool if there is one of that name; looked up once."""
+
+
+class BatchRules(Protocol):
+    """The rules of a run that a batch follows; `GraphAgentDeps` is one."""
+
+    @property
+    def end_strategy(self) -> EndStrategy:
+        """What happens to other calls beside a final result."""
+        ...
+
+    @property
+    def output_schema(self) -> OutputSchema[object]:
+        """What output tools are validated by."""
+        ...
+
+    @property
+    def usage_limits(self) -> UsageLimits:
+        """How many calls the run may make."""
+        ...
 
 
 @dataclass
@@ -72,7 +96,7 @@ class StepTools(Generic[AgentDepsT]):
     policy: CallPolicy | None = field(default=None, repr=False)
     """The call options of all tools of the run."""
     call_counts: dict[str, int] = field(default_factory=lambda: {}, repr=False)
-    """How often each tool with a limit was called in the run; shared by the managers of its steps."""
+    """How many times each tool with a limit was called in the run; shared by the managers of its steps."""
     budget: CallBudget | None = field(default=None, repr=False)
     """How many calls the run may make; `None` if that is not limited."""
     used_up: dict[str, ToolsetTool[AgentDepsT]] = field(default_factory=lambda: {}, repr=False)
@@ -108,7 +132,7 @@ class StepTools(Generic[AgentDepsT]):
         return unknown_tool(name, self.listed(), list_known=self.unknown_calls <= _LISTINGS)
 
     def has_calls_left(self, name: str, policy: CallPolicy) -> bool:
-        """Return whether a tool may be called once more in the run."""
+        """Return whether a tool may be called again in the run."""
         return policy.max_calls is None or self.call_counts.get(name, 0) < policy.max_calls
 
     def call_context(

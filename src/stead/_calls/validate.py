@@ -20,7 +20,7 @@ from ..messages import ToolCallPart
 from .step_tools import StepTools
 
 RawArgs: TypeAlias = 'str | dict[str, Any] | None'
-"""Arguments as a model sent them: JSON, or what came of it."""
+"""Arguments as a model sent them: JSON, or the data that was read from it."""
 ToolArgs: TypeAlias = dict[str, Any]
 """Arguments of a tool by name, of whatever types its signature says."""
 

@@ -208,7 +208,7 @@ def run(options: argparse.Namespace) -> int:
         )
         return 2
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        print(f'stead new: {str(folder)!r} is there already, and not empty. Choose another name.', file=sys.stderr)
+        print(f'stead new: {str(folder)!r} exists already, and is not empty. Choose another name.', file=sys.stderr)
         return 2
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 """Answers in the terminal, with the package rich: Markdown while it comes in, and a line for each call.
 
-What has come in whole is printed once and for all, block by block; only what is still growing is drawn again: the last lines of
+Complete blocks are printed once and for all; only what is still growing is drawn again: the last lines of
 the block that is coming in, the calls that run, and how long one has waited. Whatever the length of an answer, a redraw is a
 few lines, and what was printed stays where it is when one scrolls or selects.
 """
@@ -188,6 +188,8 @@ class RichAnswer:
             if self._has_block and not (self._is_spaced or _is_spaced(self._open)):
                 lines.append(Text(''))
             lines.append(_LastLines(self._markdown(self._open)))
+            # Lines fill the width. After one, the ^C that a terminal shows would begin another, and a redraw leave one behind.
+            lines.append(Text(''))
         else:
             running = list(self._running.values()) or [(self._label, self._since)]
             for text, begun in running[-5:]:
@@ -216,7 +218,7 @@ def _is_spaced(block: str) -> bool:
 
 
 def whole_blocks(text: str) -> tuple[list[str], str]:
-    """Return the blocks of Markdown that have come in whole, and the rest, which may still grow.
+    """Return the complete blocks of Markdown, and the rest, which may still grow.
 
     A block ends with an empty line that is not in fenced code, and before a line that is not indented: an indented one belongs
     to the list item or the code above it.

@@ -134,7 +134,7 @@ def open_journal(place: str, keys_file: Path | None, *, read_only: bool = False)
     except (OSError, ValueError) as error:
         raise UserError(f'The keys cannot be read: {error}.') from error
     if not keys:
-        raise UserError(f'There is not one key in {str(keys_file)!r}.')
+        raise UserError(f'There is no key in {str(keys_file)!r}.')
     return Journal(EncryptedStore(store, *keys))
 
 

@@ -50,7 +50,7 @@ class Done(NamedTuple):
 
 
 class NotDone(NamedTuple):
-    """A call was not done, and nothing of it."""
+    """A call was not done, not even in part."""
 
 
 Reconcile: TypeAlias = Callable[
@@ -66,7 +66,7 @@ class CallOptions(TypedDict, total=False):
     """Options of tools, toolsets and agents for calls. The reference API does not have them; each is optional."""
 
     max_calls: int | None
-    """How often the tool may be called in a run. After that it is hidden, and another call gets an error message."""
+    """How many times the tool may be called in a run. After that it is hidden, and another call gets an error message."""
     max_tool_concurrency: AnyConcurrencyLimit
     """How many calls may run at the same time, in all runs together; others wait."""
     on_tool_error: OnToolError | None
@@ -82,7 +82,7 @@ class CallPolicy:
     """The merged call options of a tool, its toolset and the agent."""
 
     max_calls: int | None = None
-    """How often the tool may be called in a run."""
+    """How many times the tool may be called in a run."""
     limiters: tuple[AbstractConcurrencyLimiter, ...] = ()
     """Limiters that a call must acquire, the agent's first: with the same order everywhere, calls cannot deadlock."""
     on_error: OnToolError | None = None

@@ -43,13 +43,13 @@ class RunProgress(Protocol):
     message_history: list[ModelMessage]
     """The messages so far, including those that were passed in."""
     history_version: int
-    """How often hooks have replaced messages of the history; otherwise it only grows."""
+    """How many times hooks have replaced messages of the history; otherwise it only grows."""
     usage: RunUsage
     """What the run has used."""
     run_step: int
     """The number of the current step."""
     output_retries_used: int
-    """How often the model was asked to give its output again."""
+    """How many times the model was asked to give its output again."""
     pending_messages: list[PendingMessage]
     """Messages that wait to be delivered."""
     new_message_index: int
@@ -81,9 +81,9 @@ class RequestReady:
 
     progress: RunProgress
     retries: Mapping[str, int]
-    """How often each tool was retried, by tool name."""
+    """How many times each tool was retried, by tool name."""
     call_counts: Mapping[str, int]
-    """How often each tool with a limit was called in the run."""
+    """How many times each tool with a limit was called in the run."""
     request: ModelRequest
     """The request; messages that were enqueued may follow it in the history."""
 
@@ -168,7 +168,7 @@ class CallsDecided:
 
 @dataclass(slots=True)
 class RunEnded:
-    """A run has its result, or was left before."""
+    """A run has its result, or was left before it had one."""
 
     progress: RunProgress
     how: Literal['done', 'failed', 'left']
@@ -261,7 +261,7 @@ class RecordedAnswer:
 
 @dataclass(slots=True, kw_only=True)
 class RunResumption:
-    """Where a run goes on that was begun before, in this process or in another one."""
+    """The point at which a run that was begun before continues, in this process or in another one."""
 
     messages: list[ModelMessage]
     """The history."""
@@ -280,11 +280,11 @@ class RunResumption:
     run_step: int = 0
     """The number of the last step."""
     output_retries_used: int = 0
-    """How often the model was asked to give its output again."""
+    """How many times the model was asked to give its output again."""
     retries: Mapping[str, int] = field(default_factory=lambda: {})
-    """How often each tool was retried, by tool name."""
+    """How many times each tool was retried, by tool name."""
     call_counts: Mapping[str, int] = field(default_factory=lambda: {})
-    """How often each tool with a limit was called."""
+    """How many times each tool with a limit was called."""
     pending_messages: Sequence[PendingMessage] = ()
     """Messages that wait to be delivered."""
     decisions: Mapping[str, object] = field(default_factory=lambda: {})

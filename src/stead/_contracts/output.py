@@ -120,7 +120,7 @@ class ToolOutput(Generic[OutputDataT]):
     description: str | None
     """What the tool is for, for the model."""
     max_retries: int | None
-    """How often the model may try again; the agent's output retries if `None`."""
+    """How many times the model may try again; the agent's output retries if `None`."""
     strict: bool | None
     """Whether the provider enforces the schema."""
 

@@ -122,9 +122,10 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
         """Return what `get_tools` returns, in a dict that no one may change: the same object while the tools are the same.
 
         By that object, a run and the toolsets around this one recognise that nothing has changed, also where `tools_version`
-        is `None`. Unless a class does better, each call returns another dict: what `get_tools` returns may be changed later.
+        is `None`. Unless a class does better, each call returns another dict: `get_tools` may return one that the toolset keeps,
+        and changes when its tools do.
         """
-        return dict(await self.get_tools(ctx))
+        return {**await self.get_tools(ctx)}
 
     @abstractmethod
     async def call_tool(

@@ -154,7 +154,7 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         self._state: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
         # Whether the wrapped toolset may be another one at each step; every run finds out.
         self._has_steps = True
-        # The last tools of a wrapped toolset without a version, and what came of them.
+        # The last tools of a wrapped toolset without a version, and what was made of them.
         self._last: tuple[dict[str, ToolsetTool[Any]], _Listing] | None = None
         # What was last computed, by kind and key. It is kept from run to run while the wrapped toolset lists the same tools.
         self._kept: dict[str, tuple[Hashable, Any]] = {}

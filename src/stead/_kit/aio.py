@@ -337,7 +337,7 @@ def _run_until_done(loop: asyncio.AbstractEventLoop, coroutine: Work[T], interru
 def _abandon(loop: asyncio.AbstractEventLoop) -> None:
     """Give up a loop that was left in the middle of its work, so that running it again might wait forever."""
     stop_threads(loop)
-    with suppress(RuntimeError):  # it was left before it could note that it does not run any more
+    with suppress(RuntimeError):  # it was left before it could note that it no longer runs
         loop.close()
 
 
@@ -359,9 +359,7 @@ def _run_on_loop(coroutine: Work[T]) -> T:
         finally:
             if interrupts.abandoned:
                 _abandon(loop)
-                _loop_of_thread.owned = (
-                    None  # only now: with its last reference a loop that is not closed runs once more
-                )
+                _loop_of_thread.owned = None  # only now: with its last reference a loop that is not closed runs again
 
 
 class _Elsewhere(Generic[T]):

@@ -21,16 +21,19 @@ def warn_deprecated(
     warnings.warn(message, category, stacklevel=stacklevel)
 
 
-_SKIPPED_PACKAGES = ('stead', 'asyncio', 'contextlib', 'functools')
+_SKIPPED_PACKAGES = ('stead', 'asyncio', 'contextlib', 'functools', 'importlib')
 
 
 def warn_caller(message: str, category: type[Warning] = PydanticAIDeprecationWarning) -> None:
     """Warn about the use of an old name at the line that uses it, however deep in the call stack this function is called."""
     # Frames of ours, and of the library functions between them, are not the line to warn about.
-    frame, level = sys._getframe(1), 3
+    frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get('__name__', '').partition('.')[0] in _SKIPPED_PACKAGES:
-        frame, level = frame.f_back, level + 1
-    warn_deprecated(message, category, stacklevel=level)
+        frame = frame.f_back
+    # Not by a level of the stack, since Python does not count the frames of an import there.
+    module = frame.f_globals.get('__name__', '<sys>')
+    registry = frame.f_globals.setdefault('__warningregistry__', {})
+    warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno, module, registry)
 
 
 class _CallableDatetime(datetime):
@@ -109,9 +112,13 @@ def old_names(module: str, names: Mapping[str, tuple[str, str]]) -> Callable[[st
     def resolve(name: str) -> Any:
         if name not in names:
             missing_name(module, name)
-        home, new = names[name]
-        if (home, new) != (module, name):
-            warn_caller(f'`{module}.{name}` is an old name; use `{home}.{new}`.')
-        return getattr(importlib.import_module(home), new)
+        return old_name(module, name, *names[name])
 
     return resolve
+
+
+def old_name(module: str, name: str, home: str, new: str) -> Any:
+    """Return what an old name of a module stands for, with a warning that names the new one."""
+    if (home, new) != (module, name):
+        warn_caller(f'`{module}.{name}` is an old name; use `{home}.{new}`.')
+    return getattr(importlib.import_module(home), new)

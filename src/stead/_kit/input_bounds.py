@@ -54,9 +54,9 @@ class InputBounds:
             if isinstance(value, bool) or not isinstance(value, int):
                 raise TypeError(f'`{name}` is {value!r:.60}, which is not a whole number.')
             if value < 1:
-                raise ValueError(f'`{name}` is {value}. It has to be 1 at least.')
+                raise ValueError(f'`{name}` is {value}. It must be at least 1.')
             if name.endswith('_depth') and value > MOST_LEVELS:
-                raise ValueError(f'`{name}` is {value}. It can be {MOST_LEVELS} at most: deeper data ends processes.')
+                raise ValueError(f'`{name}` is {value}. It must be at most {MOST_LEVELS}: deeper data ends processes.')
 
 
 _lock = threading.Lock()

@@ -47,7 +47,7 @@ class Interrupts:
         self.raised: BaseException | None = None
         """What is held back."""
         self.abandoned: bool = False
-        """Whether the work is to be left in the middle, so that nothing of it may be waited for any more."""
+        """Whether the work is to be left in the middle, so that no part of it may be waited for."""
         self._at_once: BaseException | None = None
         self._outer = outer
         self._cancelling = _cancelling(outer)

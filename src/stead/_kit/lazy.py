@@ -12,7 +12,7 @@ from typing import Any, NoReturn, cast
 
 
 def lazy_exports(
-    package: str, modules: Mapping[str, Sequence[str]]
+    package: str, modules: Mapping[str, Sequence[str]], old_names: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` for a package whose names are resolved on first use.
 
@@ -21,6 +21,7 @@ def lazy_exports(
     Args:
         package: The name of the package.
         modules: The names, by the module of the package that defines them.
+        old_names: The new name for each old one, which still works, with a warning.
     """
     home = {name: module for module, names in modules.items() for name in names}
     give_hints(sys.modules[package])
@@ -30,10 +31,11 @@ def lazy_exports(
             value = getattr(importlib.import_module(f'.{home[name]}', package), name)
             setattr(sys.modules[package], name, value)  # so that the next access does not call this function
             return value
-        # Dunder names are probes of tools (`__wrapped__`, `__path__`), never submodules.
-        if not name.startswith('__') and importlib.util.find_spec(f'{package}.{name}') is not None:
-            return importlib.import_module(f'.{name}', package)
-        missing_name(package, name)
+        if old_names is not None and name in old_names:
+            from .deprecated import old_name
+
+            return old_name(package, name, package, old_names[name])
+        return _submodule(package, name)
 
     def names() -> list[str]:
         return sorted({*home, *vars(sys.modules[package])})
@@ -41,30 +43,58 @@ def lazy_exports(
     return resolve, names
 
 
+def _submodule(package: str, name: str) -> ModuleType:
+    """Return a module of a package, which nothing may have imported yet, or raise the error for a name that it lacks."""
+    # Dunder names are probes of tools (`__wrapped__`, `__path__`), never submodules.
+    if not name.startswith('__') and importlib.util.find_spec(f'{package}.{name}') is not None:
+        return importlib.import_module(f'.{name}', package)
+    missing_name(package, name)
+
+
 class _LateModule:
     """Stands for a module that is imported when one of its names is used.
 
-    Functions and classes are kept, so that using one again costs what it costs with the module itself.
+    Functions and classes are kept, so that using one again costs what it costs with the module itself; so a change of the
+    module does not reach who has used what it replaces. What is set here is set in the module, and a copy is the module.
     """
 
+    __name__: str
+
     def __init__(self, name: str) -> None:
-        self.__name__ = name
+        vars(self)['__name__'] = name
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(importlib.import_module(self.__name__), name)
         if callable(value):
-            setattr(self, name, value)
+            vars(self)[name] = value
         return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(importlib.import_module(self.__name__), name, value)
+        vars(self).pop(name, None)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(importlib.import_module(self.__name__), name)
+        vars(self).pop(name, None)
 
     def __dir__(self) -> list[str]:
         return dir(importlib.import_module(self.__name__))
 
+    def __repr__(self) -> str:
+        return f'<late module {self.__name__!r}>'
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return importlib.import_module, (self.__name__,)
+
 
 def late_modules(package: str, *names: str) -> dict[str, object]:
-    """Return modules of a package by name, for its namespace, each of which is imported when one of its names is used.
+    """Return private modules of a package by name, for its namespace, each of which is imported when one of its names is used.
 
     What then says `from package import module` at its top costs nothing before that. Python puts the module itself into the
     namespace of the package as soon as it is imported; what holds this one gets the same names.
+
+    Only private modules are made late: code that imports one gets an object with the names of the module, not the module. For a
+    public module, a private one that imports its names is made late instead, like `agent/_runs.py`.
     """
     return {name: _LateModule(f'{package}.{name}') for name in names}
 
@@ -77,6 +107,8 @@ def load(*modules: object) -> None:
 
 class HintingPackage(ModuleType):
     """The class of `stead` and of its public packages: their modules say, of a name that they lack, which may be meant.
+
+    Modules of a package are imported when they are used, so that `import stead` is enough to write `stead.models.test`.
 
     The import system sets a submodule as an attribute of its package when it is loaded. That is where the module gets its hints,
     so that no module has to ask for them, and a name that exists costs nothing more.
@@ -98,7 +130,8 @@ def give_hints(module: ModuleType) -> None:
     What a module with a `__getattr__` of its own says stays as it is; it can end with `missing_name`.
     """
     names = vars(module)
-    names.setdefault('__getattr__', partial(missing_name, module.__name__))
+    missing = _submodule if '__path__' in names else missing_name
+    names.setdefault('__getattr__', partial(missing, module.__name__))
     if '__path__' in names and type(module) is ModuleType:
         module.__class__ = HintingPackage
         for name, value in list(names.items()):
@@ -126,7 +159,7 @@ def missing_name(module: str, name: str) -> NoReturn:
         if hint and imported:
             path = sys.modules[module].__file__
             raise ImportError(f'cannot import name {name!r} from {module!r} ({path}){hint}', name=module, path=path)
-    # With an `obj` that has nothing like it, Python does not add the same hint once more.
+    # With an `obj` that has nothing like it, Python does not add the same hint again.
     raise AttributeError(f'module {module!r} has no attribute {name!r}{hint}', name=name, obj=None)
 
 

@@ -57,7 +57,7 @@ def read_yaml(text: str, name: Literal['yaml_length', 'frontmatter_length'] = 'y
     """
     longest: int = getattr(input_bounds(), name)
     if len(text) > longest:
-        raise YamlError(f'is too long: {len(text)} characters, where {longest} is the most ({_how(name)})')
+        raise YamlError(f'is too long: {len(text)} characters, where the limit is {longest} ({_how(name)})')
     return check_size(_read(text, 'get_single_data'))
 
 
@@ -203,7 +203,7 @@ def _bounded_number(construct: Callable[[Any, Any], Any]) -> Callable[[Any, Any]
     def construct_short(loader: Any, node: Any) -> Any:
         if len(node.value) > (most := input_bounds().yaml_digits):
             raise YamlError(
-                f'has a number of {len(node.value)} characters, where {most} is the most. Write it as text, in quotes '
+                f'has a number of {len(node.value)} characters, where the limit is {most}. Write it as text, in quotes '
                 f'({_how("yaml_digits")})'
             )
         return construct(loader, node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 CONTROLS = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]')
-"""What a terminal obeys, but for line feeds and tabs: control characters, and those that change the direction of text.
+"""What a terminal obeys, except for line feeds and tabs: control characters, and those that change the direction of text.
 Halves of surrogate pairs are among them: to write one raises an error."""
 
 

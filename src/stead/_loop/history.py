@@ -41,7 +41,7 @@ def has_neighbours_of_one_kind(messages: Sequence[ModelMessage]) -> bool:
 
 
 def merge_neighbours(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
-    """Return messages with neighbours of one kind merged where that loses nothing.
+    """Return messages with neighbours of the same kind merged where that loses nothing.
 
     Two requests merge unless both carry instructions and these differ; tool results come first in the merged
     request, since providers want them right after the calls. Two responses merge if they cannot be told apart by
@@ -181,7 +181,7 @@ def last_response(
 
 
 def has_whole_calls(response: ModelResponse) -> bool:
-    """Return whether all calls of a response that is not complete came in whole.
+    """Return whether all calls of a response that is not complete are complete.
 
     Arguments that are a JSON object are whole, since nothing can follow them. Of those that are empty, no one can say whether
     they had come; `mark_interrupted` writes the empty object for those of a response that had.
@@ -201,7 +201,7 @@ def has_whole_calls(response: ModelResponse) -> bool:
 
 
 def _write_out_empty_args(response: ModelResponse) -> None:
-    """Write the arguments of calls without any as the empty object, in a response that came in whole."""
+    """Write the arguments of calls without any as the empty object, in a response that is complete."""
     if any(call.args in (None, '') for call in response.tool_calls):
         response.parts = [
             dataclasses.replace(part, args={}) if isinstance(part, ToolCallPart) and part.args in (None, '') else part

@@ -5,7 +5,7 @@ request: the tools are listed, and a new `RunStep` is made with them, the contex
 and programs make some themselves, so the current step is at `state.step` and nowhere else. A run begins at a step without a
 request. Its tools are listed only if the history ends with calls, which then run in that step.
 
-The history gets each thing that happens as soon as it cannot be undone:
+What happens is added to the history as soon as it cannot be undone:
 
     the prompt runs        only what was passed in; a request at its end is taken off, to be sent as the first one
     a step begins          + the request, and messages that were enqueued
@@ -13,7 +13,7 @@ The history gets each thing that happens as soon as it cannot be undone:
     its calls were run     nothing: the answers wait in `step.answers`, since the next request may get more parts
     its calls fail         + the answers of those that were done, or may have been
     the run ends           + the answers to the calls beside the output
-    the run fails          + responses that were paid for, but refused: they wait in `unfinished`, since a hook may recover
+    the run fails          + responses that were paid for, but refused: they wait in `unfinished`: a hook may recover
 
 So between two nodes a history never ends with answers, and a run that fails or is left there must not lose them: `settle`
 puts them into the history, which can then be continued. It is the same list, or the same messages, for the error, for
@@ -21,13 +21,13 @@ puts them into the history, which can then be continued. It is the same list, or
 
 The messages that are sent are not the history itself: `take_over` makes them from it for each request, and writes nothing
 back. Only hooks around requests may replace the history; `take_over` notices that because the messages are then not the same
-objects. Three facts about the history are kept up to date, since each would take a look at all of it:
+objects. Three facts about the history are kept up to date, because finding them out means reading all of it:
 
-    needs_cleaning  two neighbours are of one kind. `append` sets it; it stays set, since no message is removed.
-    needs_repair    a call or a result stands alone. Only the history that was passed in can be so, since the nodes answer
-                    every call. So it is checked once; hooks may mend it, but are not checked for breaking it.
-    late_prompts    a system prompt stands after the first request. Every message is read once; the reading starts over
-                    when hooks have replaced the history.
+    needs_cleaning  two neighbours are of the same kind. `append` sets it; it stays set, since no message is removed.
+    needs_repair    a call has no result, or a result no call. Only the history that was passed in can be so, since the
+                    nodes answer every call. So it is checked once; hooks may repair it, and are trusted not to break it.
+    late_prompts    a system prompt comes after the first request. Each message is looked at once; that starts over when
+                    hooks have replaced the history.
 
 Repair comes before merging: it puts answers between two responses, which are then no longer neighbours.
 
@@ -50,7 +50,7 @@ from typing import Any, Generic
 from typing_extensions import TypeAlias
 
 from .._calls.approvals import ALREADY_ANSWERED, distinct_calls
-from .._calls.batch import EventWriter
+from .._calls.running import EventWriter
 from .._contracts.facts import RequestReady, ResponseTaken
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult, OutputDataT
@@ -218,7 +218,7 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
         if response.state != 'complete' and not has_whole_calls(response):
             raise UserError(
                 'Tool call results were given, but the last response broke off before its tool calls '
-                f'{short_repr(sorted(call.tool_call_id for call in response.tool_calls))} had come in whole, so that they '
+                f'{short_repr(sorted(call.tool_call_id for call in response.tool_calls))} were complete, so that they '
                 'were never asked about. Run without results: the model is told that they were not executed.'
             )
         known = {call.tool_call_id for call in response.tool_calls}
@@ -355,7 +355,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
             failure = error
             try:
                 await stream.stop_reading()
-            except BaseException as another:  # such as a second cancellation; the connection is closed all the same
+            except BaseException as another:  # such as a second cancellation; the connection is closed anyway
                 failure = another
             try:
                 response = await self._failed(ctx, step, streamed, stream, failure)

@@ -35,7 +35,7 @@ from .repair import is_sound, repaired
 from .state import GraphAgentState, RunGraphContext, RunStep, build_run_context
 
 MOST_KEPT = 1_000
-"""Calls of a response with too many of them that the history keeps: each of them costs the runs that continue it."""
+"""Calls of a response with too many of them that the history keeps: each of them costs time in the runs that continue it."""
 
 
 async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_part: bool = False) -> RunStep:

@@ -10,9 +10,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from .._calls.answers import exhausted_output
-from .._calls.approvals import distinct_calls
-from .._calls.batch import CallBatch, EventWriter
-from .._calls.outputs import check_deferral, output_text, process_bare_output, process_text_output
+from .._calls.approvals import check_deferral, distinct_calls
+from .._calls.batch import CallBatch
+from .._calls.outputs import output_text, process_bare_output, process_text_output
+from .._calls.running import EventWriter
 from .._contracts.facts import CallsWait
 from .._contracts.output import FinalResult, OutputMode
 from .._contracts.run_context import RunContext

@@ -1,4 +1,4 @@
-"""A run that goes on where another process, or an earlier run, has left it."""
+"""A run that continues where another process, or an earlier run, left it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .state import GraphAgentState
 
 
 def go_on(state: GraphAgentState, context: RunContext[Any], resumption: RunResumption) -> None:
-    """Put a run, which has not begun, where a resumption says that it goes on."""
+    """Set the state of a run that has not begun to where a resumption says that it continues."""
     history = state.message_history
     history[:] = resumption.messages
     state.run_id = resumption.run_id or state.run_id
@@ -35,7 +35,7 @@ def go_on(state: GraphAgentState, context: RunContext[Any], resumption: RunResum
 
 
 def resumed_node(state: GraphAgentState, resumption: RunResumption) -> AnyAgentNode | None:
-    """Return the node that a resumed run goes on with; `None` if that is the one which a run begins with."""
+    """Return the node that a resumed run continues with; `None` if it is the one that every run begins with."""
     if resumption.run_id is None or resumption.is_fresh or not state.message_history:
         return None
     last = state.message_history[-1]

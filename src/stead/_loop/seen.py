@@ -1,12 +1,12 @@
 """What a run has to know of the history that it begins with, looked at once however often the history is continued.
 
-Four facts are needed: whether every call is answered, where the system prompts are, whether two neighbours are of one kind,
+Four facts are needed: whether every call is answered, where the system prompts are, whether two neighbours are of the same kind,
 and the conversation. Each is read from all messages, which would make the runs of a long conversation slower and slower. So
 what was found for a history is remembered with its last message, and a history that begins with those very messages is only
 looked at from there on.
 
 Messages are recognized by identity; those that hold calls, results or system prompts also by the parts they hold now. A message
-that was a plain prompt or answer is taken for what it was: who makes something else of one passes a new message.
+that was a plain prompt or answer is taken for what it was: to change one, pass a new message.
 
 A memory lives as long as the message that it belongs to. It holds the messages before that one, which the history with that
 message mostly holds too; short histories are not remembered, and of the others those that were used last.
@@ -27,7 +27,7 @@ from .late_prompts import LatePrompts
 from .repair import Soundness
 
 SHORTEST = 64
-"""How many messages a history has that is remembered; a shorter one is quickly looked at."""
+"""How many messages a history has that is remembered; a shorter one is quick to look at."""
 MOST = 32
 """How many histories are remembered."""
 FARTHEST = 128
@@ -178,4 +178,4 @@ def _outlines(messages: Sequence[ModelMessage]) -> list[list[Any]]:
 
 
 SEEN = SeenHistories()
-"""Of all runs of the process."""
+"""The histories that all runs of the process share."""

@@ -1,4 +1,4 @@
-"""The three records of a run: what it was started with, what changes in its course, and the step it is at.
+"""The three records of a run: what it was started with, what changes while it runs, and the step it is at.
 
 `GraphAgentDeps` is complete when the run begins and is never changed. `GraphAgentState` is what the nodes change. A `RunStep`
 is made once, when a request is put together, and replaced as a whole by that of the next request. A fact has its place
@@ -54,7 +54,7 @@ class RunStep:
     request: ModelRequestContext = _ABSENT
     """What is sent, before any hook sees it."""
     counted: bool = False
-    """Whether the usage of the run has the request, whose response is not part of the history yet."""
+    """Whether the usage of the run includes the request, though its response is not part of the history yet."""
     answers: ModelRequest | None = None
     """The request with the answers to the calls, until the next step takes it into the history."""
 
@@ -68,7 +68,7 @@ class GraphAgentState:
     usage: RunUsage = field(default_factory=RunUsage)
     """Usage so far."""
     output_retries_used: int = 0
-    """How often the model was asked to give its output again."""
+    """How many times the model was asked to give its output again."""
     run_step: int = 0
     """Number of the current step; the first request is step 1."""
     run_id: str = field(default_factory=uuid7_str)
@@ -82,7 +82,7 @@ class GraphAgentState:
     last_model_request_parameters: ModelRequestParameters | None = None
     """Parameters of the last request."""
     history_version: int = 0
-    """How often hooks have replaced messages of the history."""
+    """How many times hooks have replaced messages of the history."""
     pending_messages: list[PendingMessage] = field(default_factory=lambda: [])
     """Messages that wait to be delivered."""
     unfinished: list[ModelMessage] = field(default_factory=lambda: [])
@@ -90,15 +90,15 @@ class GraphAgentState:
     new_message_index: int = 0
     """Where in the history the messages of this run begin."""
     begun_with: int = field(default=0, repr=False, compare=False)
-    """How many messages the history had when the run began, or was taken up again in this process."""
+    """How many messages the history had when the run began, or was resumed in this process."""
     resumed: ModelRequest | None = field(default=None, repr=False, compare=False)
     """The request at the end of the history that was passed in, if the run answers it; it counts as old."""
     needs_cleaning: bool = False
-    """Whether two messages of one kind follow each other, so that requests are sent merged."""
+    """Whether two messages of the same kind follow each other, so that requests are sent merged."""
     needs_repair: bool = False
-    """Whether calls or results stand alone in the history, so that requests are sent repaired."""
+    """Whether the history has calls without results, or results without calls, so that requests are sent repaired."""
     late_prompts: LatePrompts = field(default_factory=LatePrompts, repr=False)
-    """Whether system prompts stand in the middle of the history, so that the model has to find a place for them."""
+    """Whether system prompts stand in the middle of the history, so that the model has to find another place for them."""
     deferral: LoadedAndDiscovered = field(
         default_factory=lambda: LoadedAndDiscovered(set(), set()), repr=False, compare=False
     )
@@ -152,8 +152,8 @@ class KeptParameters:
     is_exposed: bool = False
     """Whether hooks or models see them that may change them in place, so that they get copies."""
     last: tuple[Any, ModelRequestParameters, ShownParameters | None] | None = None
-    """What they were made from: the listing of the tools, the output, instructions and native tools; the parameters; and the
-    copy that hooks see, if there are any.
+    """What they were made from (the listing of the tools, the output, instructions, native tools), the parameters, and the copy
+    that hooks see, if there are any.
 
     One value, since runs in several threads share it.
     """
@@ -178,7 +178,7 @@ class GraphAgentDeps(Generic[AgentDepsT]):
     usage_limits: UsageLimits
     """What the run may use."""
     max_output_retries: int
-    """How often the model may be asked to give its output again."""
+    """How many times the model may be asked to give its output again."""
     end_strategy: EndStrategy
     """What happens to the other calls of a response that holds a final result."""
     output_schema: OutputSchema[object]

@@ -19,7 +19,7 @@ from ..exceptions import UserError
 OPENING = '{{'
 """Text of a spec that contains this is a template."""
 
-# Dependencies without declared fields that a template can be rendered with all the same.
+# Dependencies without declared fields that a template can still be rendered with.
 _WITHOUT_FIELDS = (type(None), str, int, float, Mapping, Sequence)
 
 

@@ -20,7 +20,7 @@ EventHandler: TypeAlias = Callable[[RunContext[Any], AsyncIterable[AgentStreamEv
 
 @dataclass
 class EventSink:
-    """What is shown the events of a run: hooks that see or change them, and a handler."""
+    """Shows the events of a run to hooks, which may change them, and to a handler."""
 
     chain: HookChain
     """The hooks of the run."""
@@ -48,15 +48,19 @@ class EventSink:
 class EventFeed(Generic[EventT]):
     """Events on their way from the task that works, with the calls of a response or with a whole run, to one reader.
 
-    The reader decides about the pace: a task that uses `hand_over` or `flush` waits until the reader asks for more. The
+    The reader sets the pace: a task that uses `hand_over` or `flush` waits until the reader asks for more. The
     feed does not start the task, and does not cancel it; `end` has to be a callback of it.
     """
 
     def __init__(self) -> None:
         self.waiting: list[EventT] = []
+        """Events that have not been read."""
         self.news: asyncio.Event = asyncio.Event()
+        """Set when there is an event to read, or the task is done."""
         self.read: asyncio.Event = asyncio.Event()
+        """Set when everything has been read, so that the task may go on."""
         self.has_reader: bool = True
+        """Whether anything reads; without a reader, the task never waits."""
 
     def put(self, event: EventT) -> None:
         """Add an event."""

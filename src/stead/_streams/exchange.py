@@ -10,22 +10,22 @@ stopped, and no event is lost or seen twice.
 Where the hooks are. Hooks around a request expect a handler that returns a whole response, but the reader of the stream
 stands outside of them. So they run in a task, `HeldOpen`, which is held in the handler until the reader is done: what comes
 before the handler runs in `open_held`, what comes after it in `close`. Without such hooks there is no task. A hook may
-call its handler again after the reader has left, for another response: that one is read to its end here, since nothing
-reads along any more. A hook that answers by itself leaves a stream without events, as in the reference API. What is shown
-the events of a whole run, a handler or a page, gets those of that response if a capability wants that: see
+call its handler again after the reader has left, for another response: that one is read to its end here, since it has
+no reader. A hook that answers by itself leaves a stream without events, as in the reference API. Readers
+of the events of a whole run, such as a handler or a page, get events for that response if a capability asks for it: see
 `AgentStream.replay`.
 
-When it breaks off. The part of a response that has come was paid for, and is kept:
+When it breaks off. The part of a response that has arrived was paid for, and is kept:
 
-    the reader leaves early, or cancels the stream    `close`: the hooks see the part that has come
+    the reader leaves early, or cancels the stream    `close`: the hooks see the part that has arrived
     the stream fails                                  `fail`: the hooks see the error; one of them may recover with a response
     the reader fails                                  `fail` too, but a response of a hook does not answer that error
     the run is cancelled                              `fail`, which cancels the hooks where they wait, and waits for them
 
 The connection is closed in each case, in the task that opened it, before the hooks after the handler run.
 
-What is in the history when. Nothing here writes to it. The request is part of it before the exchange is opened. The
-response is not before the exchange is closed, with one exception: the reader of an answer takes the response into the
+What is in the history when. Nothing here writes to it. The request is added before the exchange is opened, and the
+response after it is closed, with one exception: the reader of an answer takes the response into the
 run as soon as it is whole, so that a result that was read to its end is complete inside of its block. The loop does both,
 once for each response. One that broke off, or that the reader of an answer left, is marked as `interrupted`, and dropped if
 it broke off without a part. One that a program left early at `node.stream` stays `incomplete`; its calls are not run.
@@ -101,7 +101,7 @@ class StreamedExchange:
         connection = self.connect(request)
         stream = await connection.__aenter__()
         try:
-            if self._held.parked:  # a hook asks once more, after the reader of the first stream
+            if self._held.parked:  # a hook asks again, after the reader of the first stream
                 async for _ in stream:
                     pass
             else:

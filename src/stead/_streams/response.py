@@ -11,10 +11,10 @@ from typing import Any, Generic, Protocol, cast
 
 from pydantic import ValidationError
 
+from .._calls.approvals import check_deferral
 from .._calls.manager import ToolManager
 from .._calls.outputs import (
     OutputValidator,
-    check_deferral,
     output_text,
     process_bare_output,
     process_text_output,
@@ -64,7 +64,7 @@ class RunState(Protocol):
     metadata: dict[str, Any] | None
     """Metadata of the run."""
     output_retries_used: int
-    """How often the model was asked to give its output again."""
+    """How many times the model was asked to give its output again."""
 
 
 class RunRules(Protocol):
@@ -82,7 +82,7 @@ class RunRules(Protocol):
 
     @property
     def max_output_retries(self) -> int:
-        """How often the model may be asked to give its output again."""
+        """How many times the model may be asked to give its output again."""
         ...
 
     @property
@@ -129,7 +129,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
     _ahead: ReadAhead[ModelResponseStreamEvent] | None = field(default=None, init=False)
     """Reads the events in groups; made for the first reader that wants groups."""
     _restarts: int = field(default=0, init=False)
-    """How often the response had begun again when `_growing` was made."""
+    """How many times the response had begun again when `_growing` was made."""
     _growing: GrowingOutput | None = field(default=UNSET, init=False)
     """Validates the output while it grows; `None` if it must be validated whole each time."""
     _grown: tuple[Any, int] = field(default=(None, 0), init=False)
@@ -512,7 +512,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         return await self._processed(call, value)
 
     async def _processed(self, call: ToolCallPart, value: object) -> OutputDataT:
-        """Return what becomes of the validated arguments of an output tool, as far as they have come."""
+        """Return what happens to the validated arguments of an output tool, as far as they have come."""
         definition = self._tools.get_tool_def(call.tool_name)
         assert definition is not None, 'an output tool has a definition'
         context = self._tools.call_context(call, self._tools.find(call.tool_name), partial_output=True)

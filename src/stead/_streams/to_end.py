@@ -248,7 +248,7 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
                 yield await stream.partial_output(response)
             except (ValidationError, ModelRetry, ToolRetryError):
                 continue
-            except UserError:  # calls that wait: the run decides what becomes of them
+            except UserError:  # calls that wait: the run decides what happens to them
                 continue
         yield await self.get_output()
 

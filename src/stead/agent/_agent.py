@@ -119,7 +119,7 @@ class Agent(
             name: The name of the agent, for logs and traces; by default that of the variable it is called through.
             description: What the agent does, for people and for other agents.
             model_settings: Settings, merged over those of the model, or a function of the run context that returns them.
-            retries: How often tools and the output may be retried: a number for both, or one for each.
+            retries: How many times tools and the output may be retried: a number for both, or one for each.
             validation_context: Pydantic's validation context for arguments and outputs, or a function that returns it.
             tools: Functions and `Tool` objects.
             toolsets: Toolsets, or functions of the run context that return one.

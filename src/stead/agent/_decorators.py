@@ -65,15 +65,15 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
         Args:
             func: The function, if the decorator is used without arguments.
             options: Those of `ToolOptions`:
-                max_calls: How often the tool may be called in a run. After that it is hidden, and another call gets an
-                    error message.
+                max_calls: How many times the tool may be called in a run. After that it is hidden, and another call
+                    gets an error message.
                 max_tool_concurrency: How many calls may run at the same time, in all runs together; others wait.
                 on_tool_error: How exceptions are handled; by default they end the run.
                 effect: What the tool does to the world; by default, something that must not be done twice.
                 reconcile: Finds out whether a call was done, when the process that made it died.
                 name: The name of the tool; by default that of the function.
                 description: What the tool does, for the model; by default from the docstring.
-                retries: How often the model may try again.
+                retries: How many times the model may try again.
                 prepare: A function that changes the definition for each step, or hides the tool by returning `None`.
                 args_validator: A function that checks validated arguments before the tool is called.
                 docstring_format: The format of the docstring.
@@ -112,15 +112,15 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
         Args:
             func: The function, if the decorator is used without arguments.
             options: Those of `ToolOptions`:
-                max_calls: How often the tool may be called in a run. After that it is hidden, and another call gets an
-                    error message.
+                max_calls: How many times the tool may be called in a run. After that it is hidden, and another call
+                    gets an error message.
                 max_tool_concurrency: How many calls may run at the same time, in all runs together; others wait.
                 on_tool_error: How exceptions are handled; by default they end the run.
                 effect: What the tool does to the world; by default, something that must not be done twice.
                 reconcile: Finds out whether a call was done, when the process that made it died.
                 name: The name of the tool; by default that of the function.
                 description: What the tool does, for the model; by default from the docstring.
-                retries: How often the model may try again.
+                retries: How many times the model may try again.
                 prepare: A function that changes the definition for each step, or hides the tool by returning `None`.
                 args_validator: A function that checks validated arguments before the tool is called.
                 docstring_format: The format of the docstring.

@@ -9,9 +9,8 @@ from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_deprecated
 from .._kit.late import dataclass
 from .._kit.warnings import PydanticAIDeprecationWarning
-from ..models import instrumented
 from ..toolsets import AbstractToolset
-from . import _rare_options as rare
+from . import _rare_options as rare, _tracing as tracing
 from ._checks import check_old_values
 from ._options import AgentRetries, EventStreamHandler, check_names
 
@@ -24,7 +23,7 @@ class TranslatedArguments:
     capabilities: list[AbstractCapability[Any]] = field(default_factory=lambda: [])
     toolsets: list[AbstractToolset[Any]] = field(default_factory=lambda: [])
     event_stream_handler: EventStreamHandler[Any] | None = None
-    instrument: instrumented.InstrumentationSettings | bool | None = None
+    instrument: tracing.InstrumentationSettings | bool | None = None
 
 
 _REPLACEMENTS = {

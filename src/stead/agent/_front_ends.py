@@ -109,7 +109,10 @@ class FrontEnds(Generic[AgentDepsT]):
 
         return diagram_of(cast(Any, self))
 
-    @deprecated('`to_ag_ui` is deprecated; call `AGUIAdapter.dispatch_request` in a route of your application.')
+    @deprecated(
+        '`to_ag_ui` is deprecated; call `AGUIAdapter.dispatch_request` in a route of your application.',
+        category=None,  # the application warns when it is created
+    )
     def to_ag_ui(self, **options: Any) -> Any:
         """Return an ASGI application that answers requests of AG-UI; arguments and errors as for `AGUIApp`."""
         return load_extra('stead.ui.ag_ui.app', extra='ag-ui', what='`to_ag_ui`').AGUIApp(self, **options)

@@ -8,28 +8,29 @@ from typing import Any, ClassVar, Literal, TextIO
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import RunContext
-from ..models import Model, instrumented
+from ..models import Model
+from . import _tracing as tracing
 
 
 class Instrumentable:
     """The part of `Agent` that decides whether runs are traced."""
 
-    _instrument: instrumented.InstrumentationSettings | bool | None = None
-    _instrument_default: ClassVar[instrumented.InstrumentationSettings | bool] = False
-    _tracing: tuple[instrumented.InstrumentationSettings | Literal[True], AbstractCapability[Any]] | None = None
+    _instrument: tracing.InstrumentationSettings | bool | None = None
+    _instrument_default: ClassVar[tracing.InstrumentationSettings | bool] = False
+    _tracing: tuple[tracing.InstrumentationSettings | Literal[True], AbstractCapability[Any]] | None = None
     """The last settings that a run was traced with, and the capability for them."""
 
     @property
-    def instrument(self) -> instrumented.InstrumentationSettings | bool | None:
+    def instrument(self) -> tracing.InstrumentationSettings | bool | None:
         """How runs are traced: settings, `True` for the defaults, `False` for not at all, `None` as `instrument_all` says."""
         return self._instrument
 
     @instrument.setter
-    def instrument(self, value: instrumented.InstrumentationSettings | bool | None) -> None:
+    def instrument(self, value: tracing.InstrumentationSettings | bool | None) -> None:
         self._instrument = value
 
     @staticmethod
-    def instrument_all(instrument: instrumented.InstrumentationSettings | bool = True) -> None:
+    def instrument_all(instrument: tracing.InstrumentationSettings | bool = True) -> None:
         """Set how runs are traced of all agents whose own `instrument` is `None`.
 
         Args:
@@ -40,7 +41,7 @@ class Instrumentable:
     def _traced(self, model: Model) -> tuple[Model, AbstractCapability[Any] | None]:
         """Return the model without its own tracing, and the capability that traces the run instead, or `None`."""
         # In `vars` rather than as an attribute: wrappers pass attributes on, and only an `InstrumentedModel` is unwrapped.
-        instrument: instrumented.InstrumentationSettings | bool | None = None
+        instrument: tracing.InstrumentationSettings | bool | None = None
         if hasattr(model, '__dict__'):
             instrument = vars(model).get('instrumentation_settings')
         if instrument is not None:
@@ -53,7 +54,7 @@ class Instrumentable:
         if self._tracing is None or self._tracing[0] is not instrument:
             from ..capabilities import Instrumentation
 
-            settings = instrumented.InstrumentationSettings() if instrument is True else instrument
+            settings = tracing.InstrumentationSettings() if instrument is True else instrument
             self._tracing = instrument, Instrumentation[Any](settings)
         return model, self._tracing[1]
 
@@ -66,7 +67,7 @@ class Logged:
 
 
 def log(on: bool = True, *, content: bool = True, file: TextIO | None = None) -> None:
-    """Write a line for each thing that runs do from now on, those of all agents; `STEAD_LOG=1` in the environment does so too.
+    """Log what the runs of all agents do from now on; so does `STEAD_LOG=1` in the environment.
 
     Args:
         on: Whether runs are logged; `False` ends the log.
@@ -85,7 +86,7 @@ if os.environ.get('STEAD_LOG', '').strip().lower() not in ('', '0', 'false', 'no
     log()
 
 
-def tracing_settings(capabilities: Sequence[AbstractCapability[Any]]) -> instrumented.InstrumentationSettings | None:
+def tracing_settings(capabilities: Sequence[AbstractCapability[Any]]) -> tracing.InstrumentationSettings | None:
     """Return the settings of the first capability that traces runs, or `None` if there is none."""
     for capability in capabilities:
         settings = getattr(capability, 'instrumentation_settings', None)

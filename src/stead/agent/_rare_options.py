@@ -18,10 +18,11 @@ from .._kit.deprecated import warn_caller
 from .._kit.sdk_types import A2ABroker, A2ASkill, A2AStorage, SdkObject
 from ..capabilities import AgentCapability
 from ..concurrency import AnyConcurrencyLimit
-from ..models import KnownModelName, Model, instrumented
+from ..models import KnownModelName, Model
 from ..native_tools import AbstractNativeTool
 from ..tools import AgentNativeTool, Tool, ToolFuncEither
 from ..toolsets import AbstractToolset, AgentToolset
+from . import _tracing as tracing
 from ._options import (
     AgentInstructions,
     AgentMetadata,
@@ -53,7 +54,7 @@ class AgentOptions(TypedDict, Generic[AgentDepsT], total=False):
     model_settings: AgentModelSettings[AgentDepsT] | None
     """Settings; they are merged over those of the spec."""
     retries: int | AgentRetries | None
-    """How often tools and the output may be retried."""
+    """How many times tools and the output may be retried."""
     validation_context: Any
     """Pydantic's validation context, or a function that makes it."""
     tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]]
@@ -81,7 +82,7 @@ class AgentOptions(TypedDict, Generic[AgentDepsT], total=False):
 class FromSpecOptions(AgentOptions[AgentDepsT], total=False):
     """Options of `Agent.from_spec` and `Agent.from_file`: those of `Agent`, and a deprecated one."""
 
-    instrument: instrumented.InstrumentationSettings | bool | None
+    instrument: tracing.InstrumentationSettings | bool | None
     """Deprecated: now the capability `Instrumentation`."""
 
 
@@ -162,7 +163,7 @@ class LegacyArguments(TypedDict, total=False):
     """Now the capability `PrepareOutputTools`."""
     event_stream_handler: EventStreamHandler[Any] | None
     """Now the capability `ProcessEventStream`, or an argument of the run."""
-    instrument: instrumented.InstrumentationSettings | bool | None
+    instrument: tracing.InstrumentationSettings | bool | None
     """Now the capability `Instrumentation`."""
     mcp_servers: Sequence[AbstractToolset[Any]]
     """Now `toolsets`."""

@@ -80,9 +80,9 @@ class RunSetup(Generic[AgentDepsT]):
     end_strategy: EndStrategy
     """What happens to the other tool calls of a response that contains a final result."""
     output_retries: int
-    """How often the output may be retried."""
+    """How many times the output may be retried."""
     tool_retries: int
-    """How often tools may be retried that have no number of their own."""
+    """How many times tools may be retried that have no number of their own."""
     validation_context: object
     """Pydantic's validation context, or a function of the run context that returns it."""
     message_history: list[ModelMessage] = field(default_factory=lambda: [])

@@ -152,7 +152,7 @@ class _FirstAnswer(Generic[AgentDepsT, OutputDataT]):
         await self.run.next(SetFinalResult(result))
 
     def leave(self) -> None:
-        """Keep what came of a response that was not read to its end."""
+        """Keep the part that was received of a response that was not read to its end."""
         if not self.taken:
             response = self.stream.response
             if response.state == 'incomplete':

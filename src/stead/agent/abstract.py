@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar, cast, overload
 
 from typing_extensions import Self, TypeAlias, TypeIs, Unpack
 
-from .. import graph, result as results, run as runs
+from .. import graph
 from .._calls import manager
 from .._contracts.call_policy import ParallelExecutionMode
 from .._contracts.capability import AbstractCapability
@@ -28,7 +28,7 @@ from ..models import KnownModelName, Model
 from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..usage import RunUsage
-from . import _rare_options as rare, _streaming
+from . import _rare_options as rare, _runs as runs, _streaming
 from ._checks import check_values
 from ._front_ends import FrontEnds
 from ._options import (
@@ -330,7 +330,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
-    ) -> AbstractAsyncContextManager[results.StreamedRunResult[AgentDepsT, OutputDataT]]: ...
+    ) -> AbstractAsyncContextManager[runs.StreamedRunResult[AgentDepsT, OutputDataT]]: ...
 
     @overload
     def run_stream(
@@ -340,7 +340,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
-    ) -> AbstractAsyncContextManager[results.StreamedRunResult[AgentDepsT, RunOutputDataT]]: ...
+    ) -> AbstractAsyncContextManager[runs.StreamedRunResult[AgentDepsT, RunOutputDataT]]: ...
 
     @with_options()
     def run_stream(
@@ -349,7 +349,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[StreamOptions[AgentDepsT]],
-    ) -> AbstractAsyncContextManager[results.StreamedRunResult[AgentDepsT, Any]]:
+    ) -> AbstractAsyncContextManager[runs.StreamedRunResult[AgentDepsT, Any]]:
         """Run the agent, and stream its answer.
 
         The run continues until a response begins to contain the output: text, if the output may be text, or the call of
@@ -405,7 +405,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
-    ) -> results.StreamedRunResultSync[AgentDepsT, OutputDataT]: ...
+    ) -> runs.StreamedRunResultSync[AgentDepsT, OutputDataT]: ...
 
     @overload
     def run_stream_sync(
@@ -415,7 +415,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
-    ) -> results.StreamedRunResultSync[AgentDepsT, RunOutputDataT]: ...
+    ) -> runs.StreamedRunResultSync[AgentDepsT, RunOutputDataT]: ...
 
     @with_options()
     def run_stream_sync(
@@ -424,7 +424,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[StreamOptions[AgentDepsT]],
-    ) -> results.StreamedRunResultSync[AgentDepsT, Any]:
+    ) -> runs.StreamedRunResultSync[AgentDepsT, Any]:
         """Run the agent from synchronous code, and stream its answer; arguments and errors as for `run_stream`.
 
         Args:
@@ -468,7 +468,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> results.AgentEventStream[OutputDataT]: ...
+    ) -> runs.AgentEventStream[OutputDataT]: ...
 
     @overload
     def run_stream_events(
@@ -478,7 +478,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> results.AgentEventStream[RunOutputDataT]: ...
+    ) -> runs.AgentEventStream[RunOutputDataT]: ...
 
     @with_options()
     def run_stream_events(
@@ -487,7 +487,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[RunOptions[AgentDepsT]],
-    ) -> results.AgentEventStream[Any]:
+    ) -> runs.AgentEventStream[Any]:
         """Run the agent and stream all events; arguments and errors as for `run`.
 
         Args:
@@ -521,7 +521,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         check_event_options(cast('dict[str, Any]', options))
         rest, _ = self._run_options(options)
         run = partial(self.run, user_prompt, output_type=cast(Any, output_type), **rest)
-        return results.AgentEventStream(_streaming.stream_events(run))
+        return runs.AgentEventStream(_streaming.stream_events(run))
 
     async def system_prompt_parts(
         self,

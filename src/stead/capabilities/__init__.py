@@ -70,5 +70,7 @@ _MODULES = {
 
 __all__ = [name for names in _MODULES.values() for name in names]  # type: ignore[reportUnsupportedDunderAll]
 
+_OLD_NAMES = {'BuiltinOrLocalTool': 'NativeOrLocalTool', 'BuiltinTool': 'NativeTool'}
+
 globals().update(late_modules(__name__, '_wrapping'))
-__getattr__, __dir__ = lazy_exports(__name__, _MODULES)
+__getattr__, __dir__ = lazy_exports(__name__, _MODULES, _OLD_NAMES)

@@ -112,7 +112,7 @@ class HookChain:
         self.noted: dict[str, list[RunFact]] = {}
         """What was announced to them, by run, until the run is over."""
         self.version: int = -1
-        """How often hooks were added since the chain was built."""
+        """How many times hooks were added since the chain was built."""
         self.refresh()
         for leaf in leaves:
             leaf.announce_hooks(self)

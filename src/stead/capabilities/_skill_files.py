@@ -58,7 +58,7 @@ def read_skill(path: str | os.PathLike[str]) -> Skill:
         )
     if (size := file.stat().st_size) > (most := input_bounds().skill_size):
         raise UserError(
-            f'The skill {str(file)!r} is too large: {size} bytes, where {most} is the most. Move what the model does '
+            f'The skill {str(file)!r} is too large: {size} bytes, where the limit is {most}. Move what the model does '
             'not always need to other files of the skill.'
         )
     try:
@@ -161,7 +161,7 @@ def skill_tool(skill: Skill) -> Tool[Any]:
         if file is None or not file.is_file() or not file.resolve().is_relative_to(_root(skill, path)):
             raise ModelRetry(f'The skill {skill.id!r} has no file {path!r}. Its files are: {_listing(skill)}.')
         if (size := file.stat().st_size) > (most := input_bounds().skill_size):
-            raise ModelRetry(f'The file {path!r} is too large to read: {size} bytes, where {most} is the most.')
+            raise ModelRetry(f'The file {path!r} is too large to read: {size} bytes, where the limit is {most}.')
         content = file.read_bytes()
         try:
             return content.decode('utf-8')

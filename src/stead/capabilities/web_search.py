@@ -37,7 +37,7 @@ class WebSearch(NativeOrLocalTool[AgentDepsT]):
     allowed_domains: list[str] | None = None
     """The only domains to show; native only."""
     max_uses: int | None = None
-    """How often the model may search; native only."""
+    """How many times the model may search; native only."""
 
     def _default_native(self) -> WebSearchTool:
         return WebSearchTool(

@@ -71,7 +71,7 @@ class DurableStep:
     handler: Any = None
     """The handler of events of the run, for steps that show it events."""
     again: int = 0
-    """How often the call was in doubt, and turned out not to have been done."""
+    """How many times the call was in doubt, and turned out not to have been done."""
 
 
 class StepInDoubt(Exception):

@@ -63,11 +63,11 @@ class RunSoFar:
     run_step: int = 0
     """The number of its last step."""
     output_retries_used: int = 0
-    """How often the model was asked to give its output again."""
+    """How many times the model was asked to give its output again."""
     retries: dict[str, int] = field(default_factory=lambda: {})
-    """How often each tool was retried."""
+    """How many times each tool was retried."""
     call_counts: dict[str, int] = field(default_factory=lambda: {})
-    """How often each tool with a limit was called."""
+    """How many times each tool with a limit was called."""
     pending: list[Any] = field(default_factory=lambda: [])
     """Messages that wait to be delivered."""
 

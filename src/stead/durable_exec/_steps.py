@@ -43,7 +43,7 @@ _BYTES = ConfigDict(ser_json_bytes='base64', val_json_bytes='base64', ser_json_i
 
 @dataclass
 class CallOutcome:
-    """What became of a call of a tool."""
+    """What happened to a call of a tool."""
 
     kind: Literal[
         'value', 'return', 'retry', 'retry_part', 'return_part', 'denied', 'deferred', 'approval', 'unknown', 'error'
@@ -76,7 +76,7 @@ class ListedTool:
     effect: Union[Effect, None] = None
     """What its calls do to the world."""
     max_calls: Union[int, None] = None
-    """How often it may be called in a run."""
+    """How many times it may be called in a run."""
     can_reconcile: bool = False
     """Whether it can be found out whether a call was done."""
 
@@ -150,14 +150,14 @@ def response_from(outcome: bytes) -> ModelResponse:
 
 
 def outcome_from(data: bytes) -> CallOutcome:
-    """Return what became of a call from the JSON that an engine has kept.
+    """Return what happened to a call from the JSON that an engine has kept.
 
     Raises:
         UserError: It is something else.
     """
-    outcome = kept(call_outcomes, data, 'what became of a call')
+    outcome = kept(call_outcomes, data, 'what happened to a call')
     if outcome is None or (outcome.kind in ('retry_part', 'return_part') and getattr(outcome, outcome.kind) is None):
-        raise _not_kept('what became of a call', short_repr(data, 100))
+        raise _not_kept('what happened to a call', short_repr(data, 100))
     return outcome
 
 
@@ -250,7 +250,7 @@ async def call_tool(
     tool: AnyTool,
     keep_errors: bool = False,
 ) -> bytes:
-    """Call a tool, and return what became of the call as JSON.
+    """Call a tool, and return what happened to the call as JSON.
 
     Args:
         toolset: The toolset.
@@ -307,7 +307,7 @@ def result_of(outcome: CallOutcome, make_error: Callable[[str, str], Exception])
     """Return what a call returned, or raise what it raised.
 
     Args:
-        outcome: What became of the call.
+        outcome: What happened to the call.
         make_error: Makes an exception of the type and the text of the one that the tool raised.
     """
     kind = outcome.kind
@@ -331,7 +331,7 @@ def result_of(outcome: CallOutcome, make_error: Callable[[str, str], Exception])
 
 
 async def reconcile(policy: CallPolicy | None, args: JsonData, ctx: AnyContext) -> bytes:
-    """Find out whether a call was done, and return what became of it as JSON.
+    """Find out whether a call was done, and return what happened to it as JSON.
 
     `'value'` and the like if it was done, `'deferred'` if it was not, `'unknown'` if that cannot be found out.
     """

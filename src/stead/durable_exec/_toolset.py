@@ -192,7 +192,7 @@ class DurableToolset(WrapperToolset[AgentDepsT]):
         if self.asks:
             current = (await self.wrapped.get_tools(ctx)).get(name)
             if current is None:
-                raise UserError(f'{self.wrapped.label} has no tool {name!r} any more.')
+                raise UserError(f'{self.wrapped.label} no longer has a tool {name!r}.')
             valid = steps.validated(current, args, ctx)
             if isinstance(valid, bytes):
                 return valid
@@ -202,7 +202,7 @@ class DurableToolset(WrapperToolset[AgentDepsT]):
     async def _reconcile(
         self, name: str, args: JsonData, ctx: AnyContext, policy: CallPolicy | None, data: Any
     ) -> steps.CallOutcome | None:
-        """Return what became of a call in doubt, or `None` if it was not done.
+        """Return what happened to a call in doubt, or `None` if it was not done.
 
         Raises:
             PersonMustSay: Nothing can find that out, and the run can wait for a person.

@@ -47,14 +47,14 @@ DBOSParallelExecutionMode: TypeAlias = Literal['sequential', 'parallel_ordered_e
 
 
 class StepConfig(TypedDict, total=False):
-    """How often a step is tried."""
+    """How many times a step is tried."""
 
     retries_allowed: bool
     """Whether it is tried again when it fails."""
     interval_seconds: float
     """Seconds before the second try."""
     max_attempts: int
-    """How often it is tried at most."""
+    """How many times it is tried at most."""
     backoff_rate: float
     """What the seconds are multiplied by for each further try."""
 
@@ -66,11 +66,11 @@ class DBOSEngine(HereEngine):
     name: str
     """The name of the agent."""
     model: StepConfig
-    """How often requests are tried."""
+    """How many times requests are tried."""
     mcp: StepConfig
-    """How often MCP servers are asked."""
+    """How many times MCP servers are asked."""
     tools: StepConfig
-    """How often tools are called that may be called twice."""
+    """How many times tools are called that may be called twice."""
 
     title = 'DBOS'
 
@@ -132,10 +132,11 @@ class DBOSAgent(DurableAgent[AgentDepsT, OutputDataT], _Instance):
             wrapped: The agent; it needs a name and a model.
             name: The name to use instead of the agent's.
             event_stream_handler: Is shown the events of runs, in steps.
-            mcp_step_config: How often MCP servers are asked.
-            model_step_config: How often requests are tried.
+            mcp_step_config: How many times MCP servers are asked.
+            model_step_config: How many times requests are tried.
             parallel_execution_mode: How the calls of one response run.
-            tool_step_config: How often tools are called that may be called twice: those with another `effect` than `'write'`.
+            tool_step_config: How many times tools are tried that may be called twice: those with an `effect` other than
+                `'write'`.
 
         Raises:
             UserError: There is no name or no model, or a toolset has no id.
@@ -211,7 +212,7 @@ class DBOSModel(DurableModel):
         Args:
             wrapped: The model.
             step_name_prefix: What the names of its steps begin with.
-            step_config: How often requests are tried.
+            step_config: How many times requests are tried.
         """
         super().__init__(wrapped, DBOSEngine(step_name_prefix, step_config or {}, {}, {}), '', None, None)
 
@@ -232,7 +233,7 @@ class DBOSMCPServer(DurableToolset[AgentDepsT]):
         Args:
             wrapped: The toolset; it needs an id.
             step_name_prefix: What the names of its steps begin with.
-            step_config: How often it is asked.
+            step_config: How many times it is asked.
         """
         engine = DBOSEngine(step_name_prefix, {}, step_config or {}, {})
         super().__init__(wrapped, engine, 'mcp_server', wrapped.id or '')

@@ -48,7 +48,7 @@ class TaskConfig(TypedDict, total=False):
     """Options of a task."""
 
     retries: int
-    """How often it is tried again when it fails."""
+    """How many times it is tried again when it fails."""
     retry_delay_seconds: float | list[float]
     """Seconds before it is tried again; for each try, if it is a list."""
     timeout_seconds: float

@@ -40,6 +40,7 @@ def infer_embedding_model(
         provider_factory: Returns the provider for its name.
 
     Raises:
+        TypeError: The argument is neither a model nor a name.
         ValueError: The name has no provider, or one that is not known.
         UserError: The provider has no embedding models, or there is no API key.
         ImportError: The package of the model is not installed.
@@ -50,6 +51,10 @@ def infer_embedding_model(
         from .test import TestEmbeddingModel
 
         return TestEmbeddingModel()
+    if not isinstance(model, str):  # type: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(
+            f'An embedding model must be an `EmbeddingModel` or a name such as "provider:model", not {model!r}.'
+        )
     name, separator, model_name = model.partition(':')
     if not separator:
         raise ValueError(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from .._kit.ids import now_utc
 from .._kit.json_types import JsonObject
+from .._kit.sdk_types import PriceCalculation
 from .._kit.well_formed import well_formed
 from ..messages import ModelResponse
 from ..usage import RequestUsage
@@ -50,7 +51,7 @@ class EmbeddingResult:
         """
         return self.embeddings[item if isinstance(item, int) else self.inputs.index(well_formed(item))]
 
-    def cost(self) -> Any:
+    def cost(self) -> PriceCalculation:
         """Return the price of the request, according to the package genai-prices.
 
         Returns:

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 
 class EmbeddingSettings(TypedDict, total=False):
-    """Settings that several models understand; what a model does not understand it ignores."""
+    """Settings that several models understand; a model ignores those that it does not."""
 
     dimensions: int
     """The length of the vectors, for models that offer several."""
@@ -23,7 +23,7 @@ class EmbeddingSettings(TypedDict, total=False):
 def merge_embedding_settings(
     base: EmbeddingSettings | None, overrides: EmbeddingSettings | None
 ) -> EmbeddingSettings | None:
-    """Return the settings of both; those of `overrides` take precedence, whole."""
+    """Return the settings of both; those of `overrides` take precedence, and replace nested ones as a whole."""
     if base and overrides:
         return cast(EmbeddingSettings, {**base, **overrides})
     return base or overrides

@@ -44,8 +44,8 @@ def check_decisions(results: DeferredToolResults, info: RunInfo, state: Recorded
         call_id = call.tool_call_id
         if call_id in decided and results.digests.get(call_id, digest_of(call)) != digest_of(call):
             raise JournalError(
-                f'The decision about call {short_repr(call_id)} of run {run_id!r} was about another call, which does not wait '
-                'any more. Show the requests that `waiting()` returns now.'
+                f'The decision about call {short_repr(call_id)} of run {run_id!r} was about another call, which no longer '
+                'waits. Show the requests that `waiting()` returns now.'
             )
     elsewhere = {call.tool_call_id for call in requests.calls}
     for call_id, approval in results.approvals.items():

@@ -104,7 +104,7 @@ def check_results(results: object) -> None:
         raise UserError(f'Decisions are given to a journal as `DeferredToolResults`, not as {short_repr(results)}.')
     if twice := sorted(str(call_id) for call_id in results.calls.keys() & results.approvals.keys()):
         raise UserError(f'There are both a result and an approval for call {twice[0]!r}. Pass one of them.')
-    try:  # halves of surrogate pairs pass here, and are mended when the results are recorded
+    try:  # halves of surrogate pairs pass here, and are repaired when the results are recorded
         _results.dump_python(results, mode='json', warnings=False)
     except PydanticSerializationError as error:
         raise UserError(f'A result cannot be recorded, because there is no JSON for it: {error}') from error

@@ -8,6 +8,8 @@ from typing import Any
 
 from pydantic_core import to_json
 
+from .._contracts.facts import RunResumption
+from .._contracts.run_context import RunContext
 from .._kit.ids import uuid7_str
 from ..messages import ModelMessage
 from ._checks import check_function, check_text
@@ -35,6 +37,25 @@ class Conversation:
     async def messages(self) -> list[ModelMessage]:
         """Return what was said, also in a run that is under way or waits; nothing, if there is no such conversation."""
         return await self._recorder.call(lambda: messages_of(self._recorder.store, self.conversation_id))
+
+    async def restore_run(self, ctx: RunContext[Any]) -> RunResumption | None:
+        """Let the run that is about to begin be the next one, and return where it goes on: with what was said.
+
+        For a capability, whose hook of this name can call it; a journal with `conversations` does so by itself.
+
+        Args:
+            ctx: The context of the run, which has the id of the conversation, and no history.
+
+        Returns:
+            Where it goes on; `None` if it is not a run with an id.
+
+        Raises:
+            RunInUse: A run of the conversation is under way, or was left.
+            JournalError: Its last run waits for decisions.
+        """
+        if ctx.run_id is None:
+            return None
+        return await self._recorder.next_of(self.conversation_id, ctx, waits=False)
 
     async def trim(self, keep: Edit, *, decided: Mapping[str, Any] | None = None) -> None:
         """Go on with another history from now on. What was said stays in the journal.
@@ -128,7 +149,7 @@ class Conversation:
                 gone += [one.run_id for one in store.find(RunFilter(parent_id=run_id, limit=1_000_000))]
             deleted = store.delete(gone)
             kept = [run for run in own if run.run_id in needed]
-            if kept:  # whatever becomes of them, the conversation does not go on from them
+            if kept:  # whatever happens to them, the conversation does not go on from them
                 self._add(Head(kept[0], None, RecordedRun()), self.conversation_id, list)
             return deleted
 

@@ -66,7 +66,7 @@ _REQUEST_USAGE, _RUN_USAGE = _PLAIN[RequestUsage], _PLAIN[RunUsage]
 
 
 def as_json(value: object) -> bytes:
-    """Return a value as JSON; what has no JSON form becomes its `repr`, and halves of surrogate pairs are mended."""
+    """Return a value as JSON; what has no JSON form becomes its `repr`, and halves of surrogate pairs are repaired."""
     try:
         return to_json(value, fallback=repr, inf_nan_mode='strings', bytes_mode='base64')
     except ValueError:
@@ -200,7 +200,7 @@ def _message_json(message: ModelMessage, recorded: AnswerPlaces) -> bytes:
     try:
         return _plain_json(_message_data(message, recorded))
     except ValueError:
-        pass  # below, halves of surrogate pairs are mended, and errors have words
+        pass  # below, halves of surrogate pairs are repaired, and errors have words
     kind = ModelResponse if isinstance(message, ModelResponse) else ModelRequest
     places = _places_of(message, recorded)
     elsewhere = {index for index, _, _ in places}

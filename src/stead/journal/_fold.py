@@ -76,7 +76,7 @@ class AskedCall:
 
     @property
     def is_in_doubt(self) -> bool:
-        """Whether it was started by a process that died, so that a person has to say what became of it."""
+        """Whether it was started by a process that died, so that a person has to say what happened to it."""
         return self.metadata is not None and self.metadata.get('kind') == 'reconcile'
 
     def decision_in_doubt(self, call: ToolCallPart) -> object:
@@ -141,11 +141,11 @@ class RecordedRun:
     usage: RunUsage = field(default_factory=RunUsage)
     """What it has used."""
     output_retries: int = 0
-    """How often the model was asked to give its output again."""
+    """How many times the model was asked to give its output again."""
     retries: dict[str, int] = field(default_factory=lambda: {})
-    """How often each tool was retried."""
+    """How many times each tool was retried."""
     call_counts: dict[str, int] = field(default_factory=lambda: {})
-    """How often each tool with a limit was called."""
+    """How many times each tool with a limit was called."""
     pending: list[PendingMessage] = field(default_factory=lambda: [])
     """Messages that wait to be delivered."""
     answers: dict[str, list[ModelRequestPart]] = field(default_factory=lambda: {})

@@ -9,12 +9,11 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from os import PathLike
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, overload
 
 from pydantic_core import to_json
 from typing_extensions import TypeAlias
 
-from .._contracts.capability import AbstractCapability
 from .._contracts.deferred import digest_of
 from .._contracts.facts import RunFact, RunResumption
 from .._contracts.run_context import AgentDepsT, RunContext
@@ -23,16 +22,15 @@ from .._kit.json_types import JsonObject
 from .._kit.meant import with_hint
 from .._kit.short import short_repr
 from ..exceptions import UserError
-from ..messages import ModelMessage, UserContent
+from ..messages import UserContent
 from ..tools import DeferredToolApprovalResult, DeferredToolResults
+from ._agents import EventsT, ResultT, RunDepsT, RunnableAgent, StreamingAgent
 from ._answers import check_arguments, check_decisions
 from ._checks import (
     check_agent,
     check_edit,
-    check_filter,
     check_key,
     check_lines,
-    check_name,
     check_number,
     check_options,
     check_results,
@@ -42,7 +40,6 @@ from ._checks import (
     check_text,
     check_ticket,
 )
-from ._conversations import Conversation
 from ._digest import agent_digest, changes as changes_of
 from ._encode import results_json
 from ._errors import JournalError, RunInUse, RunNotFound
@@ -52,20 +49,19 @@ from ._memory import MemoryStore
 from ._past import (
     Change,
     Edit,
-    RecordedStep,
     WaitingRun,
     export,
-    followed,
     fork,
     import_line,
     prune,
-    steps_of,
     waiting_of,
 )
 from ._places import as_store
-from ._recorder import Durability, Recorder, Resuming, resuming_run
+from ._reading import RunsOnRecord
+from ._recorder import Durability, Recorder
 from ._redact import Redact
-from ._store import Entry, Record, RunFilter, RunInfo, RunStatus, Store
+from ._resuming import Resuming, resuming_run
+from ._store import Entry, Record, RunInfo, Store
 from ._stored import is_reserved
 from ._tickets import InvalidTicket, Ticket, sign, verify
 from ._turns import begin, conversation_of
@@ -77,7 +73,7 @@ OnChange: TypeAlias = Literal['warn', 'refuse', 'accept']
 """What happens when a run is resumed by an agent that is not what it was when the run was recorded."""
 
 
-class Journal(AbstractCapability[AgentDepsT]):
+class Journal(RunsOnRecord[AgentDepsT]):
     """Records what happens in the runs of an agent, so that a run whose process dies goes on in another one.
 
     What a run did is not done again: responses are not paid for twice, and finished calls are not repeated. A call that was
@@ -108,9 +104,8 @@ class Journal(AbstractCapability[AgentDepsT]):
             conversations: Whether a run with a `conversation_id` and without a history goes on with what was said there.
                 While a run of that conversation is under way, another one waits, or is refused with `'refuse'`.
             secret: What tickets are signed with, 16 bytes or more.
-            redact: Returns what to store of a record, from its kind and its data (see `Redact`). It is called for every
-                record before it is stored, one at a time, in the thread that writes. If it fails, the run fails with a
-                `RedactionError`.
+            redact: Returns what to store of a record, from its kind and its data (see `Redact`). It is called in the thread
+                that writes, for one record at a time. If it fails, the run fails with a `RedactionError`.
             changes: Whether to record what each capability changes of requests, tools, settings and results, and what each
                 request has besides its messages. The inspector shows it; to look for changes takes time at each hook.
             id: The id of the capability.
@@ -140,6 +135,28 @@ class Journal(AbstractCapability[AgentDepsT]):
 
     # Going on
 
+    @overload
+    async def resume(
+        self,
+        agent: RunnableAgent[RunDepsT, ResultT],
+        run_id: str,
+        *,
+        deps: RunDepsT = None,  # pyright: ignore[reportArgumentType]
+        output_type: None = None,
+        **options: Any,
+    ) -> ResultT: ...
+
+    @overload
+    async def resume(
+        self,
+        agent: RunnableAgent[RunDepsT, object],
+        run_id: str,
+        *,
+        deps: RunDepsT = None,  # pyright: ignore[reportArgumentType]
+        output_type: object,
+        **options: Any,
+    ) -> Any: ...
+
     async def resume(self, agent: Any, run_id: str, *, deps: Any = None, **options: Any) -> Any:
         """Go on with a run where it stood, and return its result.
 
@@ -165,8 +182,13 @@ class Journal(AbstractCapability[AgentDepsT]):
 
     @asynccontextmanager
     async def resume_stream_events(
-        self, agent: Any, run_id: str, *, deps: Any = None, **options: Any
-    ) -> AsyncIterator[AsyncIterator[Any]]:
+        self,
+        agent: StreamingAgent[RunDepsT, EventsT],
+        run_id: str,
+        *,
+        deps: RunDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Any,
+    ) -> AsyncIterator[EventsT]:
         """Go on with a run where it stood, and read the events of that, as with `Agent.run_stream_events`.
 
         What an earlier process got last is among them: the response, if its calls were not all answered, and the answers to
@@ -191,7 +213,8 @@ class Journal(AbstractCapability[AgentDepsT]):
         check_resume_options(options)
         resuming, prompt = await self._taken(run_id)
         async with self._going_on(resuming, agent, options):
-            async with agent.run_stream_events(prompt, deps=deps, **options) as events:
+            run: Any = agent.run_stream_events
+            async with run(prompt, deps=deps, **options) as events:
                 yield events
 
     async def _taken(self, run_id: str, prompt: Any = None, *, may_begin: bool = False) -> tuple[Resuming, Any]:
@@ -236,6 +259,30 @@ class Journal(AbstractCapability[AgentDepsT]):
         finally:
             resuming_run.reset(reset)
             await self._recorder.leave(resuming.log)
+
+    @overload
+    async def run(
+        self,
+        agent: RunnableAgent[RunDepsT, ResultT],
+        prompt: str | Sequence[UserContent] | None = None,
+        *,
+        key: str,
+        deps: RunDepsT = None,  # pyright: ignore[reportArgumentType]
+        output_type: None = None,
+        **options: Any,
+    ) -> ResultT: ...
+
+    @overload
+    async def run(
+        self,
+        agent: RunnableAgent[RunDepsT, object],
+        prompt: str | Sequence[UserContent] | None = None,
+        *,
+        key: str,
+        deps: RunDepsT = None,  # pyright: ignore[reportArgumentType]
+        output_type: object,
+        **options: Any,
+    ) -> Any: ...
 
     async def run(
         self,
@@ -292,8 +339,14 @@ class Journal(AbstractCapability[AgentDepsT]):
         warnings.warn(message, stacklevel=7)
 
     def worker(
-        self, agent: Any, *, deps: Any = None, limit: int = 10, pause: float = 1.0, attempts: int = 10
-    ) -> Worker:
+        self,
+        agent: RunnableAgent[RunDepsT, ResultT],
+        *,
+        deps: RunDepsT = None,  # pyright: ignore[reportArgumentType]
+        limit: int = 10,
+        pause: float = 1.0,
+        attempts: int = 10,
+    ) -> Worker[ResultT]:
         """Return an async context manager that goes on with runs whose process died, and with those that were answered.
 
         Args:
@@ -301,7 +354,7 @@ class Journal(AbstractCapability[AgentDepsT]):
             deps: Dependencies of the runs.
             limit: How many runs are under way at a time.
             pause: How long to wait before looking again, in seconds.
-            attempts: How often a run is begun in all, before it is left alone: one that brings its process down each time
+            attempts: How many times a run is begun in all, before it is left alone: one that brings its process down each time
                 would otherwise go on forever.
 
         Raises:
@@ -315,102 +368,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         check_number(attempts, '`attempts` of a worker', least=1, whole=True)
         return Worker(self, agent, deps=deps, limit=limit, pause=pause, attempts=attempts)
 
-    # Looking
-
-    async def find(self, wanted: RunFilter) -> list[RunInfo]:
-        """Return the runs that a filter describes, the last begun first; raise `UserError` if it is not a filter."""
-        check_filter(wanted)
-        return await self._recorder.call(lambda: self.store.find(wanted))
-
-    async def runs(
-        self,
-        *,
-        status: RunStatus | None = None,
-        agent: str | None = None,
-        conversation_id: str | None = None,
-        limit: int = 100,
-    ) -> list[RunInfo]:
-        """Return runs, the last begun first.
-
-        Args:
-            status: Only runs that stand so.
-            agent: Only runs of the agent of this name.
-            conversation_id: Only runs of this conversation.
-            limit: How many to return.
-
-        Raises:
-            UserError: There is no such status, or `limit` is less than one.
-        """
-        check_number(limit, '`limit`', least=1, whole=True, unit='runs')
-        for what, value in (('agent', agent), ('conversation_id', conversation_id)):
-            if value is not None:
-                check_text(value, f'`{what}` of runs')
-        if status is not None:
-            check_name(status, get_args(RunStatus), 'status of runs')
-        return await self.find(RunFilter(status=status, agent=agent, conversation_id=conversation_id, limit=limit))
-
-    async def state(self, run_id: str) -> RecordedRun:
-        """Return how a run stands.
-
-        Raises:
-            RunNotFound: The journal has no such run.
-        """
-        return fold(await self.records(run_id))
-
-    async def records(self, run_id: str) -> list[Record]:
-        """Return the records of a run, after those that it shares with its base; raise `RunNotFound` if there is no such run."""
-        check_run_id(run_id)
-        info = await self._recorder.call(lambda: self.store.get(run_id))
-        if info is None:
-            raise RunNotFound(f'The journal has no run {short_repr(run_id)}.')
-        return await self._recorder.call(lambda: self._recorder.history(run_id))
-
-    def conversation(self, conversation_id: str) -> Conversation:
-        """Return a conversation, which need not have begun."""
-        return Conversation(self._recorder, conversation_id)
-
-    async def steps(self, run_id: str) -> list[RecordedStep]:
-        """Return the steps of a run, with the history of each.
-
-        Raises:
-            RunNotFound: The journal has no such run.
-        """
-        return steps_of(await self.records(run_id))
-
-    async def messages(self, run_id: str, *, at: int | None = None) -> list[ModelMessage]:
-        """Return the history of a run.
-
-        Args:
-            run_id: The run.
-            at: The number of a step: the history with its request, and nothing after that. By default, all of it.
-
-        Raises:
-            RunNotFound: The journal has no such run.
-            JournalError: The run has no such step.
-        """
-        check_step(at, '`at` of messages')
-        if at is None:
-            return (await self.state(run_id)).messages
-        for step in await self.steps(run_id):
-            if step.step == at:
-                return step.messages
-        raise JournalError(f'Run {run_id!r} has no step {at}.')
-
-    async def events(self, run_id: str, *, after: int = 0, pause: float = 0.5) -> AsyncIterator[Record]:
-        """Yield the records of a run, also of one that another process is running, until it is over or waits.
-
-        Args:
-            run_id: The run.
-            after: The number of the last record to leave out, so that a reader who comes back misses nothing.
-            pause: How long to wait before looking again, in seconds.
-
-        Raises:
-            RunNotFound: The journal has no such run.
-        """
-        check_number(pause, '`pause`', above=True, unit='seconds')
-        check_number(after, '`after`', whole=True, unit='a record')
-        async for record in followed(self._recorder, await self.records(run_id), run_id, after, pause):
-            yield record
+    # Branches, and what becomes old
 
     async def fork(
         self,
@@ -566,7 +524,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         waiting = (*requests.approvals, *requests.calls) if requests is not None else ()
         call = next((call for call in waiting if call.tool_call_id == checked.call_id), None)
         if call is None:
-            raise InvalidTicket(f'The ticket was used: call {short_repr(checked.call_id)} does not wait any more.')
+            raise InvalidTicket(f'The ticket was used: call {short_repr(checked.call_id)} no longer waits.')
         if digest_of(call) != checked.call:
             raise InvalidTicket(f'Call {short_repr(checked.call_id)} is not the one that the ticket was issued for.')
         # The digest is looked at again with the lease of the run: until then, another process may go on with it.

@@ -93,7 +93,7 @@ class RunLog:
         self._kept: list[object] = []  # recorded parts, so that their ids stay theirs
         self.account: Account = Account(RunUsage())
         """What the run has used."""
-        self._limited: dict[str, dict[str, int]] = {}  # how often tools with a limit were called, by call of the model
+        self._limited: dict[str, dict[str, int]] = {}  # the calls of tools with a limit so far, by call of the model
         self._under_way: dict[str, str] = {}  # calls whose tools are running, with the call of the model
         self._pending = 0  # how many messages waited at the last record
         self._noted: dict[object, object] = {}  # what hooks did last, and what was sent last besides messages

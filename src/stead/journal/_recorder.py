@@ -15,8 +15,6 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, cast
 
 from typing_extensions import TypeAlias
@@ -55,6 +53,7 @@ from ._errors import ContentRedacted, JournalError, RecordUnreadable, RunInUse, 
 from ._fold import AskedCall, CallPlace, InnerCall, RecordedRun, StartedCall, fold
 from ._log import RunLog
 from ._redact import Redact
+from ._resuming import NewRun, Resuming, resuming_run
 from ._signals import CallInDoubt, InnerCallWaits, InnerRunWaits, recorded_answers, what_is_in_doubt
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 from ._stored import history_of, remove_reserved
@@ -72,35 +71,6 @@ written in order, a few milliseconds behind. `'exit'`: they are written when the
 """
 
 
-@dataclass
-class Resuming:
-    """A run that is about to go on; the first run that begins in the context takes it."""
-
-    recorder: Recorder[Any]
-    log: RunLog
-    state: RecordedRun
-    is_over: bool
-    """Whether the run has its result, which is only to be returned."""
-    taken: bool = False
-
-
-@dataclass(slots=True, kw_only=True)
-class _NewRun(RunResumption):
-    """A run that is about to begin inside of a tool, or in a conversation."""
-
-    recorder: Recorder[Any]
-    place: CallUnderWay | None = None
-    """The call that it is inside of."""
-    key: str | None = None
-    """What it is found by when the call is made again."""
-    reserved: RunInfo | None = None
-    """The run, if it has taken its turn in a conversation."""
-
-
-resuming_run: ContextVar[Resuming | None] = ContextVar('stead_resuming_run', default=None)
-if hasattr(os, 'register_at_fork'):
-    # What a forked process does belongs to no run of its parent, and to no call.
-    os.register_at_fork(after_in_child=lambda: (call_under_way.set(None), resuming_run.set(None)))
 _HANDED_ON: dict[type[RunFact], Callable[..., Entry]] = {
     RequestReady: RunLog.request,
     CallProgressed: RunLog.progressed,
@@ -137,7 +107,7 @@ class Recorder(Generic[AgentDepsT]):
         return await asyncio.wrap_future(self.writer.call(function))
 
     async def call_or_undo(self, function: Callable[[], T], undo: Callable[[T], None]) -> T:
-        """Call a function of the store, and undo what it did if this is cancelled meanwhile: it is done all the same."""
+        """Call a function of the store, and undo what it did if this is cancelled meanwhile: it is still done."""
         outcomes: list[T] = []
 
         def note() -> T:
@@ -161,14 +131,14 @@ class Recorder(Generic[AgentDepsT]):
         if ctx.run_id is None:
             return None
         if place is None and self.conversations and ctx.conversation_id is not None and not ctx.messages:
-            return await self._next_of(ctx.conversation_id, self.new_run(ctx.run_id, getattr(ctx.agent, 'name', None)))
+            return await self.next_of(ctx.conversation_id, ctx, waits=self.conversations == 'wait')
         if place is None or place.recorder.store is not self.store:
             return None
         place.runs += 1
         key = f'{place.key}/{place.runs}'
         found = await self.call(lambda: self.store.find(RunFilter(key=key, limit=1)))
         if not found:
-            return _NewRun(messages=list(ctx.messages), recorder=self, place=place, key=key)
+            return NewRun(messages=list(ctx.messages), recorder=self, place=place, key=key)
         # The process that began it has lost the outer run to this one, or is this one.
         info, state, token = await self.take(found[0].run_id, by_force=True)
         log = RunLog(info.run_id, token, info.last_seq, state)
@@ -192,16 +162,26 @@ class Recorder(Generic[AgentDepsT]):
         state = RecordedRun(messages=list(messages), new_message_index=len(messages), is_fresh=True)
         return Resuming(self, RunLog(run.run_id, token, run.last_seq, messages=messages), state, is_over=False)
 
-    async def _next_of(self, conversation_id: str, new: RunInfo) -> RunResumption:
-        """Let a run be the next one of a conversation, and return what was said."""
-        run, state = await take_turn(self, conversation_id, new)
+    async def next_of(self, conversation_id: str, ctx: RunContext[Any], *, waits: bool) -> RunResumption:
+        """Let the run that is about to begin be the next one of a conversation, and return what was said.
+
+        Args:
+            conversation_id: The conversation.
+            ctx: The context of the run, which has an id.
+            waits: Whether to wait for a run that is under way.
+
+        Raises:
+            RunInUse, JournalError: See `take_turn`.
+        """
+        new = self.new_run(str(ctx.run_id), getattr(ctx.agent, 'name', None))
+        run, state = await take_turn(self, conversation_id, new, waits=waits)
         self.writer.hold(run.run_id, run.token)
 
         def give_back() -> None:
             self.writer.let_go(run.run_id, run.token)
             self.writer.call(lambda: self.store.delete([run.run_id]))
 
-        return _NewRun(
+        return NewRun(
             messages=list(state.messages),
             conversation_id=conversation_id,
             recorder=self,
@@ -322,7 +302,7 @@ class Recorder(Generic[AgentDepsT]):
             if written is not None:
                 await written
             return
-        if fact.resumption is not None and not isinstance(fact.resumption, _NewRun):
+        if fact.resumption is not None and not isinstance(fact.resumption, NewRun):
             return  # it is over, and only its result is wanted
         new = fact.resumption if fact.resumption is not None and fact.resumption.recorder is self else None
         info = self.new_run(run_id, getattr(ctx.agent, 'name', None), ctx.conversation_id)

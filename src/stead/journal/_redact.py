@@ -26,7 +26,7 @@ Path: TypeAlias = Sequence['str | int']
 
 
 def redact_texts(replace: Callable[[str], str]) -> Redact:
-    """Return a function for `Journal(redact=...)` that replaces texts, wherever they stand in a record.
+    """Return a function for `Journal(redact=...)` that replaces texts, wherever they are in a record.
 
     Args:
         replace: Returns what to store of a text. It gets every text and key of the data, those inside of JSON that stands in

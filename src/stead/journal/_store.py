@@ -79,7 +79,7 @@ class RunInfo:
     base_seq: int = 0
     """The last record of that run which is part of its past."""
     token: int = 0
-    """How often its lease was taken. Only the last holder may append."""
+    """How many times its lease was taken. Only the last holder may append."""
     holder: str | None = None
     """The holder of its lease; `None` if it is free."""
     lease_until: float = 0.0

@@ -46,7 +46,7 @@ class _Mark(NamedTuple):
 class Tracer:
     """Reads records in order, and notes the steps with their times.
 
-    What it noted has a version, which counts how often it was brought up to date; so it can tell what is new since one of them.
+    What it noted has a version, the number of times it was brought up to date; so it can tell what is new since one of them.
     """
 
     def __init__(self, run: RunInfo, records: Sequence[Record], around: JsonObject, *, price_all: bool = True) -> None:
@@ -64,7 +64,7 @@ class Tracer:
         self.id: str = uuid4().hex[:12]
         """Tells this one from others of the same run, whose versions count something else."""
         self.version: int = 0
-        """How often it was brought up to date."""
+        """How many times it was brought up to date."""
         self.last_seq: int = 0
         """The number of the last record that it has read."""
         self._run = run
@@ -109,7 +109,7 @@ class Tracer:
             most_priced: How many responses to price, at most.
 
         Raises:
-            RecordUnreadable: A record cannot be read. The tracer is of no use then.
+            RecordUnreadable: A record cannot be read. The tracer cannot be used after that.
         """
         self._run = run
         self.version += 1
@@ -370,7 +370,7 @@ class Tracer:
         return trace
 
     def news(self, version: int) -> JsonObject | None:
-        """Return what is new since a version; `None` if that is not known any more.
+        """Return what is new since a version; `None` if that is no longer known.
 
         Returns:
             Data like those of `trace`, with what is new or changed in them only. `messages` are by their numbers in the table;

@@ -43,17 +43,20 @@ def conversation_of(options: Mapping[str, Any]) -> str | None:
     return conversation_id if conversation_id != _NEW and isinstance(conversation_id, str) else None
 
 
-async def take_turn(recorder: _Recorder, conversation_id: str, new: RunInfo) -> tuple[RunInfo, RecordedRun]:
+async def take_turn(
+    recorder: _Recorder, conversation_id: str, new: RunInfo, *, waits: bool
+) -> tuple[RunInfo, RecordedRun]:
     """Add a run to a conversation, and return it with what was said; or the run that has its key already.
 
     Args:
-        recorder: The recorder, which says whether to wait.
+        recorder: The recorder.
         conversation_id: The conversation.
         new: The run, with its lease.
+        waits: Whether to wait for a run that is under way.
 
     Raises:
-        RunInUse: Another run is under way, and the journal refuses to wait for it; or it was left, and nothing has gone on
-            with it for as long as a lease lasts.
+        RunInUse: Another run is under way, and `waits` is false; or it was left, and nothing has gone on with it for as long
+            as a lease lasts.
         JournalError: The last run waits for decisions.
     """
     check_text(conversation_id, 'The `conversation_id` of a run with a journal')
@@ -78,7 +81,7 @@ async def take_turn(recorder: _Recorder, conversation_id: str, new: RunInfo) -> 
         try:
             return await recorder.call_or_undo(take, give_back)
         except RunInUse as error:
-            if recorder.conversations == 'refuse':
+            if not waits:
                 raise
             # A worker may be about to go on with it; and one that was answered is left until it is resumed.
             left_since = (left_since or time.monotonic()) if isinstance(error, TurnNotOver) else None
@@ -104,7 +107,7 @@ async def begin(recorder: _Recorder, new: RunInfo, conversation_id: str | None) 
     if found:
         return found[0], []
     if conversation_id is not None:
-        taken, state = await take_turn(recorder, conversation_id, new)
+        taken, state = await take_turn(recorder, conversation_id, new, waits=recorder.conversations != 'refuse')
         return taken, state.messages
 
     def give_back(created: RunInfo) -> None:

@@ -7,11 +7,12 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from typing_extensions import Self
 
 from .._kit.aio import cancel_and_drain
+from ._agents import ResultT
 from ._errors import ContentRedacted, JournalError, LeaseLost, RunInUse, StoreError
 from ._store import Record, RunFilter, RunInfo
 from ._stored import is_reserved, remove_reserved
@@ -24,7 +25,7 @@ _PROGRESS = {'response', 'answered', 'returned', 'waiting', 'decided'}
 logger = logging.getLogger('stead.journal')
 
 
-class Worker:
+class Worker(Generic[ResultT]):
     """Resumes runs of an agent whose process died, and runs whose decisions have come, until its block is left.
 
     Several workers, in several processes, may share a store: each run is resumed by one of them.
@@ -37,7 +38,7 @@ class Worker:
         self.limit: int = limit
         self.pause: float = pause
         self.attempts: int = attempts
-        self.results: dict[str, Any] = {}
+        self.results: dict[str, ResultT] = {}
         """The results of runs that this worker has brought to their end, by run id; the last thousand."""
         self.failures: dict[str, Exception] = {}
         """The errors of runs that failed here, by run id; the last thousand."""
@@ -109,7 +110,7 @@ class Worker:
         return [*found.values()]
 
     async def _in_vain(self, run: RunInfo) -> int:
-        """Return how often a run was begun, without the times when it got somewhere."""
+        """Return how many times a run was begun, not counting those in which it got further."""
         records: list[Record] = await self._use(lambda: self.journal.store.read(run.run_id))
         return run.token - sum(record.kind in _PROGRESS for record in records)
 

@@ -185,7 +185,7 @@ class Writer:
     def _put(self, item: _Job, at_once: bool) -> None:
         with self.lock:
             self._queue.append(item)
-            # If one record cannot be redacted, those before it are written all the same.
+            # If one record cannot be redacted, those before it are still written.
             self._growing = item if item.future is None and self.redact is None else None
             if not at_once and len(self._queue) > 1:
                 return  # the first of them has told the thread
@@ -237,7 +237,7 @@ class Writer:
                 self._growing = None
                 self._urgent = False
             for item in items:
-                # From here on, a caller that is cancelled cannot cancel the future; what it asked for is done all the same.
+                # From here on, a caller that is cancelled cannot cancel the future; what it asked for is still done.
                 if item.future is not None and not item.future.set_running_or_notify_cancel():
                     item.future = None
             if items:

@@ -126,7 +126,7 @@ def _most_of(store: Store, run: RunInfo) -> tuple[list[Record], bool]:
 
 
 def _shared_by(store: Store, run: RunInfo) -> list[Record]:
-    """Return what a fork shares with the run that it was forked from, but for how that ended: its prompt, and what it used."""
+    """Return what a fork shares with the run that it was forked from, except for how that ended: its prompt, and what it used."""
     shared: list[Record] = []
     for _ in range(_MOST_BASES):
         base = store.get(run.base_id) if run.base_id is not None else None
@@ -275,7 +275,7 @@ class Follower:
 
     def _look(self, run_id: str, since: str) -> JsonObject:
         store = self._journal.store
-        # What was kept is put back when it has taken everything: after an error, it would be of no use.
+        # What was kept is put back when it has taken everything: after an error, it would be useless.
         followed = self._followed.pop(run_id, None)
         run = _run_in(store, run_id)
         is_over = run.status in ('done', 'failed')

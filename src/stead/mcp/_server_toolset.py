@@ -100,7 +100,7 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         if opening is None:
             return None
         try:
-            await opening.leave()  # errors while closing are of no use to the caller
+            await opening.leave()  # errors while closing do not help the caller
         finally:
             if opening.users <= 0:
                 if not self._shared.users:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
-from .._kit.lazy import missing_name
+from .._kit.deprecated import old_names
 from .._kit.warnings import PydanticAIDeprecationWarning, SteadDeprecationWarning
 from ..usage import RequestUsage as RequestUsage
 from ._deltas import (
@@ -213,7 +212,13 @@ __all__ = (
 )
 
 
-_OLD_NAMES = {'BuiltinToolCallPart': NativeToolCallPart, 'BuiltinToolReturnPart': NativeToolReturnPart}
+_old_name = old_names(
+    __name__,
+    {
+        'BuiltinToolCallPart': (__name__, 'NativeToolCallPart'),
+        'BuiltinToolReturnPart': (__name__, 'NativeToolReturnPart'),
+    },
+)
 
 
 def __getattr__(name: str) -> Any:
@@ -221,8 +226,4 @@ def __getattr__(name: str) -> Any:
         from opentelemetry._logs import LogRecord
 
         return LogRecord
-    if name in _OLD_NAMES:
-        new = _OLD_NAMES[name]
-        warnings.warn(f'`{name}` is an old name; use `{new.__name__}`.', PydanticAIDeprecationWarning, stacklevel=2)
-        return new
-    missing_name(__name__, name)
+    return _old_name(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from typing_extensions import TypeAlias
 
@@ -95,7 +95,8 @@ _types: Any = None
 def guess_media_type(location: str) -> str | None:
     """Return the media type for the suffix of a link or file name, or `None`.
 
-    What follows the path of a link, such as a query, is ignored. The type of a data URI is the one that it declares.
+    The query of a link counts only if its path has no suffix, as in `/download?file=report.pdf`. The type of a data URI is the
+    one that it declares.
     """
     global _types
     import mimetypes  # slow: its first guess reads files of the operating system
@@ -105,8 +106,10 @@ def guess_media_type(location: str) -> str | None:
         table.types_map = ({}, SUFFIXES)
         _types = table
     # Python parses links itself only from 3.13 on; the result must not depend on its version.
-    name = path_of(location) if '://' in location else location
-    return _types.guess_type(name)[0] or mimetypes.guess_type(name)[0]
+    names = [path_of(location), query_of(location)] if '://' in location else [location]
+    return next(
+        (found for name in names if (found := _types.guess_type(name)[0] or mimetypes.guess_type(name)[0])), None
+    )
 
 
 def path_of(link: str) -> str:
@@ -115,6 +118,15 @@ def path_of(link: str) -> str:
         return urlsplit(link).path
     except ValueError:
         return ''
+
+
+def query_of(link: str) -> str:
+    """Return the last value in the query of a link, or an empty string for a link without one or an invalid link."""
+    try:
+        values = parse_qsl(urlsplit(link).query)
+    except ValueError:
+        return ''
+    return values[-1][1].rpartition('/')[2] if values else ''
 
 
 def host_of(link: str) -> str | None:

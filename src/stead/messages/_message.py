@@ -16,6 +16,7 @@ from .._kit.json_types import JsonObject
 from .._kit.late import dataclass
 from .._kit.marks import Discriminator
 from .._kit.records import repr_without_defaults
+from .._kit.sdk_types import PriceCalculation
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..usage import RequestUsage
 from . import _otel as otel
@@ -180,7 +181,7 @@ class ModelResponse:
         """The old name of `native_tool_calls`."""
         return self.native_tool_calls
 
-    def cost(self) -> Any:
+    def cost(self) -> PriceCalculation:
         """Return the price of the request, according to the package genai-prices.
 
         Returns:
@@ -191,7 +192,7 @@ class ModelResponse:
             LookupError: The package does not know the model.
         """
         try:
-            from genai_prices import calc_price  # type: ignore[import-not-found]
+            from genai_prices import calc_price
         except ImportError as error:
             raise ImportError(
                 'Prices need the package genai-prices. Install it with `pip install "stead[prices]"`.'
@@ -203,13 +204,13 @@ class ModelResponse:
         attempts.append({'provider_id': self.provider_name})
         for attempt in attempts[:-1]:
             try:
-                return calc_price(self.usage, self.model_name, genai_request_timestamp=self.timestamp, **attempt)  # type: ignore[reportUnknownVariableType]
+                return calc_price(self.usage, self.model_name, genai_request_timestamp=self.timestamp, **attempt)
             except LookupError:
                 continue
-        return calc_price(self.usage, self.model_name, genai_request_timestamp=self.timestamp, **attempts[-1])  # type: ignore[reportUnknownVariableType]
+        return calc_price(self.usage, self.model_name, genai_request_timestamp=self.timestamp, **attempts[-1])
 
     @deprecated('`price` is an old name; use `cost`.')
-    def price(self) -> Any:
+    def price(self) -> PriceCalculation:
         """Return the price; the old name of `cost`."""
         return self.cost()
 

@@ -257,10 +257,10 @@ def without_halves(value: object) -> object:
         ValueError: There is no JSON for the value for another reason.
         RecursionError: It is nested too deep, or contains itself.
     """
-    mended: object = well_formed_data(value)
-    if mended is value:  # the text is inside of an object
-        mended = well_formed_data(tool_return_ta.dump_python(value, mode='json'))
-    return mended
+    repaired: object = well_formed_data(value)
+    if repaired is value:  # the text is inside of an object
+        repaired = well_formed_data(tool_return_ta.dump_python(value, mode='json'))
+    return repaired
 
 
 # The typed class of a part, by its class and kind, and the adapter of its payload. `_typed_parts` fills the table.

@@ -14,7 +14,6 @@ from typing_extensions import TypedDict, deprecated
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._kit.json_schema import JsonSchemaTransformer
-from .._kit.lazy import late_modules
 from .._kit.sdk_types import HttpxAsyncClient
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
@@ -26,8 +25,6 @@ from ._base import Model
 from ._known_names import KnownModelName, OpenAIChatCompatibleProvider, OpenAIResponsesCompatibleProvider
 from ._streaming.parts import ModelResponsePartsManager
 from ._streaming.streamed import StreamedResponse
-
-globals().update(late_modules(__name__, 'instrumented'))
 
 DEFAULT_HTTP_TIMEOUT = 600
 """Seconds a request to a provider may take."""

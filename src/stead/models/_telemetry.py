@@ -18,6 +18,7 @@ import pydantic_core
 from .._contracts.model import ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.json_types import JsonObject
+from .._kit.sdk_types import PriceCalculation
 from .._kit.warnings import CostCalculationFailedWarning
 from ..messages import (
     ModelMessage,
@@ -310,7 +311,7 @@ class Prices:
         self._unpriced: dict[tuple[str | None, str | None, str | None], object] = {}
         """The names of models, with the table of prices that does not have them."""
 
-    def of(self, response: ModelResponse, *, include_content: bool = True) -> Any:
+    def of(self, response: ModelResponse, *, include_content: bool = True) -> PriceCalculation | None:
         """Return the `genai_prices` price of a response, or `None` if it is not known.
 
         Args:

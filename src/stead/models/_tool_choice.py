@@ -9,6 +9,7 @@ from typing import Any, Literal
 from .._contracts.model import ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
 from ..exceptions import UserError
+from ..profiles import ModelProfile
 from ..settings import ToolOrOutput
 
 
@@ -31,6 +32,25 @@ class ResolvedToolChoice:
     def among(self, tools: Iterable[ToolDefinition]) -> list[ToolDefinition]:
         """Return those of the tools that the model may call."""
         return [tool for tool in tools if self.allowed is None or tool.name in self.allowed]
+
+
+def without_forced_output(
+    params: ModelRequestParameters, profile: ModelProfile, model_name: str
+) -> ModelRequestParameters:
+    """Return parameters for a model that cannot be forced to call output tools while it thinks: another mode is the default.
+
+    Raises:
+        UserError: The output mode is `'tool'`, and the output cannot be text.
+    """
+    better = 'native' if profile.supports_json_schema_output else 'prompted'
+    if params.output_mode == 'auto':
+        return params.with_default_output_mode(better)
+    if params.output_mode == 'tool' and not params.allow_text_output:
+        raise UserError(
+            f'{model_name!r} cannot be forced to call output tools while it thinks. '
+            f'Use `output_type={better.capitalize()}Output(...)`, or turn thinking off.'
+        )
+    return params
 
 
 def resolve_tool_choice(settings: Mapping[str, object] | None, params: ModelRequestParameters) -> ResolvedToolChoice:

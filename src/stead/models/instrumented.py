@@ -17,7 +17,17 @@ from typing_extensions import TypeIs
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import DEFAULT_INSTRUMENTATION_VERSION, RunContext
 from .._kit.late import dataclass
-from .._kit.sdk_types import Histogram, Logger, LoggerProvider, Meter, MeterProvider, Span, Tracer, TracerProvider
+from .._kit.sdk_types import (
+    Histogram,
+    Logger,
+    LoggerProvider,
+    Meter,
+    MeterProvider,
+    PriceCalculation,
+    Span,
+    Tracer,
+    TracerProvider,
+)
 from .._kit.warnings import CostCalculationFailedWarning
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelResponse, _otel as otel
@@ -224,7 +234,7 @@ class InstrumentationSettings:
     def all_messages_json(self, messages: list[ModelMessage]) -> str:
         """Return messages in the format of the GenAI semantic conventions, as JSON without spaces."""
         try:
-            # What requests have shown is there already, and to read it takes less time than to encode the messages again.
+            # What requests have shown is already there, and reading it takes less time than to encode the messages again.
             return compact_json(from_json(messages_json(messages, None, self, self._kept)[0]))
         except ValueError:  # it has a half of a surrogate pair
             return compact_json(chat_messages(messages, self))
@@ -240,7 +250,7 @@ class InstrumentationSettings:
             described = self._described = (parameters, self.include_content, attributes)
         return described[2]
 
-    def price_of(self, response: ModelResponse) -> Any:
+    def price_of(self, response: ModelResponse) -> PriceCalculation | None:
         """Return the `genai_prices` price of a response, or `None` if it is not known."""
         if self._prices_are_missing:  # to look for a package that is not there takes longer than all the rest of a span
             return None
@@ -275,7 +285,7 @@ class InstrumentationSettings:
         }
 
     def record_metrics(
-        self, response: ModelResponse, price_calculation: Any | None, attributes: dict[str, Any]
+        self, response: ModelResponse, price_calculation: PriceCalculation | None, attributes: dict[str, Any]
     ) -> None:
         """Record the tokens and the price of a response.
 

@@ -31,7 +31,7 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
     processors: dict[str, ObjectOutputProcessor[Any]]
     """The processor of the output, by the name of the tool."""
     max_retries: int = 1
-    """How often the model may try again."""
+    """How many times the model may try again."""
     _max_retries_overrides: dict[str, int] = field(default_factory=lambda: {})
     output_validators: list[Any] = field(default_factory=lambda: [])
     """The output validators of the agent, which every output passes through."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from typing_extensions import TypeAlias
 
@@ -17,6 +17,7 @@ from ..native_tools import (
     WebFetchTool,
     WebSearchTool,
 )
+from ..settings import ThinkingLevel
 from . import ModelProfile
 
 AnthropicCodeExecutionToolVersion: TypeAlias = Literal['20250825', '20260120']
@@ -24,7 +25,7 @@ AnthropicCodeExecutionToolVersion: TypeAlias = Literal['20250825', '20260120']
 AnthropicEffort: TypeAlias = Literal['low', 'medium', 'high', 'xhigh', 'max']
 """The effort of a model."""
 
-ANTHROPIC_THINKING_BUDGET_MAP: dict[Any, int] = {
+ANTHROPIC_THINKING_BUDGET_MAP: dict[ThinkingLevel, int] = {
     True: 10000,
     'minimal': 1024,
     'low': 2048,
@@ -33,7 +34,7 @@ ANTHROPIC_THINKING_BUDGET_MAP: dict[Any, int] = {
     'xhigh': 32768,
 }
 """The thinking budget, in tokens, for each level of the setting `thinking`."""
-ANTHROPIC_THINKING_EFFORT_MAP: dict[Any, AnthropicEffort] = {
+ANTHROPIC_THINKING_EFFORT_MAP: dict[ThinkingLevel, AnthropicEffort] = {
     'minimal': 'low',
     'low': 'low',
     'medium': 'medium',
@@ -73,7 +74,7 @@ class AnthropicModelProfile(ModelProfile):
     """Whether it can be forced to call a tool."""
 
 
-def resolve_anthropic_effort(level: Any, *, supports_xhigh: bool) -> AnthropicEffort | None:
+def resolve_anthropic_effort(level: ThinkingLevel | None, *, supports_xhigh: bool) -> AnthropicEffort | None:
     """Return the effort for a level of the setting `thinking`; `None` leaves it to the model.
 
     Args:
@@ -82,7 +83,7 @@ def resolve_anthropic_effort(level: Any, *, supports_xhigh: bool) -> AnthropicEf
     """
     if level == 'xhigh' and supports_xhigh:
         return 'xhigh'
-    return None if isinstance(level, bool) else ANTHROPIC_THINKING_EFFORT_MAP.get(level)
+    return None if level is None or isinstance(level, bool) else ANTHROPIC_THINKING_EFFORT_MAP.get(level)
 
 
 # Capabilities depend on family and version. Unknown families have those that all models share.

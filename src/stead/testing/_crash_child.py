@@ -26,7 +26,7 @@ from typing_extensions import Self, TypeAlias
 from ._crash_story import CrashScene, Plot, Story
 
 LONGEST = 120.0
-"""After how many seconds a process that does not die is killed all the same."""
+"""After how many seconds a process that does not die is killed."""
 _COMMAND = [sys.executable, '-m', 'stead.testing._crash_child']
 _CAN_FORK = sys.platform == 'linux'
 

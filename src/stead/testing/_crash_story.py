@@ -110,7 +110,7 @@ class Story:
         self.scene = scene
         self.watch = Watch(scene.log if is_killed else None)
         self.asked = 0
-        """How often a person had to say whether a tool had done what it does."""
+        """How many times a person had to say whether a tool had done what it does."""
         self.dying = DyingStore(
             self._new_store(), place, after=after, before_death=self.watch.wait_for_tools, kills=is_killed
         )

@@ -67,11 +67,11 @@ class Watch:
         self.deeds: dict[CallKey, Deed] = {}
         """What tools were begun with, by call."""
         self.done: Counter[Deed] = Counter()
-        """How often tools that may change something returned, by what they do."""
+        """How many times tools that may change something returned, by what they do."""
         self.results: dict[CallKey, object] = {}
         """What tools returned, by call."""
         self.begun: Counter[CallKey] = Counter()
-        """How often tools were begun, by call."""
+        """How many times tools were begun, by call."""
         self.begun_again: set[CallKey] = set()
         """Calls whose tools were begun after they had returned."""
         self.requests = 0

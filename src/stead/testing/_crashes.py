@@ -1,4 +1,4 @@
-"""`crash_everywhere`: ends a run at every point of its journal, and looks what becomes of it."""
+"""`crash_everywhere`: ends a run at every point of its journal, and looks what happens to it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class CrashReport:
     boundaries: int = 0
     """At how many points the run was ended: before and after each record that was appended."""
     asked: int = 0
-    """How often a person had to say whether a tool had done what it does."""
+    """How many times a person had to say whether a tool had done what it does."""
     repeated_reads: int = 0
     """How many calls ran again, because that does no harm."""
     repeated_requests: int = 0
@@ -63,7 +63,7 @@ async def crash_everywhere(
     new agent and a new journal, as another process would. With `processes`, it runs in a process that is killed.
 
     Before the end, the tools that have begun come to theirs, so that the worst has happened: everything is done, and nothing
-    of it is recorded. Where a journal asks a person what became of a call, the answer is what really happened.
+    of it is recorded. Where a journal asks a person what happened to a call, the answer is what really happened.
 
     The agent has no journal of its own. Functions may take a `CrashScene`: it has the capabilities for agents that tools run,
     which are part of the same journal, and a directory for what tools change. Each run that is ended has another one.

@@ -15,7 +15,7 @@ CHECKS: list[Callable[[Store, Store], None]] = []
 
 
 def check_store(make_store: MakeStore, *, again: Callable[[Store], Store] | None = None) -> list[str]:
-    """Check that a store keeps what it promises.
+    """Check that a store does what it promises.
 
     Args:
         make_store: Returns a store without data, which is not open.

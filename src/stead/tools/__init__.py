@@ -92,4 +92,7 @@ __all__ = (
     'matches_tool_selector',
 )
 
-__getattr__: Callable[[str], object] = old_names(__name__, {'BuiltinToolFunc': (__name__, 'NativeToolFunc')})
+__getattr__: Callable[[str], object] = old_names(
+    __name__,
+    {'AgentBuiltinTool': (__name__, 'AgentNativeTool'), 'BuiltinToolFunc': (__name__, 'NativeToolFunc')},
+)

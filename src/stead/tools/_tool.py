@@ -42,7 +42,7 @@ class Tool(Generic[ToolAgentDepsT]):
     takes_ctx: bool
     """Whether it takes the run context as its first argument."""
     max_retries: int | None
-    """How often the model may try again; `None` for the number of the toolset or agent."""
+    """How many times the model may try again; `None` for the number of the toolset or agent."""
     name: str
     """The name of the tool."""
     description: str | None
@@ -108,7 +108,7 @@ class Tool(Generic[ToolAgentDepsT]):
         Args:
             function: The function, sync or async.
             takes_ctx: Whether its first parameter takes the run context; if `None`, its annotation decides.
-            max_retries: How often the model may try again; the number of the toolset or agent if `None`.
+            max_retries: How many times the model may try again; the number of the toolset or agent if `None`.
             name: The name of the tool; by default that of the function.
             description: What it does, for the model; by default from the docstring.
             prepare: Changes the definition for each step, or hides the tool by returning `None`.

@@ -17,7 +17,7 @@ class ToolOptions(CallOptions, Generic[AgentDepsT], total=False):
     description: str | None
     """What the tool does, for the model; by default from the docstring."""
     retries: int | None
-    """How often the model may try again."""
+    """How many times the model may try again."""
     prepare: ToolPrepareFunc[AgentDepsT] | None
     """A function that changes the definition for each step, or hides the tool by returning `None`."""
     args_validator: ArgsValidatorFunc[AgentDepsT, ...] | None

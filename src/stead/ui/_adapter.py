@@ -22,6 +22,7 @@ from .._kit.sdk_types import StarletteRequest, StarletteResponse, StarletteStrea
 from .._kit.short import short
 from ..agent import AbstractAgent, RunOptions
 from ..capabilities import ReinjectSystemPrompt
+from ..exceptions import UserError
 from ..messages import ForceDownloadMode, ModelMessage
 from ..output import OutputDataT, OutputSpec
 from ..result import AgentEventStream
@@ -157,7 +158,7 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
             A response that streams the events of the protocol; one with the status 422 if the request is invalid.
 
         Raises:
-            UserError: There is no such option.
+            UserError: There is no such option, or the state in `deps` cannot be copied.
             ImportError: Starlette is not installed.
         """
         run = {name: options.pop(name) for name in RunOptions.__annotations__ if name in options}
@@ -170,8 +171,8 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         try:
             run.update({name: options.pop(name) for name in list(options) if name in cls._deprecated_options})
             adapter = await cls.from_request(request, agent=agent, **options)
-            if isinstance(run.get('deps'), StateHandler):  # shared by all requests, and the state is that of one client
-                run['deps'] = copy.copy(run['deps'])
+            if 'deps' in run:
+                run['deps'] = with_own_state(run['deps'])
             stream = adapter.run_stream(output_type=output_type, on_complete=on_complete, **cast(Any, run))
         except left:  # before all of its request had come: no one reads the answer
             return responses.Response(status_code=HTTPStatus.BAD_REQUEST)
@@ -355,6 +356,26 @@ async def _read(events: AgentEventStream[Any]) -> AsyncIterator[NativeEvent]:
     async with events:
         async for event in events:
             yield event
+
+
+def with_own_state(deps: Any) -> Any:
+    """Return dependencies for one request: they are shared by all requests, but the state in them is that of one client.
+
+    Raises:
+        UserError: The state cannot be copied.
+    """
+    if not isinstance(deps, StateHandler):
+        return deps
+    try:
+        state: object = copy.deepcopy(deps.state)
+    except Exception as error:
+        raise UserError(
+            f'The state in `deps`, a `{type(deps.state).__name__}`, is copied for each request, and cannot be: {error}. Keep '
+            'what all requests share in another field.'
+        ) from error
+    own = copy.copy(deps)
+    object.__setattr__(own, 'state', state)  # which a frozen dataclass allows, too
+    return own
 
 
 def _set_state(holder: object, state: JsonObject) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pydantic import ValidationError
@@ -24,6 +25,8 @@ _MESSAGES = {
     _NO_METHOD: 'Method not found',
     _BAD_PARAMS: 'Invalid parameters',
 }
+_JSON = re.compile(r'application/([\w.-]+\+)?json')
+"""The types of bodies that a browser lets no page send to another site, unless that site has said that it may."""
 
 
 class RefusedRequest(Exception):
@@ -48,7 +51,12 @@ class RequestCheck:
         """
         if scope['type'] != 'http' or scope['method'] != 'POST':
             return await self._app(scope, receive, send)
-        body = await Request(scope, receive).body()
+        request = Request(scope, receive)
+        kind = request.headers.get('content-type', '').partition(';')[0].strip().lower()
+        if not _JSON.fullmatch(kind):
+            message = f'The body must be of the type application/json, not {short(kind) or "of none"}.'
+            return await JSONResponse({'error': message}, 415)(scope, receive, send)
+        body = await request.body()
         begun = is_read = False
 
         async def receive_again() -> Message:
@@ -107,7 +115,7 @@ def _check(data: JsonObject) -> None:
     sections = [params, *(as_dict(value) for value in params.values())]
     count = sum(len(as_list(value)) for section in sections for value in section.values())
     if count > MAX_ITEMS:  # each can be wrong, and each error takes memory
-        raise RefusedRequest(_BAD_PARAMS, f'The message has {count} parts, and {MAX_ITEMS} is the most.')
+        raise RefusedRequest(_BAD_PARAMS, f'The message has {count} parts, where the limit is {MAX_ITEMS}.')
 
 
 def _refused(error: ValidationError, method: str) -> RefusedRequest | None:

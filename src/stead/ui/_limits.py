@@ -38,7 +38,7 @@ def check_items(body: bytes, *names: str, most: int) -> None:
         count += sum(len(cast('list[object]', value)) for value in as_dict(item).values() if isinstance(value, list))
     if count > most:
         raise ValueError(
-            f'The request has {count} messages, parts and tools, and {most} is the most. '
+            f'The request has {count} messages, parts and tools, where the limit is {most}. '
             'Leave out the beginning of the conversation.'
         )
 

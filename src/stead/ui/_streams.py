@@ -56,7 +56,7 @@ class EventStreams:
         self.running: int = 0
         """How many runs go on."""
         self._streams: dict[str, _Stream] = {}
-        self._ended: dict[str, _Stream] = {}  # those of them that have ended, the oldest first
+        self._ended: dict[str, asyncio.TimerHandle] = {}  # what will forget those that have ended, the oldest first
         self._names: dict[str, _Stream] = {}
 
     async def __aenter__(self) -> EventStreams:
@@ -144,14 +144,15 @@ class EventStreams:
         """Forget a stream."""
         if self._streams.pop(stream.id, None) is not None:
             self.held_bytes -= stream.size
-        self._ended.pop(stream.id, None)
+        if (forgetting := self._ended.pop(stream.id, None)) is not None:
+            forgetting.cancel()  # which would hold the events until it is due
         if stream.name is not None and self._names.get(stream.name) is stream:
             del self._names[stream.name]
 
     def make_room(self) -> bool:
         """Drop streams that have ended, the oldest first, until what is kept is within the bound; return whether it is."""
-        for stream in list(self._ended.values()) if self.held_bytes > self.max_total_bytes else ():
-            if not stream.readers:
+        for id in list(self._ended) if self.held_bytes > self.max_total_bytes else ():
+            if not (stream := self._streams[id]).readers:
                 self._drop(stream)
                 if self.held_bytes <= self.max_total_bytes:
                     break
@@ -160,8 +161,8 @@ class EventStreams:
     def note_end(self, stream: _Stream) -> None:
         """Note that a stream has ended, to forget it some time later."""
         self.running -= 1
-        self._ended[stream.id] = stream
-        asyncio.get_running_loop().call_later(self.keep_seconds, self._drop, stream)
+        if stream.id in self._streams:  # or the application has ended before it
+            self._ended[stream.id] = asyncio.get_running_loop().call_later(self.keep_seconds, self._drop, stream)
 
 
 class _Stream:

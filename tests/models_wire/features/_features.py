@@ -1,4 +1,4 @@
-"""The rows of the table. What is asked of all vendors alike is asked here; their files say what becomes of it."""
+"""The rows of the table. What is asked of all vendors alike is asked here; their files say what happens to it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """The table: features down, vendors across. A cell says what a vendor's API is sent and what is read from its answers,
-as cases that run against a loopback server; or that it has no such thing, and what comes of asking for it.
+as cases that run against a loopback server; or that it has no such thing, and what happens if one asks for it.
 """
 
 from __future__ import annotations
@@ -169,13 +169,13 @@ class Vendor:
         self.streams(feature, streamed, note=note, **{'pieces': None, **case} if whole is streamed else case)
 
     def lacks(self, feature: str, *directions: str, why: str = '', **case: Any) -> None:
-        """Say that the API has no such thing, and what comes of asking for it, if that can be seen.
+        """Say that the API has no such thing, and what happens if one asks for it, if that can be seen.
 
         Args:
             feature: The row.
             directions: The directions, if not all of them.
             why: What there is to say about it, besides that the API has none.
-            case: What comes of asking for it.
+            case: What happens if one asks for it.
         """
         for direction in directions or row_of(feature).directions:
             self.cells[feature, direction] = Cell(False, [case] if case else [], [why] if why else [])

@@ -259,7 +259,7 @@ VENDOR.sends(
     'native-history',
     {'contents': [ANY, {'role': 'model', 'parts': CODE}, ANY]},
     reply=answer(*CODE),
-    note='Code and what came of it; what was searched is not sent back.',
+    note='Code and its result; what was searched is not sent back.',
 )
 VENDOR.sends('foreign-native-history', {'contents': [ANY, {'role': 'model', 'parts': [text('b')]}, ANY]})
 

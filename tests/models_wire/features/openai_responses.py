@@ -114,7 +114,7 @@ VENDOR.sends('image-url', user(text('look'), {'type': 'input_image', 'image_url'
 VENDOR.sends('image-bytes', user(ANY, {'type': 'input_image', 'image_url': f'data:image/png;base64,{PNG_64}'}))
 VENDOR.lacks(
     'audio-url',
-    why='The link goes along as that of a file; what becomes of it is up to the vendor.',
+    why='The link goes along as that of a file; what happens to it is up to the vendor.',
     body=user(ANY, {'type': 'input_file', 'file_url': f'{SITE}/a.wav'}),
 )
 VENDOR.lacks('audio-bytes', error=UserError, match="takes no 'audio/wav'")

@@ -1,4 +1,4 @@
-"""What the cases on tools share: ways to print a tool, and what came of making or validating one.
+"""What the cases on tools share: ways to print a tool, and the outcome of making or validating one.
 
 Which error a refused function raises is not printed: here it is always one that says what to do about it."""
 

@@ -1,4 +1,4 @@
-"""`ProcessHistory`: what processors are given, and what becomes of the history."""
+"""`ProcessHistory`: what processors are given, and what happens to the history."""
 
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.capabilities import ProcessHistory

@@ -1,4 +1,4 @@
-"""Errors that tools raise: which one leaves the run, with what cause, and what becomes of tools beside it."""
+"""Errors that tools raise: which one leaves the run, with what cause, and what happens to tools beside it."""
 
 import asyncio
 

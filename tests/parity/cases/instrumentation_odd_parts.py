@@ -1,4 +1,4 @@
-"""Objects in requests that are no parts of requests are not shown, and do not break the request."""
+"""Objects in requests that are not parts of requests are not shown, and do not break the request."""
 
 import asyncio
 

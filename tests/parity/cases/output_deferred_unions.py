@@ -1,4 +1,4 @@
-"""`DeferredToolRequests` beside every other form of output, and what comes of calls that wait."""
+"""`DeferredToolRequests` beside every other form of output, and what happens to calls that wait."""
 
 from _common import error_text, fact
 from _output import NATIVE, PROMPTED, scripted

@@ -1,4 +1,4 @@
-"""Nothing after text that was refused, or that came along with calls: what becomes of the text, and what the model is sent."""
+"""Nothing after text that was refused, or that came along with calls: what happens to the text, and what the model is sent."""
 
 from _common import fact
 from _output import NATIVE, PROMPTED, scripted

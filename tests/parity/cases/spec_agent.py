@@ -1,4 +1,4 @@
-"""What becomes of the keys of a spec, and which argument goes over which key."""
+"""What happens to the keys of a spec, and which argument goes over which key."""
 
 from _spec import build, seen, show
 from pydantic_ai import Agent, AgentSpec

@@ -1,4 +1,4 @@
-"""Output validators while streaming, in each mode: what they see in part and whole, when they refuse, and what comes of it."""
+"""Output validators while streaming, in each mode: what they see in part and whole, when they refuse, and what happens then."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""What a search function receives, and what becomes of what it returns."""
+"""What a search function receives, and what happens to what it returns."""
 
 from _disclosure import LOCAL, call, function, model, run, search, show
 from pydantic_ai import Agent, ModelRetry

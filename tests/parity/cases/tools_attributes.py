@@ -1,4 +1,4 @@
-"""What becomes of the arguments of `Tool` and `Tool.from_schema`: attributes, definitions, validation, calls."""
+"""What happens to the arguments of `Tool` and `Tool.from_schema`: attributes, definitions, validation, calls."""
 
 import asyncio
 

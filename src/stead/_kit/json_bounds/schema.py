@@ -329,7 +329,7 @@ _NOTES = frozenset(
 def _least(schema: JsonSchema, key: str, default: int = 0) -> int:
     least = int(schema.get(key, default))
     if least > _MOST_LEAST:
-        raise UnsatisfiableSchema(f'It asks for `{key}` {short_repr(least)}, and the most is {_MOST_LEAST}.')
+        raise UnsatisfiableSchema(f'It asks for `{key}` {short_repr(least)}, where the limit is {_MOST_LEAST}.')
     return least
 
 

@@ -17,9 +17,9 @@ from ...toolsets import FunctionToolset
 from .._engine import AnyToolset, DurableStep
 
 READS = RetryPolicy(maximum_interval=timedelta(seconds=30), maximum_attempts=10)
-"""How often what may be done twice is tried by default."""
+"""How many times what may be done twice is tried by default."""
 ONCE = RetryPolicy(maximum_attempts=1)
-"""How often what must not be done twice is tried."""
+"""How many times what must not be done twice is tried."""
 
 
 class PayloadTooLarge(UserError):

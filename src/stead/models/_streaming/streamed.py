@@ -176,7 +176,7 @@ class StreamedResponse(ABC):
 
     @property
     def restarts(self) -> int:
-        """How often the response began again, from another model; see `ResponseRestartEvent`."""
+        """How many times the response began again, from another model; see `ResponseRestartEvent`."""
         return 0
 
     @property

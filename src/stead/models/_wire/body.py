@@ -1,4 +1,4 @@
-"""JSON of requests, joined from pieces that are there already and from those that are new, and of answers."""
+"""JSON of requests, joined from existing pieces and new ones; and JSON of answers."""
 
 from __future__ import annotations
 

@@ -350,7 +350,7 @@ class _Ref(weakref.ref[Any]):
 
 
 class KeptMessages(Generic[PieceT]):
-    """What messages were encoded as, in pieces of one kind; used by several threads at once."""
+    """What messages were encoded as, in pieces of the same kind; used by several threads at once."""
 
     def __init__(self, limit: int = LIMIT, size_of: Callable[[PieceT], int] | None = None) -> None:
         """Keep nothing yet.

@@ -26,6 +26,7 @@ from ...profiles.anthropic import AnthropicModelProfile
 from ...providers import Provider
 from ...settings import ModelSettings, merge_model_settings
 from ...usage import RequestUsage
+from .._tool_choice import without_forced_output
 from .._tool_search import native_search
 from .._vendor import VendorModel, options_of, post_options
 from .._wire.body import write_body
@@ -115,14 +116,7 @@ class AnthropicModel(VendorModel):
         if params.output_tools and is_thinking(
             settings, settings.get('thinking') if profile.supports_thinking else None
         ):
-            better = 'native' if profile.supports_json_schema_output else 'prompted'
-            if params.output_mode == 'auto':
-                params = params.with_default_output_mode(better)
-            elif params.output_mode == 'tool' and not params.allow_text_output:
-                raise UserError(
-                    f'{self._model_name!r} cannot be forced to call output tools while it thinks. '
-                    f'Use `output_type={better.capitalize()}Output(...)`, or turn thinking off.'
-                )
+            params = without_forced_output(params, profile, self._model_name)
         return super().prepare_request(model_settings, params)
 
     def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:

@@ -12,7 +12,7 @@ from ..._kit.secret import without_secret
 from ...exceptions import AgentRunError, ModelAPIError, UserError
 from .. import _wire_errors
 
-# The statuses of errors that come in the middle of a stream, where HTTP has none any more.
+# The statuses of errors that come in the middle of a stream, where HTTP no longer has one.
 _STREAM_ERRORS = {
     'validationException': 400,
     'modelStreamErrorException': 424,

@@ -12,7 +12,6 @@ from ..._contracts.model import ModelRequestParameters
 from ..._kit.aio import run_in_executor
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count, as_dict
-from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import AbstractNativeTool, CodeExecutionTool
 from ...profiles import ModelProfile, ModelProfileSpec
@@ -21,6 +20,7 @@ from ...providers.bedrock import BedrockModelProfile, remove_bedrock_geo_prefix
 from ...settings import ModelSettings, merge_model_settings
 from ...usage import RequestUsage
 from .._media import download_all, has_downloads
+from .._tool_choice import without_forced_output
 from .._vendor import VendorModel
 from .._wire.kept import KeptMessages
 from .._wire.messages import length_of
@@ -94,14 +94,7 @@ class BedrockConverseModel(VendorModel):
         if params.output_tools:
             settings: Any = merge_model_settings(self.settings, model_settings) or {}
             if is_thinking(settings, settings.get('thinking') if profile.supports_thinking else None):
-                better = 'native' if profile.supports_json_schema_output else 'prompted'
-                if params.output_mode == 'auto':
-                    params = params.with_default_output_mode(better)
-                elif params.output_mode == 'tool' and not params.allow_text_output:
-                    raise UserError(
-                        f'{self._model_name!r} cannot be forced to call output tools while it thinks. '
-                        f'Use `output_type={better.capitalize()}Output(...)`, or turn thinking off.'
-                    )
+                params = without_forced_output(params, profile, self._model_name)
         return super().prepare_request(model_settings, params)
 
     def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:

@@ -1,7 +1,7 @@
 """Requests past the typed methods of Google's SDK, with the client below them.
 
 The SDK has a public way for fields of the body that it does not know (`HttpOptions.extra_body`), but walks through the body and
-writes it all the same, and validates each chunk of a stream. So requests use its API client, which the typed method calls in the
+writes it anyway, and validates each chunk of a stream. So requests use its API client, which the typed method calls in the
 end: URL, key or credentials, headers, timeouts, retries and errors are its own. The head of a request (tools, schemas,
 settings), and contents that are not plain, are converted by the SDK itself, which is asked to send them with a client that only
 takes note of it.

@@ -7,13 +7,13 @@ _LONGEST = 500
 _LEAST = 200
 """How many characters must repeat at least: lines and tables repeat a single one dozens of times."""
 _TIMES = 4
-"""How often a passage must come in a row."""
+"""How many times a passage must come in a row."""
 _PROBE = 32
 """How many characters at the end are searched for further up."""
 
 
 class LoopWatch:
-    """Notices when the end of a text that comes in pieces has been said again and again, to the letter."""
+    """Notices when the end of a text that comes in pieces has been repeated again and again, word for word."""
 
     def __init__(self) -> None:
         self.found = False

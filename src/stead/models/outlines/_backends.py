@@ -43,6 +43,21 @@ def require_backend(package: str, *, extra: str | None, what: str) -> None:
         raise ImportError(f'{what} needs the package {package!r}. Install it with `pip install "{install}"`.')
 
 
+def require_decoder(kind: str) -> None:
+    """Raise an error if a package is missing without which answers would not be held to a schema.
+
+    llama.cpp calls Outlines for each token and ignores that the call fails: the answer would be free text.
+
+    Args:
+        kind: The class of the backend in Outlines.
+
+    Raises:
+        ImportError: The package is not installed.
+    """
+    if kind == 'LlamaCpp':
+        require_backend('numba', extra='llamacpp', what='An output with a schema on llama.cpp')
+
+
 def sampling_parameters(settings: JsonObject) -> JsonObject:
     """Return the arguments for vLLM: an object with its settings, and those in `extra_body`.
 

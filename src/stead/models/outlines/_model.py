@@ -31,7 +31,7 @@ from .._media import download_all
 from .._streaming.streamed import StreamedResponse
 from .._vendor import check_settings
 from .._wire_errors import model_errors, unusable
-from ._backends import chat_of, load_outlines, require_backend, sampling_parameters
+from ._backends import chat_of, load_outlines, require_backend, require_decoder, sampling_parameters
 from ._errors import as_model_error
 from ._request import (
     VLLM,
@@ -240,6 +240,7 @@ class OutlinesModel(Model):
         """Ask the model; see `Model.request`.
 
         Raises:
+            ImportError: A package that holds answers to the schema of the output is not installed.
             ModelAPIError: A server failed, or cannot be reached.
             UnexpectedModelBehavior: The answer is not a text.
             UserError: The model does not support something in the request.
@@ -313,6 +314,7 @@ class OutlinesModel(Model):
             check_settings(settings)
         output = None
         if params.output_object is not None:
+            require_decoder(kind_of(self.model))
             output = load_outlines('outlines.types').JsonSchema(params.output_object.json_schema)
         sendable = self._history.sendable(messages)
         downloads = await download_all(sendable, download_format)

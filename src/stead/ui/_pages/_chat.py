@@ -16,9 +16,19 @@ import anyio
 from ..._contracts.deferred import digest_of
 from ..._kit.json_types import JsonObject
 from ..._kit.short import short
-from ...capabilities import ApprovalPolicy, NativeTool
+from ...capabilities import AbstractCapability, ApprovalPolicy, NativeTool
 from ...exceptions import UserError
-from ...journal import Journal, JournalError, RecordedRun, RecordUnreadable, RunFilter, RunInfo, RunInUse
+from ...journal import (
+    Conversation,
+    Journal,
+    JournalError,
+    RecordedRun,
+    RecordUnreadable,
+    RunFilter,
+    RunInfo,
+    RunInUse,
+    RunResumption,
+)
 from ...messages import (
     BinaryContent,
     ModelMessage,
@@ -35,8 +45,9 @@ from ...messages import (
     UserPromptPart,
 )
 from ...run import AgentRunResultEvent
-from ...tools import DeferredToolRequests, DeferredToolResults, ToolDenied
-from ..web._chat import WebChat, with_own_state
+from ...tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolDenied
+from .._adapter import with_own_state
+from ..web._chat import WebChat
 from ._costs import costs_of
 from ._http import Answer, Asked, RefusedError, approval_in
 from ._wire import ChunkWriter, encode
@@ -255,7 +266,7 @@ class ChatApi:
 
     async def _say(self, full: str, data: JsonObject) -> Answer:
         prompt = prompt_of(data)
-        conversation, last = self.journal.conversation(full), await self._last(full)
+        last = await self._last(full)
         # Both answers would follow the same messages, and one be lost.
         if last is not None and _status(last) == 'running':
             raise RunInUse(f'Run {last.run_id} is going on.')
@@ -265,7 +276,7 @@ class ChatApi:
             await self._give_up(full, last, '')
         options = self._options(full, data)
         if not self.journal.conversations:
-            options['message_history'] = await conversation.messages()
+            options['capabilities'].append(_NextTurn(self.journal.conversation(full)))
         self._titles.setdefault(full, title_of([ModelRequest([UserPromptPart(prompt)])]))
         return self._answered(full, self.agent.run_stream_events(cast(Any, prompt), **options))
 
@@ -310,14 +321,14 @@ class ChatApi:
     async def _decide(self, full: str, data: JsonObject) -> Answer:
         run = await self._last(full)
         if run is None or run.status != 'waiting':
-            raise RefusedError(409, 'Nothing waits for a decision here any more.')
+            raise RefusedError(409, 'Nothing here waits for a decision any longer.')
         waiting = {(one['run'], one['id']): one for one in await self._waiting(run.run_id)}
         by_run: dict[str, DeferredToolResults] = {}
         always: list[str] = []
         for item in _objects(data.get('decisions')):
             call = waiting.get((item.get('run'), item.get('id')))
             if call is None:
-                raise RefusedError(409, 'A call that was decided about does not wait any more.')
+                raise RefusedError(409, 'A call that was decided about no longer waits.')
             results = by_run.setdefault(call['run'], DeferredToolResults())
             results.digests[call['id']] = str(item.get('digest'))
             self._take(item, call, results)
@@ -383,7 +394,8 @@ class ChatApi:
         options['output_type'] = [*types, *([] if DeferredToolRequests in types else [DeferredToolRequests])]
         if choice is not None:
             options['model'] = choice.model
-        return with_own_state(options)
+        options['deps'] = with_own_state(options.get('deps'))
+        return options
 
     async def _answered(self, full: str, opened: AbstractAsyncContextManager[Any]) -> AsyncIterator[bytes]:
         """Yield the events of an answer, and how the conversation stands after it."""
@@ -424,20 +436,30 @@ class ChatApi:
             await self._give_up(full, run, text)
 
     async def _give_up(self, full: str, run: RunInfo, text: str) -> None:
-        """Let the conversation go on without the end of a run that waits or was left: its calls are not made any more."""
+        """Let the conversation go on without the end of a run that waits or was left: its calls are no longer made."""
         if _status(run) not in ('waiting', 'left'):
             return
         state = await self.journal.state(run.run_id)
         kept = [*state.messages, *_closing(state, text)]
         conversation = self.journal.conversation(full)
         await conversation.give_up('A person stopped it, or went on without deciding about its calls.')
-        left = {call.tool_call_id for call in state.open_calls()}  # nothing came of a decision about these
+        left = {call.tool_call_id for call in state.open_calls()}  # a decision about these had no effect
         decided = {call_id: args for call_id, args in state.decided.items() if call_id not in left}
         await conversation.trim(lambda _: kept, decided=decided)
 
 
+class _NextTurn(AbstractCapability[Any]):
+    """Lets a run be the next one of a conversation, in whichever process others begin, though its journal keeps none."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+
+    async def restore_run(self, ctx: RunContext[Any]) -> RunResumption | None:
+        return await self._conversation.restore_run(ctx)
+
+
 def _closing(state: RecordedRun, text: str) -> list[ModelMessage]:
-    """Return messages after which a history goes on: what came of a response, and the answers to open calls."""
+    """Return messages after which a history goes on: the rest of a response, and the answers to open calls."""
     calls = getattr(state.messages[-1] if state.messages else None, 'tool_calls', None)
     if not calls:
         return [ModelResponse([TextPart(text)])] if text else []

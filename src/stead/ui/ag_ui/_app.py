@@ -69,7 +69,9 @@ class AGUIApp(Starlette, Generic[AgentDepsT, OutputDataT]):
         Raises:
             UserError: There is no such option.
         """
-        warn_caller('`AGUIApp` is deprecated; call `AGUIAdapter.dispatch_request` in a route of your application.')
+        warn_caller(
+            '`AGUIApp` and `to_ag_ui` are deprecated; call `AGUIAdapter.dispatch_request` in a route of your application.'
+        )
         values = cast('dict[str, Any]', options)
         if unknown := sorted(values.keys() - {*RunOptions.__annotations__, *_STARLETTE, *_OLD}):
             raise UserError(f'`AGUIApp` has no option {unknown[0]!r}. Its docstring lists all of them.')

@@ -131,7 +131,7 @@ class VercelAIAdapter(
         """What the user decided about calls that wait for an approval, since version 6 of the SDK.
 
         An approval counts for the call that was asked about, with the same arguments; others are left out, with a warning.
-        So are, without one, answers about calls that do not wait any more: interfaces send all that was ever answered.
+        So are, without one, answers about calls that no longer wait: interfaces send all that was ever answered.
         """
         results = DeferredToolResults()
         refused: list[str] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import logging
 import re
@@ -25,7 +24,7 @@ from ...messages import ModelRequest, SystemPromptPart
 from ...models import Model, infer_model
 from ...native_tools import AbstractNativeTool
 from ...output import OutputDataT
-from .._adapter import StateHandler
+from .._adapter import with_own_state
 from .._streams import EventStreams
 from ..vercel_ai import VercelAIAdapter, VercelAIEventStream
 from ..vercel_ai.request_types import RequestData
@@ -127,7 +126,8 @@ class WebChat:
 
     def _options_for(self, request: RequestData, session: str) -> JsonObject:
         conversation_id = conversation_of(session, request.id)
-        options = with_own_state({**self.options, 'conversation_id': conversation_id, 'infer_name': False})
+        options = {**self.options, 'conversation_id': conversation_id, 'infer_name': False}
+        options['deps'] = with_own_state(options.get('deps'))
         extra = request.model_extra or {}
         name, enabled = extra.get('model'), _ids(extra.get('builtinTools') or [])
         choice = self.choices.get(name) if isinstance(name, str) else None
@@ -142,13 +142,6 @@ class WebChat:
         if enabled:
             options['capabilities'] = [NativeTool(self.tools[item]) for item in dict.fromkeys(enabled)]
         return options
-
-
-def with_own_state(options: JsonObject) -> JsonObject:
-    """Return options of a run; dependencies that hold a state are shared by all requests, and the state is that of one client."""
-    if isinstance(options.get('deps'), StateHandler):
-        return {**options, 'deps': copy.copy(options['deps'])}
-    return options
 
 
 def _ids(value: object) -> list[str]:
@@ -210,8 +203,13 @@ def check_prompt(adapter: VercelAIAdapter[Any, Any]) -> None:
     """
     last = adapter.messages[-1] if adapter.messages else None
     asks = isinstance(last, ModelRequest) and not all(isinstance(part, SystemPromptPart) for part in last.parts)
-    if not asks and adapter.deferred_tool_results is None:
-        raise HTTPException(400, 'There is no prompt: the last message must be from the user, with text or a file.')
+    if asks or adapter.deferred_tool_results is not None:
+        return
+    sent = adapter.run_input.messages if adapter.sdk_version >= 6 else []  # older ones have no approvals
+    if sent and any(getattr(part, 'state', None) == 'approval-responded' for part in sent[-1].parts):
+        why = 'this server has not asked about this call with these arguments, or it was started again since.'
+        raise HTTPException(400, f'The approval does not count: {why} Write another message, and it asks again.')
+    raise HTTPException(400, 'There is no prompt: the last message must be from the user, with text or a file.')
 
 
 def first_error(error: ValidationError) -> str:

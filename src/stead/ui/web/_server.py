@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ..._kit.extras import load_extra
 from ..._kit.short import short
 from ...agent import AbstractAgent
-from .._adapter import UIAdapter
+from .._adapter import UIAdapter, with_own_state
 from .._streams import EventStreams
 from ..vercel_ai import VercelAIAdapter
 from ._app import create_web_app, journal_of, opening, show_refusal
@@ -32,7 +32,6 @@ from ._chat import (
     first_error,
     remember,
     session_of,
-    with_own_state,
 )
 from ._guard import Guard
 
@@ -89,8 +88,8 @@ def create_server(
     front = _Front(agent, deps, streams)
     parts = [Served('page', '/'), Served('AI SDK 6', '/ai-sdk'), Served('AI SDK 5', '/ai-sdk/5')]
     routes: list[BaseRoute] = [
-        Route('/ai-sdk', front.endpoint(ChatAdapter[Any], sdk_version=6), methods=['GET', 'POST'], name='ai-sdk'),
-        Route('/ai-sdk/5', front.endpoint(ChatAdapter[Any], sdk_version=5), methods=['GET', 'POST'], name='ai-sdk-5'),
+        Route('/ai-sdk', front.endpoint(ChatAdapter[Any], sdk_version=6), name='ai-sdk'),
+        Route('/ai-sdk/5', front.endpoint(ChatAdapter[Any], sdk_version=5), name='ai-sdk-5'),
     ]
     lifespans: list[Starlette] = []
     try:
@@ -100,7 +99,7 @@ def create_server(
         parts.append(Served('AG-UI', '', str(error)))
     else:
         parts.append(Served('AG-UI', '/ag-ui'))
-        routes.append(Route('/ag-ui', front.endpoint(adapter), methods=['GET', 'POST'], name='ag-ui'))
+        routes.append(Route('/ag-ui', front.endpoint(adapter), name='ag-ui'))
     try:
         a2a = load_extra('stead.ui.a2a', extra='a2a', what='A2A').agent_to_a2a(agent, url=f'{url}/a2a/')
     except ImportError as error:
@@ -140,10 +139,8 @@ class _Front:
     def __init__(self, agent: AbstractAgent[Any, Any], deps: Any, streams: EventStreams | None) -> None:
         self._agent, self._deps, self._streams = agent, deps, streams
 
-    def endpoint(
-        self, adapter_type: type[UIAdapter[Any, Any, Any, Any, Any]], **fields: Any
-    ) -> Callable[[Request], Awaitable[Response]]:
-        """Return the function that answers requests of a protocol."""
+    def endpoint(self, adapter_type: type[UIAdapter[Any, Any, Any, Any, Any]], **fields: Any) -> ASGIApp:
+        """Return the application that answers requests of a protocol."""
 
         async def answer(request: Request) -> Response:
             if self._streams is not None and (continued := self._streams.continued(request)) is not None:
@@ -158,8 +155,8 @@ class _Front:
                     check_prompt(adapter)
                 # Someone who knows the id of a conversation must not get what is said and approved in it.
                 conversation_id = conversation_of(session, adapter.conversation_id or '')
-                options = with_own_state({'deps': self._deps, 'conversation_id': conversation_id})
-                stream = adapter.run_stream(**options, infer_name=False)
+                deps = with_own_state(self._deps)
+                stream = adapter.run_stream(deps=deps, conversation_id=conversation_id, infer_name=False)
             except ValidationError as error:
                 raise HTTPException(422, f'The request is invalid: {first_error(error)}') from None
             except ValueError as error:
@@ -168,7 +165,18 @@ class _Front:
             remember(request, response, session)
             return response
 
-        return answer
+        return _ByAnyMethod(answer)
+
+
+class _ByAnyMethod:
+    """Answers requests by a function, whatever their method: a route would leave some to the page, which takes others."""
+
+    def __init__(self, answer: Callable[[Request], Awaitable[Response]]) -> None:
+        self._answer = answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = await self._answer(Request(scope, receive, send))
+        await response(scope, receive, send)
 
 
 class _Forward:

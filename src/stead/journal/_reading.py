@@ -1,0 +1,121 @@
+"""`RunsOnRecord`: what a store knows of runs, without going on with any."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import get_args
+
+from .._contracts.capability import AbstractCapability
+from .._contracts.run_context import AgentDepsT
+from .._kit.short import short_repr
+from ..messages import ModelMessage
+from ._checks import check_filter, check_name, check_number, check_run_id, check_step, check_text
+from ._conversations import Conversation
+from ._errors import JournalError, RunNotFound
+from ._fold import RecordedRun, fold
+from ._past import RecordedStep, followed, steps_of
+from ._recorder import Recorder
+from ._store import Record, RunFilter, RunInfo, RunStatus, Store
+
+
+class RunsOnRecord(AbstractCapability[AgentDepsT]):
+    """The part of a journal that reads."""
+
+    store: Store
+    """Where the records are."""
+    _recorder: Recorder[AgentDepsT]
+
+    async def find(self, wanted: RunFilter) -> list[RunInfo]:
+        """Return the runs that a filter describes, the last begun first; raise `UserError` if it is not a filter."""
+        check_filter(wanted)
+        return await self._recorder.call(lambda: self.store.find(wanted))
+
+    async def runs(
+        self,
+        *,
+        status: RunStatus | None = None,
+        agent: str | None = None,
+        conversation_id: str | None = None,
+        limit: int = 100,
+    ) -> list[RunInfo]:
+        """Return runs, the last begun first.
+
+        Args:
+            status: Only runs that stand so.
+            agent: Only runs of the agent of this name.
+            conversation_id: Only runs of this conversation.
+            limit: How many to return.
+
+        Raises:
+            UserError: There is no such status, or `limit` is less than one.
+        """
+        check_number(limit, '`limit`', least=1, whole=True, unit='runs')
+        for what, value in (('agent', agent), ('conversation_id', conversation_id)):
+            if value is not None:
+                check_text(value, f'`{what}` of runs')
+        if status is not None:
+            check_name(status, get_args(RunStatus), 'status of runs')
+        return await self.find(RunFilter(status=status, agent=agent, conversation_id=conversation_id, limit=limit))
+
+    async def state(self, run_id: str) -> RecordedRun:
+        """Return how a run stands.
+
+        Raises:
+            RunNotFound: The journal has no such run.
+        """
+        return fold(await self.records(run_id))
+
+    async def records(self, run_id: str) -> list[Record]:
+        """Return the records of a run, after those that it shares with its base; raise `RunNotFound` if there is no such run."""
+        check_run_id(run_id)
+        info = await self._recorder.call(lambda: self.store.get(run_id))
+        if info is None:
+            raise RunNotFound(f'The journal has no run {short_repr(run_id)}.')
+        return await self._recorder.call(lambda: self._recorder.history(run_id))
+
+    def conversation(self, conversation_id: str) -> Conversation:
+        """Return a conversation, which need not have begun."""
+        return Conversation(self._recorder, conversation_id)
+
+    async def steps(self, run_id: str) -> list[RecordedStep]:
+        """Return the steps of a run, with the history of each.
+
+        Raises:
+            RunNotFound: The journal has no such run.
+        """
+        return steps_of(await self.records(run_id))
+
+    async def messages(self, run_id: str, *, at: int | None = None) -> list[ModelMessage]:
+        """Return the history of a run.
+
+        Args:
+            run_id: The run.
+            at: The number of a step: the history with its request, and nothing after that. By default, all of it.
+
+        Raises:
+            RunNotFound: The journal has no such run.
+            JournalError: The run has no such step.
+        """
+        check_step(at, '`at` of messages')
+        if at is None:
+            return (await self.state(run_id)).messages
+        for step in await self.steps(run_id):
+            if step.step == at:
+                return step.messages
+        raise JournalError(f'Run {run_id!r} has no step {at}.')
+
+    async def events(self, run_id: str, *, after: int = 0, pause: float = 0.5) -> AsyncIterator[Record]:
+        """Yield the records of a run, also of one that another process is running, until it is over or waits.
+
+        Args:
+            run_id: The run.
+            after: The number of the last record to leave out, so that a reader who comes back misses nothing.
+            pause: How long to wait before looking again, in seconds.
+
+        Raises:
+            RunNotFound: The journal has no such run.
+        """
+        check_number(pause, '`pause`', above=True, unit='seconds')
+        check_number(after, '`after`', whole=True, unit='a record')
+        async for record in followed(self._recorder, await self.records(run_id), run_id, after, pause):
+            yield record
