@@ -1,4 +1,4 @@
-"""What needs an approval waits for one from the step on in which it is listed so, whoever holds the list."""
+"""What needs an approval waits for one from the step on in which it is listed so, also if its toolset keeps the list."""
 
 from __future__ import annotations
 
