@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ._kit.deprecated import old_names
+from ._kit.lazy import old_names
 
 _NATIVE = 'stead.native_tools'
 _NAMES = {

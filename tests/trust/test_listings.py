@@ -1,4 +1,4 @@
-"""What needs an approval waits for one from the step on in which it is listed so, also if its toolset keeps the list."""
+"""What needs an approval waits for one from the step on in which it is listed so, wherever the list is kept."""
 
 from __future__ import annotations
 

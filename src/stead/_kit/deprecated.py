@@ -6,11 +6,9 @@ import dataclasses
 import importlib
 import sys
 import warnings
-from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from .lazy import missing_name
 from .warnings import PydanticAIDeprecationWarning
 
 
@@ -99,22 +97,6 @@ def callable_record(value: Any, owner: str) -> Any:
     view.__dict__ = value.__dict__
     view_type._owner = owner
     return view  # type: ignore[reportUnknownVariableType]
-
-
-def old_names(module: str, names: Mapping[str, tuple[str, str]]) -> Callable[[str], Any]:
-    """Return a `__getattr__` for a module whose old names still work, with a warning that names the new ones.
-
-    Args:
-        module: The name of the module.
-        names: For each old name, its new module and its name there.
-    """
-
-    def resolve(name: str) -> Any:
-        if name not in names:
-            missing_name(module, name)
-        return old_name(module, name, *names[name])
-
-    return resolve
 
 
 def old_name(module: str, name: str, home: str, new: str) -> Any:

@@ -43,6 +43,24 @@ def lazy_exports(
     return resolve, names
 
 
+def old_names(module: str, names: Mapping[str, tuple[str, str]]) -> Callable[[str], Any]:
+    """Return a `__getattr__` for a module whose old names still work, with a warning that names the new ones.
+
+    Args:
+        module: The name of the module.
+        names: For each old name, its new module and its name there.
+    """
+
+    def resolve(name: str) -> Any:
+        if name not in names:
+            missing_name(module, name)
+        from .deprecated import old_name
+
+        return old_name(module, name, *names[name])
+
+    return resolve
+
+
 def _submodule(package: str, name: str) -> ModuleType:
     """Return a module of a package, which nothing may have imported yet, or raise the error for a name that it lacks."""
     # Dunder names are probes of tools (`__wrapped__`, `__path__`), never submodules.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._kit.deprecated import old_names
+from .._kit.lazy import old_names
 from .._kit.warnings import PydanticAIDeprecationWarning, SteadDeprecationWarning
 from ..usage import RequestUsage as RequestUsage
 from ._deltas import (

@@ -32,8 +32,8 @@ from .._contracts.tool_definition import (
     ToolKind,
     ToolPartKind,
 )
-from .._kit.deprecated import old_names
 from .._kit.docstrings import DocstringFormat
+from .._kit.lazy import old_names
 from ._schema import GenerateToolJsonSchema
 from ._selector import matches_tool_selector
 from ._tool import Tool
