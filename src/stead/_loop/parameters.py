@@ -43,11 +43,8 @@ async def request_parameters(
             if last[0] is key[0]:
                 return kept
             if _same_definitions(last[0], key[0]):
-                deps.kept_parameters.last = (
-                    key,
-                    parameters,
-                    shown,
-                )  # so that the next steps of the run need not compare them
+                # So that the next steps of the run need not compare them.
+                deps.kept_parameters.last = key, parameters, shown
                 return kept
     function_tools: list[ToolDefinition] = []
     output_tools: list[ToolDefinition] = []
@@ -94,12 +91,13 @@ def kept_parameters(shared: KeptParameters, tools: ToolManager[Any], model: Mode
     """Return what a run keeps its request parameters in.
 
     Args:
-        shared: That of all runs which neither hooks nor models of others can interfere with.
+        shared: That of all runs without hooks around requests, on models of this package.
         tools: Those of the run, with its hooks.
         model: The model of the run.
     """
-    if tools.chain.model_request or _is_foreign(model):
-        return KeptParameters(is_exposed=_is_foreign(model) or _may_change(tools))
+    is_foreign = _is_foreign(model)
+    if tools.chain.model_request or is_foreign:
+        return KeptParameters(is_exposed=is_foreign or _may_change(tools))
     return shared
 
 

@@ -31,7 +31,7 @@ def still_waiting(prepared: ToolDefinition, original: ToolDefinition) -> ToolDef
     """
     if prepared.kind != original.kind and prepared.kind not in ('function', 'external', 'unapproved'):
         raise UserError(
-            f'The tool {original.name!r} was given the kind {short_repr(prepared.kind, 100)}. It may be '
+            f'A function or a hook gave the tool {original.name!r} the kind {short_repr(prepared.kind, 100)}. It may be '
             "'function', 'external' or 'unapproved'; tools of the kind 'output' come from the output type."
         )
     if prepared.kind == 'function' and original.defer:
