@@ -90,8 +90,24 @@ class _FirstValidator:
             return self.mock  # by which pydantic sees that there is none yet
         with LOCK:
             if self.cls.__dict__['__pydantic_validator__'] is self:
-                pydantic.dataclasses.rebuild_dataclass(cast(Any, self.cls))
+                self._compile()
             return self.cls.__dict__['__pydantic_validator__']
+
+    def _compile(self) -> None:
+        # Until pydantic 2.12, the validator is taken away before the new one is there. Threads that look for it then wait.
+        cls, name = cast(Any, self.cls), '__pydantic_validator__'
+
+        def wait(instance: object, wanted: str) -> Any:
+            if wanted != name:
+                raise AttributeError(f'{type(instance).__name__!r} object has no attribute {wanted!r}')
+            with LOCK:
+                return getattr(cls, name)
+
+        cls.__getattr__ = wait
+        try:
+            pydantic.dataclasses.rebuild_dataclass(cls)
+        finally:
+            del cls.__getattr__
 
 
 def _make(cls: type) -> None:
