@@ -130,10 +130,8 @@ class Tool(Generic[ToolAgentDepsT]):
             UserError: The function has no schema or cannot be called, or a limit, the retries or the timeout are invalid.
             TypeError: A keyword argument is unknown.
         """
-        own = vars(self)  # an assignment would count as a change
-        own['function'] = function
-        own['name'] = name = name or function_name(function)
-        own['function_schema'] = schema = function_schema or build_function_schema(
+        name = name or function_name(function)
+        schema = function_schema or build_function_schema(
             function,
             schema_generator,
             tool_name=name,
@@ -141,23 +139,28 @@ class Tool(Generic[ToolAgentDepsT]):
             docstring_format=docstring_format,
             require_parameter_descriptions=require_parameter_descriptions,
         )
-        own['takes_ctx'] = schema.takes_ctx
-        own['max_retries'] = checked_retries(max_retries, f'tool {name!r}')
-        own['description'] = description or schema.description
-        own['prepare'] = prepare
-        own['args_validator'] = args_validator
-        own['docstring_format'] = docstring_format
-        own['require_parameter_descriptions'] = require_parameter_descriptions
-        own['strict'] = strict
-        own['sequential'] = sequential
-        own['requires_approval'] = requires_approval
-        own['metadata'] = metadata
-        own['timeout'] = checked_timeout(timeout, f'tool {name!r}')
-        own['defer_loading'] = defer_loading
-        own['include_return_schema'] = include_return_schema
-        own['policy'] = call_policy(limits, f'tool {name!r}', Tool.__init__)  # type: ignore[reportUnknownMemberType]
-        own['_definition'] = None
-        own['_revision'] = next(_revisions)
+        vars(self).update(  # an assignment would count as a change
+            function=function,
+            takes_ctx=schema.takes_ctx,
+            max_retries=checked_retries(max_retries, f'tool {name!r}'),
+            name=name,
+            description=description or schema.description,
+            prepare=prepare,
+            args_validator=args_validator,
+            docstring_format=docstring_format,
+            require_parameter_descriptions=require_parameter_descriptions,
+            strict=strict,
+            sequential=sequential,
+            requires_approval=requires_approval,
+            metadata=metadata,
+            timeout=checked_timeout(timeout, f'tool {name!r}'),
+            defer_loading=defer_loading,
+            include_return_schema=include_return_schema,
+            function_schema=schema,
+            policy=call_policy(limits, f'tool {name!r}', Tool.__init__),  # type: ignore[reportUnknownMemberType]
+            _definition=None,
+            _revision=next(_revisions),
+        )
 
     def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__(name, value)

@@ -367,12 +367,13 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         if limits:
             # Checked here, too, so that an unknown one is compared with the arguments of this method.
             call_policy(limits, f'tool {name or getattr(func, "__name__", "")!r}', self.add_function)
-        tool = Tool[AgentDepsT](
+        # Not `Tool[AgentDepsT](...)`, after which Python assigns an attribute.
+        tool: Tool[AgentDepsT] = Tool(
             func,
             takes_ctx=takes_ctx,
             name=name,
             description=description,
-            max_retries=retries,
+            max_retries=retries if retries is not None else self.max_retries,
             prepare=prepare,
             args_validator=args_validator,
             docstring_format=own(docstring_format, self.docstring_format),
@@ -408,7 +409,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
             raise UserError(
                 f'There already is a tool named {tool.name!r} in {self.label}. Give one of them another `name`.'
             )
-        if tool.max_retries is None:
+        if tool.max_retries is None and self.max_retries is not None:
             tool.max_retries = self.max_retries
         if self.metadata is not None:
             tool.metadata = {**self.metadata, **(tool.metadata or {})}
