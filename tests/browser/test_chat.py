@@ -243,32 +243,9 @@ def test_stop_answer_again_edit_and_search(chat: Callable[..., Page], monkeypatc
     expect(page.get_by_text('What can I do for you?')).to_be_visible()
 
 
-def test_another_tab_shows_how_an_answer_comes(chat: Callable[..., Page], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agents, 'PAUSE', 0.02)
-    page = chat()
-    page.get_by_label('Message', exact=True).fill('something long')
-    page.keyboard.press('Enter')
-    expect(last(page)).to_contain_text('A line about ferns')
-    other = page.context.new_page()
-    other.goto(page.url)
-    expect(other.get_by_text('This is being answered elsewhere.')).to_be_visible()
-    say_it = other.get_by_label('Message', exact=True)
-    say_it.fill('and this?')
-    other.keyboard.press('Enter')
-    expect(last(other)).to_contain_text('This conversation is being answered right now.')
-    monkeypatch.setattr(agents, 'PAUSE', 0)
-    expect(last(page)).to_have_attribute('aria-busy', 'false')
-    expect(other.get_by_text('This is being answered elsewhere.')).to_have_count(0)
-    expect(last(other)).to_contain_text('This conversation is being answered right now.')  # what was typed is not lost
-    last(other).get_by_role('button', name='Try again').click()
-    expect(other.locator('.turn-user')).to_have_count(2)
-    expect(other.locator('.turn-answer').first).to_contain_text('A line about ferns')
-    expect(last(other)).to_have_attribute('aria-busy', 'false')
-
-
-def test_what_was_refused_stays_when_the_conversation_has_changed(
-    chat: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def refused(chat: Callable[..., Page], monkeypatch: pytest.MonkeyPatch) -> tuple[Page, Page]:
+    """Two tabs of a chat: an answer came in the first, and what was said in the second meanwhile was refused."""
     monkeypatch.setattr(agents, 'PAUSE', 0.02)
     page = chat()
     page.get_by_label('Message', exact=True).fill('something long')
@@ -283,6 +260,20 @@ def test_what_was_refused_stays_when_the_conversation_has_changed(
     monkeypatch.setattr(agents, 'PAUSE', 0)
     expect(last(page)).to_have_attribute('aria-busy', 'false')
     expect(other.get_by_text('This is being answered elsewhere.')).to_have_count(0)
+    return page, other
+
+
+def test_another_tab_shows_how_an_answer_comes(refused: tuple[Page, Page]) -> None:
+    _, other = refused
+    expect(last(other)).to_contain_text('This conversation is being answered right now.')  # what was typed is not lost
+    last(other).get_by_role('button', name='Try again').click()
+    expect(other.locator('.turn-user')).to_have_count(2)
+    expect(other.locator('.turn-answer').first).to_contain_text('A line about ferns')
+    expect(last(other)).to_have_attribute('aria-busy', 'false')
+
+
+def test_what_was_refused_stays_when_the_conversation_has_changed(refused: tuple[Page, Page]) -> None:
+    page, other = refused
     say(page, 'hello')
     other.get_by_role('button', name='Answer again').first.click()
     expect(other.get_by_role('alert').last).to_contain_text('This conversation has changed meanwhile')

@@ -3,7 +3,7 @@
 Most steps ask for what the last one asked for, so they use the same object again. By that object, models recognize that they
 have nothing to adapt or to encode again; so what it holds must not change. Hooks and models of others may change a request in
 place, so they see copies (`shown.py`). What they change holds for one request: it is looked for before the request is sent,
-after its hooks, and where only a model can have changed something, before the next one.
+and when its response has come, before its calls are made: after its hooks, if there are any.
 """
 
 from __future__ import annotations
@@ -36,9 +36,6 @@ async def request_parameters(
     if (before := deps.kept_parameters.last) is not None:
         last, parameters, shown = before
         if last[1] is key[1] and last[2] == key[2] and last[3] == key[3]:
-            if shown is not None and not tools.chain.model_request and shown.is_changed():  # by the model
-                shown = ShownParameters.of(parameters)
-                deps.kept_parameters.last = last, parameters, shown
             kept = parameters if shown is None else shown.parameters
             if last[0] is key[0]:
                 return kept
@@ -62,7 +59,7 @@ async def request_parameters(
 
 
 def keep_changes(ctx: RunGraphContext, step: RunStep, prepared: ModelRequestContext | None = None) -> None:
-    """Let what hooks changed in place be the parameters of this request, and hold for the calls of its response.
+    """Let what hooks or the model changed in place be the parameters of this request, and hold for the calls of its response.
 
     Args:
         ctx: State and dependencies of the run.
@@ -70,7 +67,7 @@ def keep_changes(ctx: RunGraphContext, step: RunStep, prepared: ModelRequestCont
         prepared: The request, after the hooks before it; `None` after all hooks.
 
     Raises:
-        UserError: A hook gave a tool a kind that is none.
+        UserError: A hook or the model gave a tool a kind that is none.
     """
     if (last := ctx.deps.kept_parameters.last) is None:
         return

@@ -190,7 +190,8 @@ class Exchange:
 
     def _fit(self, prepared: ModelRequestContext) -> None:
         """Note what is sent, and fit the messages again if hooks changed them, which is for this request alone."""
-        keep_changes(self.ctx, self.step, prepared)
+        if self.ctx.deps.kept_parameters.is_exposed:
+            keep_changes(self.ctx, self.step, prepared)
         state = self.ctx.state
         state.last_max_tokens = prepared.model_settings.get('max_tokens') if prepared.model_settings else None
         state.last_model_request_parameters = prepared.model_request_parameters
@@ -331,8 +332,11 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
 
     Raises:
         UsageLimitExceeded: The tokens used so far are more than the run may use, or the response has too many calls.
+        UserError: The model gave a tool a kind that is none.
     """
     state = ctx.state
+    if ctx.deps.kept_parameters.is_exposed and not step.tools.chain.model_request:  # with hooks, it is done after them
+        keep_changes(ctx, step)
     if response.run_id not in (None, state.run_id):
         response = replace(response, run_id=None, conversation_id=None)
     limits, parts, calls, kept = ctx.deps.usage_limits, len(response.parts), 0, None

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pydantic_ai import Agent
+from pydantic_ai import Agent, DeferredToolRequests
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.models.function import FunctionModel
@@ -75,3 +75,28 @@ for model in (
         requests.clear()
         agent.run_sync('Go')
         print('  ', *requests)
+
+
+class Guards(WrapperModel):
+    async def request(self, messages, model_settings, model_request_parameters):
+        if len(messages) > 1:
+            model_request_parameters.function_tools[0].kind = 'unapproved'
+        return await super().request(messages, model_settings, model_request_parameters)
+
+
+guarded = Agent(Guards(FunctionModel(answer)), output_type=[str, DeferredToolRequests])
+watered = []
+
+
+@guarded.tool_plain(name='water')
+def water_once() -> str:
+    """Water the ferns."""
+    watered.append(True)
+    return 'wet'
+
+
+print('Guards:')
+for _ in range(2):
+    watered.clear()
+    output = guarded.run_sync('Go').output
+    print('  ', type(output).__name__, len(watered))
