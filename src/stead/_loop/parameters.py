@@ -72,16 +72,18 @@ def keep_changes(ctx: RunGraphContext, step: RunStep, prepared: ModelRequestCont
     if (last := ctx.deps.kept_parameters.last) is None:
         return
     key, parameters, shown = last
-    if shown is None or not shown.is_changed():
+    if shown is None:
         return
-    own = shown.detached()
-    if prepared is not None and prepared.model_request_parameters is shown.parameters:
+    has_changed = shown.is_changed()
+    if not has_changed and not shown.is_detached:
+        return
+    own = shown.detached() if has_changed else shown
+    if prepared is not None and own.has_shown(prepared.model_request_parameters):
         prepared.model_request_parameters = own.parameters
     # The next request is put together from what hooks never saw.
     ctx.deps.kept_parameters.last = None if prepared is None else (key, parameters, own)
-    for before, now in own.definitions:
-        if differ(before, now):
-            _redefine(step.tools, before.name, now)
+    for before, now in own.definitions if has_changed else ():
+        _redefine(step.tools, before.name, now)
 
 
 def kept_parameters(shared: KeptParameters, tools: ToolManager[Any], model: Model) -> KeptParameters:
@@ -114,12 +116,13 @@ def _is_foreign(model: Any) -> bool:
 
 
 def _redefine(tools: ToolManager[Any], name: str, definition: ToolDefinition) -> None:
-    """Let a tool have another definition for the rest of the step; the next one lists the tools again.
+    """Let a tool have a definition for the rest of the step, if it is another one; the next step lists the tools again.
 
     Raises:
         UserError: The kind of the tool is none that a hook may give it.
     """
-    if tools.tools is not None and (tool := tools.tools.get(name)) is not None:
+    tool = tools.tools.get(name) if tools.tools is not None else None
+    if tools.tools is not None and tool is not None and differ(tool.tool_def, definition):
         own = still_waiting(definition, tool.tool_def)
         tools.tools = {**tools.tools, name: changed(tool, tool_def=own)}
         tools.listing_version = None
