@@ -10,6 +10,7 @@ import pytest
 
 from stead import Agent, FunctionToolset, RunContext, Tool
 from stead.capabilities import AbstractCapability, Hooks, WrapModelRequestHandler
+from stead.exceptions import UserError
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from stead.models import ModelRequestContext
 from stead.models.function import AgentInfo, FunctionModel
@@ -218,3 +219,25 @@ def test_what_a_filter_changes_in_place_stays_in_its_run() -> None:
         return descriptions
 
     assert asyncio.run(run()) == ['For A.', 'For B.', None]
+
+
+class SendsAgain(AbstractCapability[None]):
+    """Sends each request many times, with another description each time."""
+
+    sent = 0
+
+    async def wrap_model_request(
+        self, ctx: RunContext[None], *, request_context: ModelRequestContext, handler: WrapModelRequestHandler
+    ) -> ModelResponse:
+        first = request_context.model_request_parameters.function_tools[0]
+        while True:
+            first.description = f'Number {self.sent}.'
+            await handler(request_context)
+            self.sent += 1
+
+
+def test_how_many_changed_requests_a_hook_sends_is_bounded() -> None:
+    hook = SendsAgain()
+    with pytest.raises(UserError, match='changed the parameters of one request in place, and sent it again, 200 times'):
+        wiping([read('1')], capabilities=[hook]).run_sync('go')
+    assert hook.sent == 200

@@ -18,12 +18,16 @@ from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._deferral.search import native_tools_with_search
 from .._kit.plain_copies import changed
+from ..exceptions import UserError
 from ..messages import InstructionPart
 from ..models import Model
 from ..native_tools import AbstractNativeTool
 from ..toolsets._copies import still_waiting
 from .shown import ShownParameters, differ
 from .state import KeptParameters, RunGraphContext, RunStep
+
+MOST_CHANGES = 200
+"""How many times hooks may change the parameters of one request in place, and send it: all that they have seen is watched."""
 
 
 async def request_parameters(
@@ -67,7 +71,7 @@ def keep_changes(ctx: RunGraphContext, step: RunStep, prepared: ModelRequestCont
         prepared: The request, after the hooks before it; `None` after all hooks.
 
     Raises:
-        UserError: A hook or the model gave a tool a kind that is none.
+        UserError: A hook or the model gave a tool a kind that is none, or hooks have sent too many changed requests.
     """
     if (last := ctx.deps.kept_parameters.last) is None:
         return
@@ -75,8 +79,13 @@ def keep_changes(ctx: RunGraphContext, step: RunStep, prepared: ModelRequestCont
     if shown is None:
         return
     has_changed = shown.is_changed()
-    if not has_changed and not shown.is_detached:
+    if not has_changed and not shown.changes:
         return
+    if prepared is not None and shown.changes >= MOST_CHANGES:
+        raise UserError(
+            f'Hooks have changed the parameters of one request in place, and sent it again, {MOST_CHANGES} times. Let the hook '
+            'give up, or raise `ModelRetry`, so that the model is asked in another step.'
+        )
     own = shown.detached() if has_changed else shown
     if prepared is not None and own.has_shown(prepared.model_request_parameters):
         prepared.model_request_parameters = own.parameters

@@ -59,8 +59,8 @@ class ShownParameters:
         self._now: list[dict[str, Any]] = [vars(each) for each in records]
         self._unchanged = _kept_fields(parameters)
         self._earlier = earlier
-        self.is_detached = bool(earlier)
-        """Whether hooks have changed something in this step."""
+        self.changes = len(earlier)
+        """How many times hooks have changed something in this step."""
 
     @classmethod
     def of(cls, parameters: ModelRequestParameters) -> ShownParameters:
