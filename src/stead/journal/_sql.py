@@ -22,7 +22,8 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 }
 """What each column holds. SQLite lets anything be written to any column, and tables of PostgreSQL can be altered."""
 _RUN_TYPES = tuple(_TYPES[name] for name in COLUMNS)
-_RECORD_TYPES = tuple(_TYPES[name] for name in Record._fields)
+_RECORD = ('seq', 'kind', 'at', 'body')
+_RECORD_TYPES = tuple(_TYPES[name] for name in _RECORD)
 _WORDS: dict[object, str] = {
     int: 'a whole number',
     _TIME: 'a number',
@@ -97,7 +98,7 @@ def record_of(row: Sequence[Any], run_id: str, place: str) -> Record:
         RecordUnreadable: A column holds something of another type.
     """
     if not all(map(isinstance, row, _RECORD_TYPES)):
-        raise RecordUnreadable(_damaged(row, Record._fields, f'Record {row[0]!r} of run {run_id!r}', place))
+        raise RecordUnreadable(_damaged(row, _RECORD, f'Record {row[0]!r} of run {run_id!r}', place))
     return Record(*row)
 
 
