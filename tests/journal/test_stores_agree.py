@@ -120,13 +120,13 @@ def play(seed: int, one: Store, two: Store) -> None:
     chance, model = random.Random(seed), MemoryStore()
     for store in (one, two):
         store.open()
-    done: list[Any] = []
+    outcomes: list[Any] = []
     try:
         for number in range(60):
             operation = draw(chance, model)
             expected = operation(model)
             found = operation(chance.choice((one, two)))
-            done.append(found)
+            outcomes.append(found)
             assert found == expected, f'operation {number} of seed {seed}'
         assert one.find(RunFilter()) == model.find(RunFilter())
         for run_id in RUNS:

@@ -97,24 +97,24 @@ def test_a_definition_under_another_name_is_the_same_object_until_it_changes() -
 def test_a_copy_has_what_is_made_for_each_toolset_for_itself() -> None:
     @dataclass(init=False)
     class Noting(WrapperToolset[Any]):
-        asked: list[str] = field(default_factory=lambda: [], init=False)
+        notes: list[str] = field(default_factory=lambda: [], init=False)
 
         def __init__(self, name: str, wrapped: AbstractToolset[Any]) -> None:
             super().__init__(wrapped)
-            self.name, self.asked = name, []
+            self.name, self.notes = name, []
 
     noting = Noting('one', named('a'))
-    noting.asked.append('before')
+    noting.notes.append('before')
     copy = noting.visit_and_replace(lambda leaf: named('b'))
     assert isinstance(copy, Noting)
-    assert (copy.name, copy.asked, noting.asked) == ('one', [], ['before'])
+    assert (copy.name, copy.notes, noting.notes) == ('one', [], ['before'])
 
 
 def test_a_toolset_made_once_a_run_is_asked_for_at_its_beginning_and_gone_at_its_end() -> None:
-    made: list[int] = []
+    steps: list[int] = []
 
     def make(ctx: RunContext[Any]) -> AbstractToolset[Any]:
-        made.append(ctx.run_step)
+        steps.append(ctx.run_step)
         return named('a')
 
     async def main() -> list[list[str]]:
@@ -131,7 +131,7 @@ def test_a_toolset_made_once_a_run_is_asked_for_at_its_beginning_and_gone_at_its
         return offered
 
     assert wait(main()) == [['a'], ['a'], [], []]
-    assert made == [0]
+    assert steps == [0]
 
 
 def test_a_visitor_may_replace_what_a_function_returned() -> None:

@@ -74,19 +74,19 @@ def test_what_a_timed_out_tool_cleans_up_is_waited_for() -> None:
 
 
 def test_the_late_result_of_a_sync_tool_is_dropped() -> None:
-    begun, late, done = threading.Event(), threading.Event(), threading.Event()
+    begun, late, finished = threading.Event(), threading.Event(), threading.Event()
 
     def slow() -> str:
         begun.set()
         late.wait(30)
-        done.set()
+        finished.set()
         return 'late'
 
     async def main() -> Any:
         agent = calling(call('slow'), tools=[Tool(slow, timeout=0.02)])
         result = await agent.run('go')
         late.set()
-        assert await asyncio.to_thread(done.wait, 30)
+        assert await asyncio.to_thread(finished.wait, 30)
         await asyncio.sleep(0.01)
         return result
 

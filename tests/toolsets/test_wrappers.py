@@ -157,17 +157,17 @@ def test_approval_by_hand() -> None:
 
 
 def test_wrappers_of_definitions_are_prepared_toolsets() -> None:
-    made: list[AbstractToolset[Any]] = [
+    toolsets: list[AbstractToolset[Any]] = [
         named('a').defer_loading(),
         named('a').include_return_schemas(),
         named('a').with_metadata(x=1),
     ]
-    for toolset in made:
+    for toolset in toolsets:
         assert isinstance(toolset, PreparedToolset)
         listed = [tool.tool_def for tool in tools_of(toolset).values()]
-        given = [tool.tool_def for tool in tools_of(toolset.wrapped).values()]  # type: ignore[reportUnknownMemberType]
-        assert toolset.prepare_func(context(), given) == listed  # type: ignore[reportUnknownMemberType]
-    assert [type(toolset) for toolset in made] == [
+        definitions = [tool.tool_def for tool in tools_of(toolset.wrapped).values()]  # type: ignore[reportUnknownMemberType]
+        assert toolset.prepare_func(context(), definitions) == listed  # type: ignore[reportUnknownMemberType]
+    assert [type(toolset) for toolset in toolsets] == [
         DeferredLoadingToolset,
         IncludeReturnSchemasToolset,
         SetMetadataToolset,
