@@ -96,10 +96,10 @@ def test_tools_as_functions_and_objects():
 def test_toolsets_as_objects_and_functions():
     fixed = FunctionToolset[Any]([Tool(lambda: 1, name='one', takes_ctx=False)])
 
-    def made(ctx: RunContext[Any]) -> Any:
+    def from_function(ctx: RunContext[Any]) -> Any:
         return FunctionToolset[Any]([Tool(lambda: 2, name=f'step_{ctx.run_step}', takes_ctx=False)])
 
-    agent = Agent('test', toolsets=[fixed, made])
+    agent = Agent('test', toolsets=[fixed, from_function])
     agent.tool_plain(name='own')(lambda: 0)
     assert offered(agent) == ['own', 'one', 'step_1']
     assert len(agent.toolsets) == 3 and agent.toolsets[1] is fixed

@@ -178,8 +178,8 @@ class Broken(AbstractCapability[Any]):
 
 def test_arguments_are_checked_against_the_types_of_the_class() -> None:
     types = {'Window': Window}
-    made: Any = capability_from_spec({'Window': {'size': 3, 'names': ['a'], 'unknown': object}}, types)
-    assert (made.size, made.names) == (3, ['a'])  # values are passed on as they are
+    window: Any = capability_from_spec({'Window': {'size': 3, 'names': ['a'], 'unknown': object}}, types)
+    assert (window.size, window.names) == (3, ['a'])  # values are passed on as they are
     for arguments, message in (
         ({'size': '3'}, "Window.size: input should be a valid integer; it is '3'"),
         ({'size': 3, 'names': ['a', 4]}, 'Window.names[1]: input should be a valid string; it is 4'),

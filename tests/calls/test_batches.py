@@ -115,9 +115,9 @@ def test_two_runs_at_once_do_not_end_each_other() -> None:
         ]
         return await asyncio.gather(*runs, return_exceptions=True)
 
-    failed, done = run_in_virtual_time(main())
+    failed, result = run_in_virtual_time(main())
     assert isinstance(failed, ValueError)
-    assert answers(done.all_messages()) == ['ok', 'ok']
+    assert answers(result.all_messages()) == ['ok', 'ok']
 
 
 # Modes
@@ -262,7 +262,7 @@ def test_strict_types_refuse_what_json_cannot_say_either() -> None:
 
 
 def test_validators_are_asked_once() -> None:
-    asked: list[int] = []
+    validated: list[int] = []
 
     class Picky(BaseModel):
         n: int
@@ -270,14 +270,14 @@ def test_validators_are_asked_once() -> None:
         @field_validator('n')
         @classmethod
         def check(cls, value: int) -> int:
-            asked.append(value)
+            validated.append(value)
             raise ValueError('no')
 
     def take(item: Any) -> None: ...
 
     take.__annotations__['item'] = Picky
     calling(call('take', {'n': 1}), tools=[take]).run_sync('go')
-    assert asked == [1]
+    assert validated == [1]
 
 
 class Unknown:

@@ -127,8 +127,8 @@ def test_error_of_the_action(name: str, count: int) -> None:
     with pytest.raises(type(error)) as caught:
         run(chain, point, log, error=error)
     assert caught.value is error
-    asked = [f'{n}.error {error!r}' for n in names[::-1]]
-    assert log == [*steps(point, names, *entry(point), 'action'), *asked]
+    error_hooks = [f'{n}.error {error!r}' for n in names[::-1]]
+    assert log == [*steps(point, names, *entry(point), 'action'), *error_hooks]
 
 
 @pytest.mark.parametrize('count', COUNTS)
@@ -138,9 +138,9 @@ def test_error_hook_recovers(name: str, count: int) -> None:
     error = failure_of(point)
     chain, names = build(point, count, log, {'error': lambda error: 'recovered'})
     assert run(chain, point, log, error=error) == 'recovered'
-    asked = [f'{n}.error {error!r}' for n in names[count // 2 :][::-1]]
+    error_hooks = [f'{n}.error {error!r}' for n in names[count // 2 :][::-1]]
     after = [f'{n}.after recovered' for n in names[::-1]]
-    assert log == [*steps(point, names, *entry(point), 'action'), *asked, *after]
+    assert log == [*steps(point, names, *entry(point), 'action'), *error_hooks, *after]
 
 
 @pytest.mark.parametrize('name', POINT_NAMES)
@@ -191,8 +191,8 @@ def test_errors_of_wrap(name: str, kind: type[Exception], count: int) -> None:
     with pytest.raises(kind) as caught:
         run(chain, point, log)
     assert caught.value is error
-    asked = [f'{n}.error {error!r}' for n in names[::-1]] if kind in ASKED_ABOUT_WRAP[name] else []
-    assert [line for line in log if '.error' in line] == asked
+    error_hooks = [f'{n}.error {error!r}' for n in names[::-1]] if kind in ASKED_ABOUT_WRAP[name] else []
+    assert [line for line in log if '.error' in line] == error_hooks
     assert not any('.after' in line for line in log)
 
 
@@ -213,15 +213,15 @@ SIGNALS: list[tuple[str, Callable[[], Exception], bool]] = [
 ]
 
 
-@pytest.mark.parametrize(('name', 'make', 'asked'), SIGNALS)
-def test_signals_of_the_action(name: str, make: Callable[[], Exception], asked: bool) -> None:
+@pytest.mark.parametrize(('name', 'make', 'has_error_hook'), SIGNALS)
+def test_signals_of_the_action(name: str, make: Callable[[], Exception], has_error_hook: bool) -> None:
     point, log = POINT[name], []
     signal = make()
     chain, names = build(point, 3, log)
     with pytest.raises(type(signal)) as caught:
         run(chain, point, log, error=signal)
     assert caught.value is signal
-    assert sum('.error' in line for line in log) == (len(names) if asked else 0)
+    assert sum('.error' in line for line in log) == (len(names) if has_error_hook else 0)
 
 
 RESPONSE = ModelResponse(parts=[])
@@ -290,12 +290,12 @@ class TestRun:
         assert run(chain, RUN, log, error=Boom('run')) == 'recovered'
         assert log == ['A.wrap None', 'A.before None', 'action None', 'A.after recovered']
 
-    @pytest.mark.parametrize(('error', 'asked'), [(asyncio.CancelledError(), True), (KeyboardInterrupt(), False)])
-    def test_what_ends_a_program_is_no_failure(self, error: BaseException, asked: bool) -> None:
+    @pytest.mark.parametrize(('error', 'is_error'), [(asyncio.CancelledError(), True), (KeyboardInterrupt(), False)])
+    def test_what_ends_a_program_is_no_failure(self, error: BaseException, is_error: bool) -> None:
         log: list[str] = []
         with pytest.raises(type(error)):
             run(HookChain([recorder(RUN, 'A', log)]), RUN, log, error=error)
-        assert any('.error' in line for line in log) is asked
+        assert any('.error' in line for line in log) is is_error
 
 
 class TestDeferred:

@@ -60,14 +60,14 @@ def test_wrapper_toolsets_nest() -> None:
             return WrapperToolset(toolset)
 
     toolset = FunctionToolset[None]()
-    made: Any = CombinedCapability([Around(), Thinking(), Around()]).get_wrapper_toolset(toolset)
-    assert made.wrapped.wrapped is toolset
+    wrapped: Any = CombinedCapability([Around(), Thinking(), Around()]).get_wrapper_toolset(toolset)
+    assert wrapped.wrapped.wrapped is toolset
     assert CombinedCapability([Thinking()]).get_wrapper_toolset(toolset) is None
 
 
 def test_wrapper_toolsets_are_made_for_each_run() -> None:
     """A wrapper may keep the state of a run, so runs do not share one."""
-    made: list[WrapperToolset[None]] = []
+    wrappers: list[WrapperToolset[None]] = []
 
     @dataclass
     class Counting(WrapperToolset[None]):
@@ -79,8 +79,8 @@ def test_wrapper_toolsets_are_made_for_each_run() -> None:
 
     class Counts(AbstractCapability[None]):
         def get_wrapper_toolset(self, toolset: Any) -> Any:
-            made.append(Counting(toolset))
-            return made[-1]
+            wrappers.append(Counting(toolset))
+            return wrappers[-1]
 
     agent = Agent(
         TestModel(), capabilities=[SetToolMetadata(x=1), Counts(), Thinking(), SetToolMetadata(y=2), Counts()]
@@ -88,8 +88,8 @@ def test_wrapper_toolsets_are_made_for_each_run() -> None:
     agent.tool_plain(lambda: 1, name='one')
     for _ in range(2):
         agent.run_sync('hi')
-    assert [wrapper.calls for wrapper in made] == [1, 1, 1, 1]  # type: ignore[attr-defined]
-    inner, outer = made[:2]
+    assert [wrapper.calls for wrapper in wrappers] == [1, 1, 1, 1]  # type: ignore[attr-defined]
+    inner, outer = wrappers[:2]
     assert any(toolset is inner for toolset in within(outer))
 
 

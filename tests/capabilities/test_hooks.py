@@ -36,19 +36,19 @@ def test_every_hook_of_a_point(name: str, is_async: bool, how: str) -> None:
     point, log = POINT[name], []
 
     def register(kind: str) -> Any:
-        def note(ctx: Any, *args: Any, **told: Any) -> Any:
+        def note(ctx: Any, *args: Any, **kwargs: Any) -> Any:
             log.append(kind)
             if kind == 'error':
                 return 'recovered'
             key = point.result if kind == 'after' else point.value
-            return args[0] if args else told.get(key or '')
+            return args[0] if args else kwargs.get(key or '')
 
-        async def later(*args: Any, **told: Any) -> Any:
-            return note(*args, **told)
+        async def later(*args: Any, **kwargs: Any) -> Any:
+            return note(*args, **kwargs)
 
-        async def around(ctx: Any, *, handler: Any, **told: Any) -> Any:
+        async def around(ctx: Any, *, handler: Any, **kwargs: Any) -> Any:
             log.append(kind)
-            return await (handler() if point.value is None else handler(told[point.value]))
+            return await (handler() if point.value is None else handler(kwargs[point.value]))
 
         return around if kind == 'wrap' else later if is_async else note
 
@@ -138,9 +138,9 @@ def test_timeout(register: str, hook: str, arguments: Any) -> None:
             stopped.append(True)
             raise
 
-    args, told = arguments()
+    args, kwargs = arguments()
     with pytest.raises(HookTimeoutError) as caught:
-        asyncio.run(getattr(hooks, hook)(context(), *args, **told))
+        asyncio.run(getattr(hooks, hook)(context(), *args, **kwargs))
     assert stopped == [True]
     assert (caught.value.hook_name, caught.value.func_name, caught.value.timeout) == (hook, 'slow', 0.01)
     assert isinstance(caught.value, TimeoutError)

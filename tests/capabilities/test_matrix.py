@@ -60,11 +60,11 @@ def acting(point: HookPoint, place: str, act: Callable[[Any], Any]) -> AbstractC
             raise value
         return value
 
-    async def before(self: Any, ctx: Any, *args: Any, **told: Any) -> Any:
-        return at('before', args[0] if args else told.get(point.value or ''))
+    async def before(self: Any, ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        return at('before', args[0] if args else kwargs.get(point.value or ''))
 
-    async def wrap(self: Any, ctx: Any, *, handler: Any, **told: Any) -> Any:
-        value = at('wrap in', told.get(point.value or ''))
+    async def wrap(self: Any, ctx: Any, *, handler: Any, **kwargs: Any) -> Any:
+        value = at('wrap in', kwargs.get(point.value or ''))
         if isinstance(value, Instead):
             return value.value
         try:
@@ -73,10 +73,10 @@ def acting(point: HookPoint, place: str, act: Callable[[Any], Any]) -> AbstractC
             return at('wrap failed', error)
         return at('wrap out', result)
 
-    async def after(self: Any, ctx: Any, **told: Any) -> Any:
-        return at('after', told[point.result])
+    async def after(self: Any, ctx: Any, **kwargs: Any) -> Any:
+        return at('after', kwargs[point.result])
 
-    async def on_error(self: Any, ctx: Any, *, error: Any, **told: Any) -> Any:
+    async def on_error(self: Any, ctx: Any, *, error: Any, **kwargs: Any) -> Any:
         return at('error', error)
 
     hooks = {point.before: before, point.wrap: wrap, point.after: after, point.on_error: on_error}

@@ -120,8 +120,8 @@ def test_wrapper_per_run() -> None:
         async def for_run(self, ctx: Any) -> AbstractCapability[None]:
             return Thinking()
 
-    made = asyncio.run(PrefixTools(Fresh(), 'p').for_run(context()))
-    assert isinstance(made, PrefixTools) and isinstance(made.wrapped, Thinking) and made.prefix == 'p'
+    of_run = asyncio.run(PrefixTools(Fresh(), 'p').for_run(context()))
+    assert isinstance(of_run, PrefixTools) and isinstance(of_run.wrapped, Thinking) and of_run.prefix == 'p'
 
 
 def test_dynamic() -> None:

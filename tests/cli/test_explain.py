@@ -37,10 +37,10 @@ def stead(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_report(folder: Path) -> None:
-    done = stead(folder, 'explain', 'shop:agent', '--prompt', 'where is it?')
-    assert (done.returncode, done.stderr) == (0, '')
-    assert 'look from the agent' in done.stdout
-    assert '[agent] Help with orders.' in done.stdout
+    process = stead(folder, 'explain', 'shop:agent', '--prompt', 'where is it?')
+    assert (process.returncode, process.stderr) == (0, '')
+    assert 'look from the agent' in process.stdout
+    assert '[agent] Help with orders.' in process.stdout
 
 
 @pytest.mark.parametrize(

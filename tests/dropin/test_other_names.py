@@ -76,8 +76,8 @@ def test_without_the_alias_each_name_has_one_address() -> None:
         'found.append(hasattr(stead.result, "RunContext"))\n'
         'print(found)'
     )
-    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == '[[False, False], [True, False], True, [False, False], False]'
+    process = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == '[[False, False], [True, False], True, [False, False], False]'
 
 
 def test_a_module_keeps_its_own_answers(alias: None) -> None:

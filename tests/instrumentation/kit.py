@@ -24,8 +24,8 @@ def script(*responses: Sequence[ModelResponsePart]) -> FunctionModel:
     """A model that gives one response after the other, and the last one forever."""
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        done = sum(isinstance(message, ModelResponse) for message in messages)
-        return ModelResponse(parts=list(responses[min(done, len(responses) - 1)]))
+        step = sum(isinstance(message, ModelResponse) for message in messages)
+        return ModelResponse(parts=list(responses[min(step, len(responses) - 1)]))
 
     return FunctionModel(answer)
 

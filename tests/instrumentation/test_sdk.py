@@ -60,12 +60,12 @@ def test_spans_and_metrics() -> None:
 
 
 def test_events() -> None:
-    kept, loggers = KeepLogs(), LoggerProvider()
-    loggers.add_log_record_processor(SimpleLogRecordProcessor(kept))  # type: ignore[arg-type]
+    logs, loggers = KeepLogs(), LoggerProvider()
+    loggers.add_log_record_processor(SimpleLogRecordProcessor(logs))  # type: ignore[arg-type]
     settings = InstrumentationSettings(
         tracer_provider=TracerProvider(), logger_provider=loggers, version=1, event_mode='logs'
     )
     Agent(InstrumentedModel(TestModel(), settings)).run_sync('hello')
-    bodies = [item.log_record.body for item in kept.records]
+    bodies = [item.log_record.body for item in logs.records]
     assert bodies[0] == {'role': 'user', 'content': 'hello'}
     assert bodies[1]['message']['content'] == 'success (no tool calls)'

@@ -32,14 +32,14 @@ def script(*responses: Any, seen: Seen | None = None, **options: Any) -> Functio
         seen: Gets what every request was sent: the messages, and what the model was told about the agent.
         options: For `FunctionModel`.
     """
-    given = 0
+    turn = 0
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        nonlocal given
+        nonlocal turn
         if seen is not None:
             seen.append((list(messages), info))
-        response = responses[min(given, len(responses) - 1)]
-        given += 1
+        response = responses[min(turn, len(responses) - 1)]
+        turn += 1
         if isinstance(response, BaseException):
             raise response
         return response if isinstance(response, ModelResponse) else ModelResponse(parts=list(response))
@@ -68,17 +68,17 @@ def calling(*calls: ToolCallPart, then: str = 'done', **options: Any) -> Agent[A
     return Agent(script(list(calls), text(then)), **options)
 
 
-def held() -> tuple[int, int]:
+def resources() -> tuple[int, int]:
     """Return the numbers of threads and of open files, the latter 0 where the system does not tell."""
     gc.collect()
     return threading.active_count(), len(os.listdir('/proc/self/fd')) if os.path.isdir('/proc/self/fd') else 0
 
 
-def held_at_last(most: tuple[int, int]) -> tuple[int, int]:
-    """Return what is held once it is no more than `most`, or after some seconds: threads take a moment to end."""
+def resources_at_last(most: tuple[int, int]) -> tuple[int, int]:
+    """Return the numbers once they are no more than `most`, or after some seconds: threads take a moment to end."""
     deadline = time.monotonic() + 20
     while True:
-        now = held()
+        now = resources()
         if (now[0] <= most[0] and now[1] <= most[1]) or time.monotonic() > deadline:
             return now
         time.sleep(0.01)

@@ -172,7 +172,7 @@ def test_static_instructions_come_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ('value', 'shown'),
+    ('value', 'text'),
     [
         (TextPart('x'), "TextPart(content='x')"),
         (ThinkingPart('x', id='i', signature='s'), "ThinkingPart(content='x', id='i', signature='s')"),
@@ -189,8 +189,8 @@ def test_static_instructions_come_first() -> None:
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_repr_leaves_out_defaults(value: Any, shown: str) -> None:
-    assert repr(value) == shown
+def test_repr_leaves_out_defaults(value: Any, text: str) -> None:
+    assert repr(value) == text
 
 
 def test_equality() -> None:

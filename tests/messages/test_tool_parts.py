@@ -121,11 +121,11 @@ def test_what_the_model_is_told(cls: Any, content: Any, text: str, plain: dict[s
 
 
 def test_files_inside_objects_are_part_of_the_text() -> None:
-    shown = '{"data":"YWJj","media_type":"image/png","vendor_metadata":null,"kind":"binary","identifier":"a9993e"}'
+    text = '{"data":"YWJj","media_type":"image/png","vendor_metadata":null,"kind":"binary","identifier":"a9993e"}'
     for content in ({'f': IMAGE}, [{'f': IMAGE}]):
         part = ToolReturnPart('t', content)
         assert part.files == []
-        assert shown in part.model_response_str()
+        assert text in part.model_response_str()
 
 
 @pytest.mark.parametrize(

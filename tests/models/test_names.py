@@ -221,14 +221,14 @@ def test_models_behind_openais_protocol(
     monkeypatch.delenv('OPENAI_BASE_URL', raising=False)
     model = infer_model(name)
     assert (type(model).__name__, model.model_name, model.system, model.base_url) == (cls, model_name, system, url)
-    asked: list[str] = []
+    providers: list[str] = []
 
     def make(provider: str) -> Any:
-        asked.append(provider)
+        providers.append(provider)
         return model.provider
 
     again = infer_model(name, provider_factory=make)
-    assert (type(again), again.provider, asked) == (type(model), model.provider, [provider])
+    assert (type(again), again.provider, providers) == (type(model), model.provider, [provider])
     assert infer_model_profile(name) == model.provider.model_profile(model_name)
 
 
@@ -268,15 +268,15 @@ def test_old_names_of_providers(old: str, new: str) -> None:
     from stead.providers import infer_provider_class
     from stead.providers.google import GoogleProvider
 
-    asked: list[str] = []
+    names: list[str] = []
 
     def make(name: str) -> Any:
-        asked.append(name)
+        names.append(name)
         return GoogleProvider(api_key='k-of-ours')
 
     with pytest.warns(PydanticAIDeprecationWarning, match=f"'{old}' is deprecated: use '{new}'") as caught:
         model = infer_model(f'{old}:gemini-2.5-pro', provider_factory=make)
-    assert (type(model).__name__, asked) == ('GoogleModel', [old])
+    assert (type(model).__name__, names) == ('GoogleModel', [old])
     assert [warning.filename for warning in caught] == [__file__]
     with pytest.warns(PydanticAIDeprecationWarning, match=f"'{old}' is deprecated") as caught:
         assert infer_provider_class(old) is infer_provider_class(new)

@@ -45,15 +45,15 @@ def test_several_calls(size: int) -> None:
 @pytest.mark.parametrize('answer', ['', 'Yes.', 'a "b" \\ \n\t c', '日本 \u00e9', '{"tool": '])
 def test_an_answer_is_read_without_escapes(size: int, answer: str) -> None:
     for ascii_only in (False, True):
-        found, done = read(' ' + json.dumps({'answer': answer}, ensure_ascii=ascii_only), size)
-        assert (''.join(text for _, text in found), done) == (answer, True)
+        found, is_done = read(' ' + json.dumps({'answer': answer}, ensure_ascii=ascii_only), size)
+        assert (''.join(text for _, text in found), is_done) == (answer, True)
 
 
 @pytest.mark.parametrize('size', [1, 2, 5, 1000])
 @pytest.mark.parametrize('value', [{'a': [1, {'b': '}'}]}, 'text', 12.5, True, None, []])
 def test_an_answer_that_is_json_stays_json(size: int, value: Any) -> None:
-    found, done = read(json.dumps({'answer': value}), size, plain=False)
-    assert (found, done) == ([('text', json.dumps(value))], True)
+    found, is_done = read(json.dumps({'answer': value}), size, plain=False)
+    assert (found, is_done) == ([('text', json.dumps(value))], True)
 
 
 @pytest.mark.parametrize(

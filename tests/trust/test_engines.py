@@ -86,7 +86,7 @@ def test_an_outcome_that_is_none_ends_the_run_and_is_no_result_of_a_call(
 ) -> None:
     messages = messages_that_ask(engine)
     agent, notebook = durable(engine)
-    notebook.kept[0] = outcome
+    notebook.outcomes[0] = outcome
     with pytest.raises(UserError, match='What the engine has kept of a step is not what happened to a call') as caught:
         asyncio.run(
             agent.run(message_history=messages, deferred_tool_results=DeferredToolResults(approvals={'c1': True}))
@@ -100,7 +100,7 @@ def test_an_outcome_that_is_none_ends_the_run_and_is_no_result_of_a_call(
 )
 def test_a_response_that_is_none_ends_the_run(engine: type[Notebook], response: bytes) -> None:
     agent, notebook = durable(engine)
-    notebook.kept[0] = response
+    notebook.outcomes[0] = response
     with pytest.raises(UserError, match='What the engine has kept of a step is not the response of a model'):
         asyncio.run(agent.run('go'))
     assert RAN == []
@@ -110,7 +110,7 @@ def test_a_response_that_is_none_ends_the_run(engine: type[Notebook], response: 
 def test_a_planted_response_asks_as_any_other_does(engine: type[Notebook]) -> None:
     agent, notebook = durable(engine)
     planted = ModelResponse(parts=[ToolCallPart('wipe', {'p': 'x'}, 'c9')])
-    notebook.kept[0] = ModelMessagesTypeAdapter.dump_json([planted])[1:-1]
+    notebook.outcomes[0] = ModelMessagesTypeAdapter.dump_json([planted])[1:-1]
     result = asyncio.run(agent.run('go'))
     assert ([call.tool_call_id for call in result.output.approvals], RAN) == (['c9'], [])
 
@@ -118,7 +118,7 @@ def test_a_planted_response_asks_as_any_other_does(engine: type[Notebook]) -> No
 def test_a_planted_outcome_names_no_type_that_ends_the_process() -> None:
     messages = messages_that_ask(Notebook)
     agent, notebook = durable(Notebook)
-    notebook.kept[0] = b'{"kind":"error","error":"SystemExit","message":"bye"}'
+    notebook.outcomes[0] = b'{"kind":"error","error":"SystemExit","message":"bye"}'
     with pytest.raises(RuntimeError, match='bye'):
         asyncio.run(
             agent.run(message_history=messages, deferred_tool_results=DeferredToolResults(approvals={'c1': True}))

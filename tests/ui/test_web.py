@@ -320,8 +320,8 @@ def test_conversations_are_those_of_a_browser() -> None:
 def test_results_without_a_json_form_do_not_end_the_answer() -> None:
     cycle: list[Any] = []
     cycle.append(cycle)
-    showable: list[Any] = [{'k\ud83d': 'half \ud83d'}, 'pair \ud83d\ude00', b'\xff\x00', [float('inf')]]
-    for value in [*showable, cycle, {'deep': {'object': object()}}, Silent()]:
+    values: list[Any] = [{'k\ud83d': 'half \ud83d'}, 'pair \ud83d\ude00', b'\xff\x00', [float('inf')]]
+    for value in [*values, cycle, {'deep': {'object': object()}}, Silent()]:
         agent = Agent(TestModel())
 
         @agent.tool_plain
@@ -331,7 +331,7 @@ def test_results_without_a_json_form_do_not_end_the_answer() -> None:
         found = chat(agent.to_web())
         assert found[-1] == {'type': 'finish'}
         (output,) = [chunk for chunk in found if chunk['type'].startswith('tool-output')]
-        assert ('output' if value in showable else 'errorText') in output
+        assert ('output' if value in values else 'errorText') in output
 
 
 class Silent:
@@ -432,10 +432,8 @@ def test_other_sites_are_kept_out() -> None:
     plain = send(app, 'POST', '/api/chat', content=json.dumps(ask()), headers={'content-type': 'text/plain'})
     assert error_of(plain)[0] == 415
     preflight = send(app, 'OPTIONS', '/api/chat', headers={'origin': 'http://evil.com'})
-    assert (preflight.status_code, [name for name in preflight.headers if name.startswith('access-control')]) == (
-        200,
-        [],
-    )
+    permissions = [name for name in preflight.headers if name.startswith('access-control')]
+    assert (preflight.status_code, permissions) == (200, [])
 
 
 def test_pages_of_other_sites_send_nothing() -> None:
