@@ -118,10 +118,10 @@ def test_native_calls_stream_and_go_back_to_anthropic_only() -> None:
         {'type': 'input_json_delta', 'partial_json': '{"query": "q"}'},
     )
     found = block(1, {'type': 'web_search_tool_result', 'tool_use_id': 's1', 'content': []})
-    asked = block(2, {'type': 'mcp_tool_use', 'id': 's2', 'name': 'echo', 'server_name': 'mine', 'input': {}})
+    mcp_call = block(2, {'type': 'mcp_tool_use', 'id': 's2', 'name': 'echo', 'server_name': 'mine', 'input': {}})
 
     async def main() -> None:
-        with Wire(message_events(searched, found, asked), message(text('done'))) as wire:
+        with Wire(message_events(searched, found, mcp_call), message(text('done'))) as wire:
             model = anthropic_model(wire)
             request = ModelRequest.user_text_prompt('hi')
             async with model.request_stream([request], None, ModelRequestParameters()) as stream:

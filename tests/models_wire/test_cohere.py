@@ -73,8 +73,8 @@ def test_a_tool_is_called_and_its_result_and_the_plan_are_sent_back(streams: boo
     assert messages[1].parts == [plan, ToolCallPart('double', '{"x": 4}', 'id1')]
     assert wire.requests[0].path == '/v2/chat'
     assert wire.bodies[0]['stream'] is streams
-    asked, returned = wire.bodies[1]['messages'][1:]
-    assert asked == {'role': 'assistant', 'tool_plan': 'I will double', 'tool_calls': [call('double', '{"x": 4}')]}
+    called, returned = wire.bodies[1]['messages'][1:]
+    assert called == {'role': 'assistant', 'tool_plan': 'I will double', 'tool_calls': [call('double', '{"x": 4}')]}
     assert returned == {'role': 'tool', 'tool_call_id': 'id1', 'content': '8'}
 
 

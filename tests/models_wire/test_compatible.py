@@ -289,7 +289,7 @@ def test_reasoning_of_cerebras_is_turned_off_by_either_setting() -> None:
 
 
 @pytest.mark.parametrize(
-    ('url', 'name', 'held'),
+    ('url', 'name', 'has_schemas'),
     [
         ('http://localhost:11434/v1', 'qwen3', True),
         ('http://localhost:11434/v1', 'gpt-oss:120b-cloud', False),
@@ -300,17 +300,17 @@ def test_reasoning_of_cerebras_is_turned_off_by_either_setting() -> None:
         ('https://ollama.com.example/v1', 'qwen3', True),
     ],
 )
-def test_models_in_ollamas_cloud_are_not_held_to_schemas(url: str, name: str, held: bool) -> None:
+def test_models_in_ollamas_cloud_are_not_held_to_schemas(url: str, name: str, has_schemas: bool) -> None:
     pytest.importorskip('openai', reason='the SDK openai is not installed')
     from stead.models.ollama import OllamaModel
     from stead.providers.ollama import OllamaProvider
 
     provider = OllamaProvider(base_url=url)
     model = OllamaModel(name, provider=provider)
-    assert model.profile.supports_json_schema_output is held
+    assert model.profile.supports_json_schema_output is has_schemas
     assert model.profile.supports_json_object_output
     knows_better = ModelProfile(supports_json_schema_output=True)
     assert OllamaModel(name, provider=provider, profile=knows_better).profile.supports_json_schema_output
-    if not held:
+    if not has_schemas:
         with pytest.raises(UserError, match=f"The model '{name}' does not support native structured output"):
             model.prepare_request(None, P(output_mode='native', output_object=OutputObjectDefinition(json_schema={})))

@@ -307,8 +307,8 @@ def test_an_agent_with_tools(stream: bool) -> None:
             async with agent.run_stream('hi') as result:
                 return await result.get_output(), result.usage
 
-        said, usage = asyncio.run(main())
-    assert said == 'done'
+        words, usage = asyncio.run(main())
+    assert words == 'done'
     assert (usage.input_tokens, usage.requests, usage.tool_calls) == (20, 2, 2)
     thinking, called, *results = wire.bodies[1]['messages'][1:]
     assert (thinking['reasoning_content'], thinking['encrypted_content']) == ('hm', 'E')

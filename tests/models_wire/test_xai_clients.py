@@ -220,5 +220,5 @@ def test_the_sdk_is_loaded_with_the_provider() -> None:
         'loaded = lambda: sorted({"grpc", "xai_sdk", "google.protobuf"} & set(sys.modules)); print(loaded()); '
         'p.XaiProvider(api_key="k"); print("xai_sdk" in loaded())'
     )
-    done = run_program(code)
-    assert (done.stdout.split(), done.stderr) == (['[]', 'True'], '')
+    process = run_program(code)
+    assert (process.stdout.split(), process.stderr) == (['[]', 'True'], '')

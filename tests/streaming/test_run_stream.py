@@ -223,10 +223,10 @@ async def test_a_refused_answer_cannot_be_asked_for_again():
 
 async def test_responses_grow():
     async with Agent(script(WORDS)).run_stream('q') as result:
-        told = [(r.text, r.state) async for r in result.stream_response(debounce_by=None)]
-    assert told[0] == ('one ', 'incomplete')
-    assert told[-1] == ('one two three', 'complete')
-    assert [state for _, state in told[:-1]] == ['incomplete'] * (len(told) - 1)
+        states = [(r.text, r.state) async for r in result.stream_response(debounce_by=None)]
+    assert states[0] == ('one ', 'incomplete')
+    assert states[-1] == ('one two three', 'complete')
+    assert [state for _, state in states[:-1]] == ['incomplete'] * (len(states) - 1)
 
 
 async def test_a_response_can_be_validated_by_hand():

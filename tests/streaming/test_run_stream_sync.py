@@ -270,8 +270,8 @@ def test_until_the_end(where: Any):
             return 3
 
         result = agent.run_stream_sync('q', until='end')
-        told = [(result.attempt, text) for text in result.stream_text(debounce_by=None)]
-        assert told == [(1, 'look: '), (2, 'it '), (2, 'it is 3')]
+        texts = [(result.attempt, text) for text in result.stream_text(debounce_by=None)]
+        assert texts == [(1, 'look: '), (2, 'it '), (2, 'it is 3')]
         assert result.usage.requests == 2
         model = script(['look: ', *call('look')], ['it ', 'is 3'])
         with agent.override(model=model):
@@ -340,7 +340,7 @@ def test_left_open_when_the_program_ends(way: str):
         WAY
     """
     code = textwrap.dedent(code).replace('WAY', 'main()' if way == 'plainly' else 'asyncio.run(in_loop())')
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, '-W', 'error', '-c', code], capture_output=True, text=True, timeout=30, check=False
     )
-    assert (done.returncode, done.stdout.split(), done.stderr) == (0, ['one', 'closed'], '')
+    assert (process.returncode, process.stdout.split(), process.stderr) == (0, ['one', 'closed'], '')

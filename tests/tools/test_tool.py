@@ -121,10 +121,10 @@ def test_what_prepare_changes_holds_for_one_step():
 
     tool = Tool(plain, prepare=prepare)
     for name in ('Ann', 'Bob'):
-        made = asyncio.run(tool.prepare_tool_def(context(name)))
-        assert made is not None
-        assert made.description == f'Plain. For {name}.'
-        assert made.parameters_json_schema['properties']['a'] == {'type': 'integer', 'description': name}
+        definition = asyncio.run(tool.prepare_tool_def(context(name)))
+        assert definition is not None
+        assert definition.description == f'Plain. For {name}.'
+        assert definition.parameters_json_schema['properties']['a'] == {'type': 'integer', 'description': name}
     assert tool.tool_def.description == 'Plain.'
     assert tool.tool_def.parameters_json_schema['properties'] == {'a': {'type': 'integer'}}
 

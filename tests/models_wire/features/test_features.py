@@ -23,9 +23,9 @@ ALL = [
 
 @pytest.fixture(scope='module')
 def bench() -> Iterator[Bench]:
-    made = Bench()
-    yield made
-    made.close()
+    one = Bench()
+    yield one
+    one.close()
 
 
 @pytest.mark.parametrize(('vendor', 'feature', 'direction'), ALL)
