@@ -127,7 +127,7 @@ class Held(NamedTuple):
     resident: int
 
 
-async def held() -> Held:
+async def resources() -> Held:
     """Measure the resources in use, once abandoned threads are done."""
     await asyncio.sleep(0.2)
     for _ in range(3):
@@ -167,9 +167,9 @@ async def soak(runs: int, at_once: int) -> tuple[Held, Held, Counter[str]]:
 
     await make(max(1000, at_once * len(kinds)))
     ends.clear()
-    before = await held()
+    before = await resources()
     await make(runs)
-    return before, await held(), ends
+    return before, await resources(), ends
 
 
 def main() -> int:

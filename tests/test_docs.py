@@ -26,7 +26,7 @@ FENCE = re.compile(
     r'^(?P<indent> *)```(?:python|py)\b(?P<info>[^\n]*)\n(?P<code>.*?)^(?P=indent)```', re.MULTILINE | re.DOTALL
 )
 TITLE = re.compile(r'title="(\w+\.py)"')
-SAID = re.compile(r'\s*# ?> ?(.*)')
+OUTPUT = re.compile(r'\s*# ?> ?(.*)')
 LOCAL = re.compile(r"^[^#\n]*Agent\('local:'", re.MULTILINE)
 
 
@@ -72,9 +72,9 @@ def blocks() -> Iterator[Block]:
                     yield from blocks_of(path, node.value.value, node.lineno)
 
 
-def said(code: str) -> list[str]:
+def outputs_of(code: str) -> list[str]:
     """Return what a block says it prints."""
-    return [match[1].strip() for line in code.splitlines() if (match := SAID.fullmatch(line))]
+    return [match[1].strip() for line in code.splitlines() if (match := OUTPUT.fullmatch(line))]
 
 
 def without_seconds(line: str) -> str:
@@ -128,7 +128,7 @@ def test_block_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         for file in block.files:
             sys.modules.pop(str(file.title).removesuffix('.py'), None)
     lines = [line.strip() for line in printed.getvalue().splitlines() if line.strip()]
-    assert [*map(without_seconds, lines)] == [*map(without_seconds, said(block.code))]
+    assert [*map(without_seconds, lines)] == [*map(without_seconds, outputs_of(block.code))]
 
 
 def test_there_is_something_to_run() -> None:
@@ -138,6 +138,6 @@ def test_there_is_something_to_run() -> None:
 def test_what_a_block_says_is_read() -> None:
     page = '```python title="one.py"\nprint(1)\n# > 1\n```\n\n```py\nfor n in (2, 3):\n    print(n)\n    #> 2\n    # > 3\n```\n'
     one, two = blocks_of(ROOT / 'page.md', page)
-    assert (one.title, said(one.code), one.files) == ('one.py', ['1'], ())
-    assert (two.title, said(two.code), two.files) == (None, ['2', '3'], (one,))
-    assert said('# a comment, and a > b\n#') == []
+    assert (one.title, outputs_of(one.code), one.files) == ('one.py', ['1'], ())
+    assert (two.title, outputs_of(two.code), two.files) == (None, ['2', '3'], (one,))
+    assert outputs_of('# a comment, and a > b\n#') == []
