@@ -26,7 +26,7 @@ if __package__:
 else:
     from rows import rows
 
-KEPT = Path(__file__).parent / 'counts.json'
+COUNTS = Path(__file__).parent / 'counts.json'
 PACKAGE = str(Path(__file__).resolve().parent.parent / 'src' / 'stead')
 IMPORT = 'from stead import Agent'
 FIRST_RUN = """
@@ -139,7 +139,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or '').split('\n\n')[0])
     parser.add_argument('--write', action='store_true', help='keep the counts for this version of Python')
     options = parser.parse_args()
-    recorded: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    recorded: dict[str, Any] = json.loads(COUNTS.read_text()) if COUNTS.exists() else {}
     before, now = recorded.get(environment(), {}).get('counts', {}), counted()
     for name, figures in now.items():
         changes = ', '.join(
@@ -148,7 +148,7 @@ def main() -> None:
         print(f'{name}: {changes}')
     if options.write:
         recorded[environment()] = {'pydantic': pydantic.VERSION, 'counts': now}
-        KEPT.write_text(json.dumps(dict(sorted(recorded.items())), indent=1) + '\n')
+        COUNTS.write_text(json.dumps(dict(sorted(recorded.items())), indent=1) + '\n')
 
 
 if __name__ == '__main__':

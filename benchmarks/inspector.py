@@ -35,7 +35,7 @@ RUNS = 10_000
 STEPS = 1_000
 LIMIT = 1.0
 """Seconds."""
-_SHOWN = """selector => new Promise(done => {
+_TIME_OF_PAINT = """selector => new Promise(done => {
     const painted = () => requestAnimationFrame(() => setTimeout(() => done(performance.now()), 0));
     const look = () => document.querySelector(selector) ? painted() : requestAnimationFrame(look);
     look();
@@ -101,7 +101,7 @@ def opened(browser: Browser, url: str, selector: str) -> tuple[float, float, flo
     begun = worked(session)
     before = time.process_time()
     page.goto(url, wait_until='commit')
-    seconds_to_content = page.evaluate(_SHOWN, selector) / 1000
+    seconds_to_content = page.evaluate(_TIME_OF_PAINT, selector) / 1000
     served = time.process_time() - before
     work = worked(session) - begun
     context.close()

@@ -92,7 +92,7 @@ def chosen(name: str | None) -> dict[str, Any]:
 
 
 @dataclass
-class Asked:
+class Attempt:
     """What happened to a question."""
 
     answer: Answer | None
@@ -102,7 +102,7 @@ class Asked:
     seconds: float
 
 
-async def ask(question: str, shop: Shop, options: dict[str, Any]) -> Asked:
+async def ask(question: str, shop: Shop, options: dict[str, Any]) -> Attempt:
     """Ask a question, and print each step when it is done."""
     began = time.perf_counter()
     print(f'\n{"-" * 100}\n{"customer":>22}  {question}')
@@ -116,19 +116,19 @@ async def ask(question: str, shop: Shop, options: dict[str, Any]) -> Asked:
                 printed = len(run.all_messages())
     except AgentRunError as error:
         print(f'{"no answer":>22}  {error}')
-        attempt = Asked(None, not isinstance(error, ModelAPIError), time.perf_counter() - began)
+        attempt = Attempt(None, not isinstance(error, ModelAPIError), time.perf_counter() - began)
     else:
         assert run.result is not None, 'a run that ended has a result'
         answer = run.result.output
         print(f'{"answer":>22}  {answer.text} [{answer.outcome}]')
-        attempt = Asked(answer, True, time.perf_counter() - began)
+        attempt = Attempt(answer, True, time.perf_counter() - began)
     print(f'{"":>22}  ({attempt.seconds:.1f} s)')
     return attempt
 
 
-def go_through(shop: Shop, options: dict[str, Any]) -> list[Asked]:
+def go_through(shop: Shop, options: dict[str, Any]) -> list[Attempt]:
     """Ask the questions of the demo, and then print which answers were right."""
-    attempts: list[Asked] = []
+    attempts: list[Attempt] = []
     lines: list[str] = []
     counts = dict.fromkeys(('right', 'wrong', 'none'), 0)
     for question in QUESTIONS:

@@ -234,7 +234,7 @@ def run_program(program: str, **options: Any) -> subprocess.CompletedProcess[str
 
 
 def test_a_program_ends_quietly():
-    done = run_program("""
+    process = run_program("""
         import asyncio, threading
         from stead import Agent
         agent = Agent('test')
@@ -248,7 +248,7 @@ def test_a_program_ends_quietly():
         thread.join()
         print(agent.run_sync('go').output)
     """)
-    assert (done.stdout, done.stderr, done.returncode) == ('{"t":"x"}\n', '', 0)
+    assert (process.stdout, process.stderr, process.returncode) == ('{"t":"x"}\n', '', 0)
 
 
 @pytest.mark.skipif(sys.platform == 'win32', reason='signals')

@@ -15,7 +15,7 @@ from stead.usage import RunUsage
 POINT_NAMES = [point.name for point in POINTS]
 POINT = {point.name: point for point in POINTS}
 # What every hook of a point is told besides the value; chains pass it through untouched.
-FIXED: dict[str, dict[str, Any]] = {point.name: {name: f'<{name}>' for name in point.subject} for point in POINTS}
+SUBJECTS: dict[str, dict[str, Any]] = {point.name: {name: f'<{name}>' for name in point.subject} for point in POINTS}
 
 
 class Boom(Exception):
@@ -53,7 +53,7 @@ def recorder(
 
     async def before(self: Any, ctx: Any, *args: Any, **kwargs: Any) -> Any:
         value = args[0] if args else kwargs.get(point.value or '')
-        assert {key: kwargs[key] for key in point.subject} == FIXED[point.name]
+        assert {key: kwargs[key] for key in point.subject} == SUBJECTS[point.name]
         note('before', value)
         return acts['before'](value) if 'before' in acts else value
 
@@ -90,4 +90,4 @@ async def drive(
         return 'out'
 
     value = None if point.value is None else 'in'
-    return await chain.call(point, context(**fields), value, action, **FIXED[point.name])
+    return await chain.call(point, context(**fields), value, action, **SUBJECTS[point.name])

@@ -23,7 +23,7 @@ from stead.exceptions import (
 )
 from stead.messages import ModelResponse, RetryPromptPart
 
-from .kit import FIXED, POINT, POINT_NAMES, Boom, context, drive, recorder, throw
+from .kit import POINT, POINT_NAMES, SUBJECTS, Boom, context, drive, recorder, throw
 from .test_matrix import ASKED_ABOUT_WRAP
 
 VALIDATION = {'tool_validate', 'output_validate'}
@@ -331,7 +331,7 @@ class TestDeferred:
             return value
 
         chain = HookChain([recorder(TOOL_EXECUTE, 'D', log, id='d', defer_loading=True)])
-        asyncio.run(chain.call(TOOL_EXECUTE, ctx, 'in', load, **FIXED['tool_execute']))
+        asyncio.run(chain.call(TOOL_EXECUTE, ctx, 'in', load, **SUBJECTS['tool_execute']))
         assert log == ['D.after in']
 
 

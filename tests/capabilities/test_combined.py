@@ -25,7 +25,7 @@ from stead.models.test import TestModel
 from stead.native_tools import CodeExecutionTool
 from stead.toolsets import FunctionToolset, WrapperToolset
 
-from .kit import FIXED, context, recorder
+from .kit import SUBJECTS, context, recorder
 
 
 class Settings(AbstractCapability[None]):
@@ -125,7 +125,7 @@ def test_native_tools_under_their_old_name() -> None:
 def test_hooks_can_be_called_directly(point: Any) -> None:
     log: list[str] = []
     combined = WrapperCapability(CombinedCapability([recorder(point, name, log) for name in 'AB']))
-    fixed = FIXED[point.name]
+    subjects = SUBJECTS[point.name]
     value = {point.value: 'in'} if point.value else {}
     seen = value if point.after_sees_value else {}
 
@@ -136,11 +136,11 @@ def test_hooks_can_be_called_directly(point: Any) -> None:
         if point.name == 'model_request':
             assert await combined.before_model_request(context(), 'in') == 'in'  # type: ignore[arg-type]
         else:
-            assert await getattr(combined, point.before)(context(), **fixed, **value) == value.get(point.value)
-        assert await getattr(combined, point.wrap)(context(), **fixed, **value, handler=handler) == 'out'
-        assert await getattr(combined, point.after)(context(), **fixed, **{**seen, point.result: 'out'}) == 'out'
+            assert await getattr(combined, point.before)(context(), **subjects, **value) == value.get(point.value)
+        assert await getattr(combined, point.wrap)(context(), **subjects, **value, handler=handler) == 'out'
+        assert await getattr(combined, point.after)(context(), **subjects, **{**seen, point.result: 'out'}) == 'out'
         with pytest.raises(KeyError):
-            await getattr(combined, point.on_error)(context(), **fixed, **value, error=KeyError('x'))
+            await getattr(combined, point.on_error)(context(), **subjects, **value, error=KeyError('x'))
 
     asyncio.run(go())
     order = [line.split()[0] for line in log]

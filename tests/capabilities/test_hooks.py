@@ -15,7 +15,7 @@ from stead.exceptions import ModelRetry
 from stead.messages import ToolCallPart
 from stead.tools import DeferredToolRequests, DeferredToolResults, ToolDefinition
 
-from .kit import FIXED, POINT, POINT_NAMES, Boom, context, drive
+from .kit import POINT, POINT_NAMES, SUBJECTS, Boom, context, drive
 
 TOOL = {'call': ToolCallPart('x', {}), 'tool_def': ToolDefinition(name='x')}
 
@@ -61,13 +61,13 @@ def test_every_hook_of_a_point(name: str, is_async: bool, how: str) -> None:
             decorate = getattr(hooks.on, hook)
             decorated = decorate(function) if how == 'decorator' else decorate(timeout=None)(function)
             assert decorated is function
-    fixed = {**FIXED[name], 'tool_def': TOOL['tool_def']} if 'tool_def' in FIXED[name] else FIXED[name]
+    subjects = {**SUBJECTS[name], 'tool_def': TOOL['tool_def']} if 'tool_def' in SUBJECTS[name] else SUBJECTS[name]
     chain = HookChain([hooks])
 
     async def action(value: Any) -> Any:
         raise Boom('x') if 'validate' not in name else __import__('stead').ModelRetry('x')
 
-    result = asyncio.run(chain.call(point, context(), 'in' if point.value else None, action, **fixed))
+    result = asyncio.run(chain.call(point, context(), 'in' if point.value else None, action, **subjects))
     assert result == 'recovered'
     entry = ['wrap', 'before'] if name == 'run' else ['before', 'wrap']
     assert log == [*entry, 'error', 'after']

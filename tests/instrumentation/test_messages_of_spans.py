@@ -106,7 +106,7 @@ def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     return ModelResponse([ToolCallPart('add', {'a': 1})] if steps < 3 else [TextPart('done')])
 
 
-def shown_in_a_run(sampler: Sampler) -> int:
+def conversions_of_a_run(sampler: Sampler) -> int:
     settings, _ = traced(sampler)
     Counted.conversions = 0
     tool = Tool(add, metadata={'counted': Counted()})
@@ -116,8 +116,8 @@ def shown_in_a_run(sampler: Sampler) -> int:
 
 
 def test_nothing_is_made_for_spans_that_are_not_recorded() -> None:
-    assert shown_in_a_run(ALWAYS_OFF) == 0
+    assert conversions_of_a_run(ALWAYS_OFF) == 0
 
 
 def test_parameters_that_stay_the_same_are_written_once() -> None:
-    assert shown_in_a_run(ALWAYS_ON) == 1
+    assert conversions_of_a_run(ALWAYS_ON) == 1

@@ -81,7 +81,7 @@ def test_spans_that_nobody_records_cost_no_content() -> None:
     settings = InstrumentationSettings(tracer_provider=NoOpTracerProvider())
     threads: list[str] = []
 
-    class Said(str):
+    class Text(str):
         pass
 
     class Part(TextPart):

@@ -202,8 +202,8 @@ def test_messages_know_their_run_and_conversation():
 def test_instructions_stay_with_the_request_they_were_sent_with():
     first = Agent(script(text('one')), instructions='as a pirate').run_sync('1')
     second = Agent(script(text('two')), instructions='as a judge').run_sync('2', message_history=first.all_messages())
-    said_with = [m.instructions for m in second.all_messages() if isinstance(m, ModelRequest)]
-    assert said_with == ['as a pirate', 'as a judge']
+    instructions = [m.instructions for m in second.all_messages() if isinstance(m, ModelRequest)]
+    assert instructions == ['as a pirate', 'as a judge']
     third = Agent(script(text('three'))).run_sync('3', message_history=second.all_messages())
     assert [m.instructions for m in third.all_messages() if isinstance(m, ModelRequest)][-1] is None
 

@@ -125,14 +125,14 @@ USAGE = {
     'is_byok': True,
     'completion_tokens_details': {'audio_tokens': 1},
 }
-SPENT = {'downstream_provider': 'Vendor', 'cost': 0.25, 'upstream_inference_cost': 0.1, 'is_byok': True}
+COSTS = {'downstream_provider': 'Vendor', 'cost': 0.25, 'upstream_inference_cost': 0.1, 'is_byok': True}
 
 
 def test_costs() -> None:
     with Wire(completion(provider='Vendor', usage=USAGE)) as wire:
         response = ask(openrouter_model(wire))
     assert response.provider_details is not None
-    assert SPENT.items() <= response.provider_details.items()
+    assert COSTS.items() <= response.provider_details.items()
 
 
 def test_costs_of_a_stream() -> None:
@@ -140,7 +140,7 @@ def test_costs_of_a_stream() -> None:
     with Wire(as_sse([chunk({'content': 'a'}, 'stop', provider='Vendor'), end])) as wire:
         response = stream(openrouter_model(wire))
     assert response.provider_details is not None
-    assert SPENT.items() <= response.provider_details.items()
+    assert COSTS.items() <= response.provider_details.items()
     assert (response.usage.output_audio_tokens, response.usage.details['is_byok']) == (1, True)
 
 

@@ -141,14 +141,14 @@ async def test_an_output_tool_in_it_announces_the_output() -> None:
     class Answer(BaseModel):
         value: int
 
-    class Fixed(AbstractCapability[Any]):
+    class Replaying(AbstractCapability[Any]):
         replays_answers = True
 
         async def wrap_model_request(self, ctx: RunContext[Any], **_: Any) -> ModelResponse:
             return ModelResponse(parts=[ToolCallPart('final_result', {'value': 3}, 'o1')])
 
     found: list[FinalResultEvent] = []
-    structured = Agent(TestModel(), output_type=Answer, capabilities=[Fixed()])
+    structured = Agent(TestModel(), output_type=Answer, capabilities=[Replaying()])
     async with structured.run_stream_events('go') as events:
         async for event in events:
             if isinstance(event, FinalResultEvent):

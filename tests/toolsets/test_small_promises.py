@@ -64,7 +64,7 @@ def test_the_toolset_of_a_listed_tool_can_call_it(toolset: AbstractToolset[Any])
 
 
 @dataclass
-class Fixed(AbstractToolset[Any]):
+class Listing(AbstractToolset[Any]):
     """A toolset that lists definitions as they are."""
 
     definitions: list[ToolDefinition]
@@ -86,7 +86,7 @@ class Fixed(AbstractToolset[Any]):
 
 def test_a_definition_under_another_name_is_the_same_object_until_it_changes() -> None:
     definition = ToolDefinition(name='look', description='Look.')
-    toolset = Fixed([definition]).prefixed('my')
+    toolset = Listing([definition]).prefixed('my')
     first, again = (tools_of(toolset)['my_look'].tool_def for _ in range(2))
     assert first is again, 'what is cached for it remains valid'
     definition.description = 'Look closely.'

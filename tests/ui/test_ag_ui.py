@@ -225,23 +225,23 @@ def test_the_state_of_one_client_is_not_shown_to_another() -> None:
 
 
 @dataclass(frozen=True)
-class Fixed:
+class FrozenDeps:
     state: dict[str, list[str]]
     shared: list[str]
 
 
 def test_what_a_tool_changes_in_a_state_is_not_shown_to_the_next_client() -> None:
     seen: list[list[str]] = []
-    agent = Agent('test', deps_type=Fixed)
+    agent = Agent('test', deps_type=FrozenDeps)
 
     @agent.tool
-    def add(ctx: RunContext[Fixed]) -> str:
+    def add(ctx: RunContext[FrozenDeps]) -> str:
         ctx.deps.state['items'].append('mine')
         ctx.deps.shared.append('all')
         seen.append([*ctx.deps.state['items'], *ctx.deps.shared])
         return ''
 
-    deps = Fixed({'items': ['first']}, [])
+    deps = FrozenDeps({'items': ['first']}, [])
     application = app(agent, deps=deps)
     for _ in range(2):
         assert kinds(post(application, request(user('hi'))))[-1] == 'RUN_FINISHED'

@@ -272,9 +272,11 @@ THOUGHT = (
 )
 VENDOR.answers('thinking', *THOUGHT, pieces=['let ', 'me see', 'hello'])
 VENDOR.answers('signatures', *THOUGHT, parts=[ThinkingPart('let me see', signature='sealed'), TextPart('hello')])
-GIVEN_BACK = message('ASSISTANT', ANY, reasoning_content='let me see', encrypted_content='sealed')
+THOUGHT_IN_HISTORY = message('ASSISTANT', ANY, reasoning_content='let me see', encrypted_content='sealed')
 VENDOR.sends(
-    'thinking-history', {'messages': [ANY, GIVEN_BACK, message('ASSISTANT', text('hello')), ANY]}, reply=THOUGHT[0]
+    'thinking-history',
+    {'messages': [ANY, THOUGHT_IN_HISTORY, message('ASSISTANT', text('hello')), ANY]},
+    reply=THOUGHT[0],
 )
 THOUGHT_AS_TEXT = [message('ASSISTANT', text('<think>\nhm\n</think>')), message('ASSISTANT', text('b'))]
 VENDOR.sends('foreign-thinking', {'messages': [ANY, *THOUGHT_AS_TEXT, ANY]})
@@ -286,10 +288,10 @@ VENDOR.lacks(
     body=user(text('long'), text('short')),
 )
 VENDOR.lacks('cache-settings')
-SPENT = {**USAGE, 'cached_prompt_text_tokens': 3, 'reasoning_tokens': 2}
+FULL_USAGE = {**USAGE, 'cached_prompt_text_tokens': 3, 'reasoning_tokens': 2}
 COUNTED = (
-    answer('hello', fields={'usage': SPENT, 'model': 'grok-4'}),
-    events(words_delta('hello'), usage=SPENT, model='grok-4'),
+    answer('hello', fields={'usage': FULL_USAGE, 'model': 'grok-4'}),
+    events(words_delta('hello'), usage=FULL_USAGE, model='grok-4'),
 )
 VENDOR.answers('usage', *COUNTED)
 VENDOR.answers('cached-usage', *COUNTED)
