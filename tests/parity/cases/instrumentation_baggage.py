@@ -23,7 +23,7 @@ def agent(name, instrument=settings, **options):
     new = Agent(TestModel(), name=name, instrument=instrument, **options)
 
     @new.tool
-    def look(ctx) -> None:
+    async def look(ctx) -> None:
         seen(f'tool of {name}', ctx.run_id)
 
     @new.instructions
