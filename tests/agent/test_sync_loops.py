@@ -11,7 +11,8 @@ import threading
 import pytest
 
 from stead import Agent
-from tests.loop.kit import call, resources, resources_at_last, script, text
+from tests.loop.kit import call, script, text
+from tests.resources import resources, resources_at_last
 
 
 def test_threads_that_end_close_their_loops():

@@ -6,7 +6,6 @@ import importlib
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +24,6 @@ PLACES = [
 
 NAMES: dict[str, str] = json.loads(Path(__file__).with_name('other_names.json').read_text())
 """The names that each module of the mirrored interface gives away besides its own, separated by spaces."""
-
-
-@pytest.fixture
-def alias() -> Iterator[None]:
-    stead.dropin.install()
-    yield
-    stead.dropin.uninstall()
 
 
 def get(name: str) -> Any:

@@ -12,6 +12,21 @@ from stead.models.function import AgentInfo, FunctionModel
 from ..parity.cases._otel import Recorder
 
 
+class KeepLogs:
+    """An exporter of log records; the SDK's own has changed its name."""
+
+    def __init__(self) -> None:
+        self.records: list[Any] = []
+
+    def export(self, batch: Any) -> None:
+        self.records.extend(batch)
+
+    def shutdown(self) -> None: ...
+
+    def force_flush(self, timeout_millis: int = 0) -> bool:
+        return True
+
+
 def recording(**options: Any) -> tuple[Any, InstrumentationSettings]:
     recorder = Recorder()
     settings = InstrumentationSettings(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import gc
-import os
-import threading
-import time
 from collections.abc import Sequence
 from typing import Any
 
 from stead import Agent
-from stead.messages import ModelMessage, ModelResponse, ModelResponsePart, TextPart, ToolCallPart
+from stead.messages import (
+    ModelMessage,
+    ModelResponse,
+    ModelResponsePart,
+    RetryPromptPart,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+)
 from stead.models.function import AgentInfo, FunctionModel
 
 Seen = list[tuple[list[ModelMessage], AgentInfo]]
@@ -68,17 +72,11 @@ def calling(*calls: ToolCallPart, then: str = 'done', **options: Any) -> Agent[A
     return Agent(script(list(calls), text(then)), **options)
 
 
-def resources() -> tuple[int, int]:
-    """Return the numbers of threads and of open files, the latter 0 where the system does not tell."""
-    gc.collect()
-    return threading.active_count(), len(os.listdir('/proc/self/fd')) if os.path.isdir('/proc/self/fd') else 0
-
-
-def resources_at_last(most: tuple[int, int]) -> tuple[int, int]:
-    """Return the numbers once they are no more than `most`, or after some seconds: threads take a moment to end."""
-    deadline = time.monotonic() + 20
-    while True:
-        now = resources()
-        if (now[0] <= most[0] and now[1] <= most[1]) or time.monotonic() > deadline:
-            return now
-        time.sleep(0.01)
+def answers_in(messages: Any) -> list[Any]:
+    """Return the contents of the answers to calls, in their order."""
+    return [
+        part.content
+        for message in messages
+        for part in message.parts
+        if isinstance(part, (ToolReturnPart, RetryPromptPart))
+    ]

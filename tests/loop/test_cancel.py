@@ -18,8 +18,9 @@ from stead.messages import ModelResponse, TextPart
 from stead.models.function import FunctionModel
 from stead.toolsets import FunctionToolset
 
+from ..resources import resources, resources_at_last
 from ..waiting import timed_out_when, until
-from .kit import call, kinds, resources, resources_at_last, script, text
+from .kit import call, kinds, script, text
 
 
 class Trace:

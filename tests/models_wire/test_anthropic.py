@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from _wire import Reply, Wire, as_json
 from kit import anthropic_model, block, message, message_events, text_block
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, NativeOutput, UsageLimits, UserError
 from stead.exceptions import UsageLimitExceeded
@@ -16,11 +16,6 @@ from stead.messages import DocumentUrl, ImageUrl, ModelRequest, NativeToolCallPa
 from stead.models import ModelRequestParameters, infer_model
 from stead.models.anthropic import AnthropicModel
 from stead.providers.anthropic import AnthropicProvider
-
-
-class City(BaseModel):
-    name: str
-    people: int
 
 
 def text(content: str) -> dict[str, str]:

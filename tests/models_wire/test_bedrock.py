@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from _wire import Reply, Wire, as_json
-from pydantic import BaseModel
+from kit_outputs import City
 
 pytest.importorskip('boto3', reason='the SDK boto3 is not installed')
 
@@ -54,12 +54,6 @@ from stead.models.test import TestModel
 from stead.providers import infer_provider
 from stead.providers.bedrock import BedrockProvider
 from tests.waiting import settles, until
-
-
-class City(BaseModel):
-    name: str
-    people: int
-
 
 HELLO = [ModelRequest.user_text_prompt('hi')]
 LLAMA = 'us.meta.llama3-3-70b-instruct-v1:0'

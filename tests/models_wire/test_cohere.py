@@ -11,7 +11,7 @@ from _cohere_bodies import USAGE, answer, call, calling, ending, event, pieces, 
 from _vocabulary import WITH_TOOLS
 from _wire import Wire, as_json, as_sse
 from kit_cohere import cohere_model
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, ModelProfile, NativeOutput, UserError
 from stead.exceptions import ModelAPIError, UnexpectedModelBehavior
@@ -24,11 +24,6 @@ from stead.usage import RequestUsage
 sdk = pytest.importorskip('cohere', reason='the SDK cohere is not installed')
 HELLO = [ModelRequest.user_text_prompt('hi')]
 COUNTED = RequestUsage(input_tokens=10, output_tokens=5, details={'input_tokens': 8, 'output_tokens': 4})
-
-
-class City(BaseModel):
-    name: str
-    people: int
 
 
 async def streamed(model: Any) -> tuple[list[Any], Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from _wire import Reply, Wire, as_json, as_sse
 from kit_google import body_of, call, cloud_model, content, content_events, google_model, text
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, BinaryImage, NativeOutput, UserError
 from stead.exceptions import ContentFilterError, ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
@@ -40,11 +40,6 @@ SIGNED = {'thoughtSignature': 'c2ln'}
 PNG = base64.b64encode(b'\x89PNG\r\n').decode()
 T1 = ToolDefinition(name='t1', parameters_json_schema={'type': 'object', 'properties': {}})
 T2 = ToolDefinition(name='t2', parameters_json_schema={'type': 'object', 'properties': {}})
-
-
-class City(BaseModel):
-    name: str
-    people: int
 
 
 def ask(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from _wire import Reply, Wire, as_json, as_sse
 from kit_groq import USAGE, groq_answer, groq_call, groq_chunk, groq_chunks, groq_model, refused
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, NativeOutput, UnexpectedModelBehavior, UserError
 from stead.exceptions import ModelAPIError, ModelHTTPError
@@ -37,11 +37,6 @@ SEARCH = {
     'search_results': {'results': [{'title': 't', 'url': 'u', 'content': 'c', 'score': 0.9}]},
 }
 SEARCHING = {'index': 0, 'type': 'search', 'arguments': '{"query": "q"}'}
-
-
-class City(BaseModel):
-    name: str
-    people: int
 
 
 def doubling(model: Any) -> Agent[None, str]:

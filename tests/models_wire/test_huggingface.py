@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from _wire import Reply, Wire, as_json, as_sse
 from kit_huggingface import call, chunk, huggingface_answer, huggingface_chunks, huggingface_model
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, ModelProfile, NativeOutput, UserError
 from stead.exceptions import ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
@@ -22,11 +22,6 @@ from stead.providers.huggingface import HuggingFaceProvider
 
 hub = pytest.importorskip('huggingface_hub', reason='the package huggingface-hub is not installed')
 HELLO = [ModelRequest.user_text_prompt('hi')]
-
-
-class City(BaseModel):
-    name: str
-    people: int
 
 
 async def streamed(model: Any) -> tuple[list[Any], Any]:

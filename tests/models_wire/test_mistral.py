@@ -16,6 +16,7 @@ from kit_mistral import (
     mistral_model,
     thought,
 )
+from kit_outputs import City
 from pydantic import BaseModel
 
 from stead import Agent, NativeOutput, PromptedOutput, UnexpectedModelBehavior, UserError
@@ -38,11 +39,6 @@ from stead.output import ToolOutput
 from stead.profiles import ModelProfile
 from stead.providers.mistral import MistralProvider
 from stead.tools import ToolDefinition
-
-
-class City(BaseModel):
-    name: str
-    people: int
 
 
 class River(BaseModel):

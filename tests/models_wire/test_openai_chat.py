@@ -8,15 +8,10 @@ import json
 import pytest
 from _wire import Wire, as_sse
 from kit import call, chat_model, chunk, chunks, completion
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, BinaryContent, NativeOutput, PromptedOutput, RunContext, UserError
 from stead.messages import AudioUrl, DocumentUrl, ImageUrl, ThinkingPart, ToolCallPart
-
-
-class City(BaseModel):
-    name: str
-    people: int
 
 
 def test_a_tool_is_called_and_its_result_sent_back() -> None:

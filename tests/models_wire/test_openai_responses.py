@@ -8,18 +8,13 @@ from typing import Any
 import pytest
 from _wire import Reply, Wire, as_json, as_sse
 from kit import body_of_response, response, response_events, responses_model, text_deltas, text_item
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, BinaryContent, NativeOutput, UsageLimits, UserError
 from stead.exceptions import ModelAPIError, UsageLimitExceeded
 from stead.messages import DocumentUrl, ImageUrl, NativeToolCallPart, ThinkingPart, ToolCallPart
 from stead.models import infer_model
 from stead.models.openai import OpenAIResponsesModel
-
-
-class City(BaseModel):
-    name: str
-    people: int
 
 
 def call(name: str, arguments: str) -> dict[str, object]:

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from _outlines_cases import chunk, completion
 from _wire import Reply, Reset, Wire, as_json, as_sse, free_port
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, ModelSettings, NativeOutput, UserError
 from stead.exceptions import ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
@@ -29,11 +29,6 @@ pytest.importorskip('openai', reason='the SDK openai is not installed')
 pytestmark = pytest.mark.filterwarnings('ignore::stead._kit.warnings.PydanticAIDeprecationWarning')
 HELLO = [ModelRequest.user_text_prompt('hi')]
 PARAMS = ModelRequestParameters()
-
-
-class City(BaseModel):
-    name: str
-    people: int
 
 
 class Local(models.SGLang):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import warnings
 from typing import Any
 
 import pytest
@@ -35,13 +34,6 @@ from stead.messages import (
 from stead.models import ModelRequestParameters
 from stead.native_tools import WebSearchTool, WebSearchUserLocation
 from tests.waiting import until
-
-
-@pytest.fixture(autouse=True)
-def no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter('error')
-        yield
 
 
 def search(text: str = '', index: int = 0, role: str = TOOL, **fields: Any) -> Any:

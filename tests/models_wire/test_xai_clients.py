@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import threading
-import warnings
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,22 +21,10 @@ from stead.models import infer_model
 from stead.models.xai import XaiModel
 from stead.providers.xai import XaiProvider
 from tests.loading import run_program
+from tests.resources import CAN_COUNT_FILES, open_files
 from tests.waiting import settles, until
 
-
-@pytest.fixture(autouse=True)
-def no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter('error')
-        yield
-
-
-def open_files() -> int:
-    gc.collect()
-    return len(os.listdir('/proc/self/fd'))
-
-
-linux = pytest.mark.skipif(not Path('/proc/self/fd').exists(), reason='open files can be counted on Linux only')
+linux = pytest.mark.skipif(not CAN_COUNT_FILES, reason='open files can be counted on Linux only')
 
 
 @linux

@@ -14,9 +14,8 @@ import pytest
 from stead import Agent, FunctionToolset, Tool
 from stead._kit.aio import disable_threads
 from stead.exceptions import UserError
-from stead.messages import RetryPromptPart, ToolReturnPart
 
-from ..loop.kit import call, calling, script, text
+from ..loop.kit import answers_in, call, calling, script, text
 from ..waiting import run_with_time_held, until
 
 GOES_ON = ' The call was not stopped, so it may still have completed.'
@@ -24,15 +23,6 @@ GOES_ON = ' The call was not stopped, so it may still have completed.'
 
 def answers(agent: Agent[Any, Any]) -> list[Any]:
     return answers_in(agent.run_sync('go').all_messages())
-
-
-def answers_in(messages: Any) -> list[Any]:
-    return [
-        part.content
-        for message in messages
-        for part in message.parts
-        if isinstance(part, (ToolReturnPart, RetryPromptPart))
-    ]
 
 
 @pytest.mark.parametrize('timeout', ['5', -1, float('nan'), True])
