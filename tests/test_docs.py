@@ -41,7 +41,7 @@ def is_installed(package: str) -> bool:
 
 
 @pytest.mark.parametrize('block', [pytest.param(block, id=block.id) for block in blocks()])
-def test_block_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_block_runs_and_prints_what_it_says(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asks_local = LOCAL.search(block.code) is not None
     if asks_local:  # the one real model that needs no network
         pytest.importorskip('xllamacpp', reason="needs the extra 'local'")

@@ -149,7 +149,7 @@ def test_the_list_is_there() -> None:
     assert len(rules()) >= 15
 
 
-def test_words() -> None:
+def test_words_of_sources_and_pages() -> None:
     files = [path for path in (*sources(), *pages()) if path not in DATA]
     wrong = [line for path in files for line in wrong_words(path)]
     assert not wrong, f'{len(wrong)} places, see the word list in CONTRIBUTING.md:\n' + '\n'.join(wrong)

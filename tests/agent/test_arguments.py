@@ -208,7 +208,7 @@ def test_tool_timeout_is_for_tools_without_one_of_their_own():
 
 
 @pytest.mark.parametrize('limit', [2, ConcurrencyLimit(max_running=2), ConcurrencyLimiter(2)])
-def test_max_concurrency(limit: Any):
+def test_no_more_runs_are_under_way_than_the_limit_allows(limit: Any):
     running: list[int] = [0, 0]
     agent = calling(call('t'), max_concurrency=limit)
 

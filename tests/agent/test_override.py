@@ -57,7 +57,7 @@ def make() -> Agent[Any, str]:
 OWN = {'instructions': 'own', 'tools': ['own', 'set'], 'settings': {'seed': 1, 'top_p': 0.1}}
 
 
-def test_the_model():
+def test_a_model_of_an_override_goes_before_that_of_a_run():
     agent = make()
     with agent.override(model=TestModel(call_tools=[], custom_output_text='other')):
         assert agent.run_sync('go').output == 'other'
@@ -70,7 +70,7 @@ def test_the_model():
     assert facts_of(agent) == OWN
 
 
-def test_the_deps():
+def test_dependencies_of_an_override_go_before_those_of_a_run():
     agent = make()
 
     @agent.instructions
@@ -99,7 +99,7 @@ def test_tools_and_toolsets():
     assert facts_of(agent) == OWN
 
 
-def test_instructions():
+def test_instructions_of_an_override_go_before_all_others():
     agent = make()
     with agent.override(instructions='new'):
         assert facts_of(agent)['instructions'] == 'new'
@@ -111,7 +111,7 @@ def test_instructions():
     assert facts_of(agent) == OWN
 
 
-def test_model_settings():
+def test_model_settings_of_an_override_go_before_all_others():
     agent = make()
     with agent.override(model_settings={'seed': 2}):
         assert facts_of(agent)['settings'] == {'seed': 2}
@@ -121,7 +121,7 @@ def test_model_settings():
     assert facts_of(agent) == OWN
 
 
-def test_metadata():
+def test_metadata_of_an_override_goes_before_all_others():
     agent = make()
     with agent.override(metadata={'new': 2}):
         assert agent.run_sync('go').metadata == {'new': 2}
@@ -129,7 +129,7 @@ def test_metadata():
     assert agent.run_sync('go', metadata={'run': 3}).metadata == {'own': 1, 'run': 3}
 
 
-def test_the_name():
+def test_a_name_holds_within_its_override():
     agent = make()
     with agent.override(name='new'):
         assert agent.name == 'new'
@@ -139,7 +139,7 @@ def test_the_name():
     assert agent.name == 'own'
 
 
-def test_native_tools():
+def test_native_tools_of_an_override_are_offered():
     seen: Any = []
     agent = Agent(TestModel())
     with agent.override(native_tools=[WebSearchTool()], model=script(text('x'), seen=seen)):
@@ -147,7 +147,7 @@ def test_native_tools():
     assert seen[0][1].model_request_parameters.native_tools == [WebSearchTool()]
 
 
-def test_output_retries():
+def test_output_retries_of_an_override_are_those_of_its_runs():
     agent = Agent(script(text('x')), retries=0)
     tries: list[int] = []
 

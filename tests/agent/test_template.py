@@ -74,7 +74,7 @@ RENDERED = {
 
 
 @pytest.mark.parametrize(('source', 'text'), RENDERED.items(), ids=list(RENDERED))
-def test_rendering(source: str, text: str) -> None:
+def test_a_template_renders_the_fields_it_names(source: str, text: str) -> None:
     assert TemplateStr(source).render(User()) == text
 
 

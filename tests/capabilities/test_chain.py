@@ -76,7 +76,7 @@ def entry(point: HookPoint) -> tuple[str, str]:
 
 @pytest.mark.parametrize('count', COUNTS)
 @pytest.mark.parametrize('name', POINT_NAMES)
-def test_order(name: str, count: int) -> None:
+def test_hooks_run_in_the_order_of_the_chain(name: str, count: int) -> None:
     point, log = POINT[name], []
     chain, names = build(point, count, log)
     assert run(chain, point, log) == 'out'
@@ -85,7 +85,7 @@ def test_order(name: str, count: int) -> None:
 
 @pytest.mark.parametrize('count', COUNTS)
 @pytest.mark.parametrize('name', [n for n in POINT_NAMES if n != 'run'])
-def test_before_modifies(name: str, count: int) -> None:
+def test_later_hooks_get_what_a_before_hook_changed(name: str, count: int) -> None:
     point, log = POINT[name], []
     chain, names = build(point, count, log, {'before': lambda value: 'changed'})
     assert run(chain, point, log) == 'out'
@@ -99,7 +99,7 @@ def test_before_modifies(name: str, count: int) -> None:
 
 @pytest.mark.parametrize('count', COUNTS)
 @pytest.mark.parametrize('name', POINT_NAMES)
-def test_after_modifies(name: str, count: int) -> None:
+def test_later_hooks_get_what_an_after_hook_changed(name: str, count: int) -> None:
     point, log = POINT[name], []
     chain, names = build(point, count, log, {'after': lambda value: 'changed'})
     assert run(chain, point, log) == 'changed'
@@ -303,7 +303,7 @@ class TestDeferred:
 
     @pytest.mark.parametrize('name', POINT_NAMES)
     @pytest.mark.parametrize('loaded', [False, True])
-    def test_hooks(self, name: str, loaded: bool) -> None:
+    def test_deferred_hooks_run_once_they_are_loaded(self, name: str, loaded: bool) -> None:
         point, log = POINT[name], []
         chain = HookChain([recorder(point, 'A', log, id='a'), recorder(point, 'D', log, id='d', defer_loading=True)])
         run(chain, point, log, loaded_capability_ids={'d'} if loaded else set())
@@ -338,17 +338,17 @@ class TestDeferred:
 class TestLookup:
     """Which hooks a chain knows of."""
 
-    def test_empty(self) -> None:
+    def test_an_empty_chain_has_no_hooks(self) -> None:
         assert not any(EMPTY_CHAIN.has(point) for point in POINTS)
         assert all(getattr(EMPTY_CHAIN, name) == () for name in HOOK_NAMES)
 
     @pytest.mark.parametrize('name', POINT_NAMES)
-    def test_one_point(self, name: str) -> None:
+    def test_a_chain_has_only_the_point_of_its_capability(self, name: str) -> None:
         chain = HookChain([recorder(POINT[name], 'A', [])])
         assert [point.name for point in POINTS if chain.has(point)] == [name]
 
     @pytest.mark.parametrize('hook', HOOK_NAMES)
-    def test_one_hook(self, hook: str) -> None:
+    def test_a_hook_lists_only_the_capabilities_that_define_it(self, hook: str) -> None:
         plain, only = AbstractCapability[None](), type('Only', (AbstractCapability,), {hook: lambda *_, **__: None})()
         chain = HookChain([plain, only])
         assert {name for name in HOOK_NAMES if getattr(chain, name)} == {hook}

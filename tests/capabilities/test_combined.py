@@ -36,7 +36,7 @@ class Settings(AbstractCapability[None]):
         return self.layer
 
 
-def test_instructions() -> None:
+def test_instructions_of_all_are_joined() -> None:
     def function(ctx: Any) -> str:
         return 'x'
 
@@ -44,7 +44,7 @@ def test_instructions() -> None:
     assert CombinedCapability(parts).get_instructions() == ['a', 'b', function, function]
 
 
-def test_settings() -> None:
+def test_settings_of_later_ones_go_over_those_of_earlier_ones() -> None:
     combined = CombinedCapability([Settings({'temperature': 1, 'seed': 1}), Settings(None), Settings({'seed': 2})])
     assert combined.get_model_settings() == {'temperature': 1, 'seed': 2}
     dynamic = CombinedCapability([Settings({'seed': 1}), Settings(lambda ctx: {'top_k': sorted(ctx.model_settings)})])
@@ -101,7 +101,7 @@ def within(toolset: Any) -> list[Any]:
     return found
 
 
-def test_flat() -> None:
+def test_combined_ones_in_combined_ones_are_one_flat_list() -> None:
     one, two, three = Thinking(), Thinking(), Thinking()
     combined = CombinedCapability([one, CombinedCapability([two, CombinedCapability([three])])])
     assert combined.capabilities == [one, two, three]

@@ -97,7 +97,7 @@ def test_a_subclass_may_implement_hooks() -> None:
     assert log == ['mine', 'registered']
 
 
-def test_names() -> None:
+def test_every_hook_can_be_registered_and_no_other_name() -> None:
     assert set(dir(Hooks[None]().on)) == set(HookRegistration.__annotations__)
     assert len(dir(Hooks[None]().on)) == 4 * len(POINTS) + len(SINGLES) + 1  # and `event`
     with pytest.raises(AttributeError, match='before_run'):
@@ -109,7 +109,7 @@ def test_names() -> None:
 @pytest.mark.parametrize(
     ('tools', 'called'), [(None, True), (['x'], True), ({'x', 'y'}, True), (['y'], False), ([], False)]
 )
-def test_tools(tools: Any, called: bool) -> None:
+def test_a_hook_for_some_tools_is_called_for_these(tools: Any, called: bool) -> None:
     hooks, log = Hooks[None](), []
     hooks.on.before_tool_execute(tools=tools)(lambda ctx, *, call, tool_def, args: log.append(call) or args)  # type: ignore[func-returns-value]
     assert asyncio.run(hooks.before_tool_execute(context(), **TOOL, args={'a': 1})) == {'a': 1}
@@ -126,7 +126,7 @@ def test_tools(tools: Any, called: bool) -> None:
         ('deferred_tool_calls', 'handle_deferred_tool_calls', lambda: ((), {'requests': DeferredToolRequests()})),
     ],
 )
-def test_timeout(register: str, hook: str, arguments: Any) -> None:
+def test_a_hook_that_takes_too_long_is_stopped(register: str, hook: str, arguments: Any) -> None:
     hooks = Hooks[None]()
     stopped: list[bool] = []
 

@@ -90,7 +90,7 @@ def chat(folder: Path, *arguments: str, typed: str = '') -> subprocess.Completed
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
-def test_a_model() -> None:
+def test_a_model_needs_no_agent() -> None:
     process = run(Path.cwd(), '-m', 'stead._cli', 'chat', '--model', 'test', typed='hello\n\nagain\n')
     assert (process.returncode, process.stdout, process.stderr) == (0, 'success (no tool calls)\n' * 2, '')
 
@@ -123,7 +123,7 @@ def test_lines_that_go_on(folder: Path) -> None:
     assert process.stdout == "You said ['one \\ntwo'] to None\n"
 
 
-def test_commands(folder: Path) -> None:
+def test_only_known_commands_are_commands(folder: Path) -> None:
     process = chat(folder, 'shop:agent', typed='/help\n/nothing\n/a path/b\n')
     assert '/exit' in process.stderr
     assert 'no command /nothing' in process.stderr
@@ -135,7 +135,7 @@ def test_output_that_is_no_text(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(('prompt', 'code'), [('hi', 0), ('fail', 1)])
-def test_one_prompt(folder: Path, prompt: str, code: int) -> None:
+def test_a_prompt_on_the_command_line_is_answered_and_no_more(folder: Path, prompt: str, code: int) -> None:
     process = chat(folder, 'shop:agent', '--prompt', prompt, '--instructions', 'be kind')
     assert process.returncode == code
     assert process.stdout == ("You said ['hi'] to be kind\n" if code == 0 else '')

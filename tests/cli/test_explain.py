@@ -36,7 +36,7 @@ def stead(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
-def test_report(folder: Path) -> None:
+def test_the_report_lists_tools_and_instructions_with_their_sources(folder: Path) -> None:
     process = stead(folder, 'explain', 'shop:agent', '--prompt', 'where is it?')
     assert (process.returncode, process.stderr) == (0, '')
     assert 'look from the agent' in process.stdout

@@ -91,7 +91,7 @@ def test_what_a_model_needs(model: str, extras: str, key: str) -> None:
 @pytest.mark.parametrize(
     ('name', 'says'), [('a b', 'is not a name'), ('class', 'is not a name'), ('..', 'is not a name')]
 )
-def test_names(
+def test_a_name_that_is_no_package_is_refused_and_leaves_no_files(
     name: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -166,7 +166,7 @@ def test_failures_are_told_to_the_model(site: str, path: str, words: str) -> Non
         fetch(site + path)
 
 
-def test_slow_servers(site: str) -> None:
+def test_a_slow_server_is_given_up_after_the_timeout(site: str) -> None:
     with pytest.raises(ModelRetry, match='longer than 0.1 seconds'):
         fetch(f'{site}/slow', timeout=0.1)
 
@@ -257,7 +257,7 @@ def test_the_addresses_of_a_host_are_tried_in_turn(site: str, monkeypatch: pytes
     assert asyncio.run(main())['content'] == 'plain é'
 
 
-def test_domains(site: str) -> None:
+def test_only_allowed_domains_are_fetched(site: str) -> None:
     named = site.replace('127.0.0.1', 'LOCALHOST')
     assert fetch(f'{named}/text', allowed_domains=['localhost'])['content'] == 'plain é'
     dotted = named.replace('LOCALHOST', 'localhost.')

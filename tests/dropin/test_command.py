@@ -59,14 +59,14 @@ def test_a_module_runs_as_written(folder: Path) -> None:
 
 
 @pytest.mark.parametrize('args', [(), ('-m',), ('--what',), ('no_such_file.py',)], ids=' '.join)
-def test_wrong_arguments(folder: Path, args: tuple[str, ...]) -> None:
+def test_wrong_arguments_get_the_usage_and_no_traceback(folder: Path, args: tuple[str, ...]) -> None:
     process = run('-m', 'stead.dropin', *args, cwd=folder)
     assert process.returncode == 1
     assert 'usage: python -m stead.dropin' in process.stderr or "there is no file 'no_such_file.py'" in process.stderr
     assert 'Traceback' not in process.stderr
 
 
-def test_help(folder: Path) -> None:
+def test_help_goes_to_the_output(folder: Path) -> None:
     process = run('-m', 'stead.dropin', '--help', cwd=folder)
     assert (process.returncode, process.stderr) == (0, '')
     assert '-m MODULE' in process.stdout

@@ -98,7 +98,7 @@ def test_packages_that_are_missing_are_named(name: str, monkeypatch: pytest.Monk
         infer_embedding_model(f'{name}:{model}')
 
 
-def test_sentence_transformers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sentence_transformers_embed_queries_and_documents_their_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Any] = []
 
     class Vectors(list[Any]):

@@ -46,7 +46,7 @@ def test_spans_and_metrics() -> None:
     assert points == {'input': result.usage.input_tokens, 'output': result.usage.output_tokens}
 
 
-def test_events() -> None:
+def test_events_arrive_as_log_records() -> None:
     logs, loggers = KeepLogs(), LoggerProvider()
     loggers.add_log_record_processor(SimpleLogRecordProcessor(logs))  # type: ignore[arg-type]
     settings = InstrumentationSettings(

@@ -451,7 +451,7 @@ def test_oauth_names_the_package_that_it_needs(monkeypatch: pytest.MonkeyPatch) 
     assert MCPToolset(server).client is server
 
 
-def test_names() -> None:
+def test_names_and_errors_show_no_secrets_of_the_address() -> None:
     toolset = MCPToolset('http://user:pw@x/mcp?key=1', id='me')
     assert (toolset.id, toolset.label) == ('me', "MCPToolset 'me'")
     assert repr(toolset) == "MCPToolset('http://x/mcp', id='me')"

@@ -219,7 +219,7 @@ def test_copies_keep_everything(value: Any) -> None:
         ('data:a/b;base64,', BinaryContent(b'', media_type='a/b')),
     ],
 )
-def test_data_uris(uri: str, expected: BinaryContent) -> None:
+def test_data_uris_are_read_and_written(uri: str, expected: BinaryContent) -> None:
     assert BinaryContent.from_data_uri(uri) == expected
     assert expected.data_uri == uri
 

@@ -142,7 +142,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize('name', HOSTILE)
-def test_hostile_schemas(name: str):
+def test_data_fit_hostile_schemas_and_are_the_same_each_time(name: str):
     schema = HOSTILE[name]
     before = copy.deepcopy(schema)
     for seed in SEEDS:

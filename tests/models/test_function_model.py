@@ -54,7 +54,7 @@ def test_the_function_answers():
     assert Agent(FunctionModel(later)).run_sync('x').output == 'later'
 
 
-def test_names():
+def test_the_name_of_a_model_is_that_of_its_functions():
     class Caller:
         def __call__(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
             return text_response()

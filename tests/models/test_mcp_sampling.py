@@ -91,7 +91,7 @@ def test_an_agent_asks_the_client() -> None:
     assert response.provider_details == {'finish_reason': 'endTurn'}
 
 
-def test_settings() -> None:
+def test_settings_are_sent_to_the_client() -> None:
     session = Session(client_answer('a'), client_answer('b'))
     preferences = types.ModelPreferences.model_validate({'costPriority': 0.5})
     settings = MCPSamplingModelSettings(
@@ -149,7 +149,7 @@ def user(*content: Any) -> ModelRequest:
     return ModelRequest(parts=[UserPromptPart(list(content))])
 
 
-def test_conversations() -> None:
+def test_a_conversation_is_sent_a_message_for_each_text_and_file() -> None:
     sound = BinaryContent(b'wav', media_type='audio/wav')
     history = ModelResponse(parts=[ThinkingPart('hm'), TextPart('a'), TextPart('b')])
     messages, _ = ask(user('look', CachePoint(), PNG, TextContent('and'), sound), history, user('so?'))

@@ -112,12 +112,15 @@ def test_nothing_is_known_of_other_models(name: str):
         ('', ''),
     ],
 )
-def test_labels(name: str, label: str):
+def test_a_label_is_the_name_in_words(name: str, label: str):
     assert TestModel(model_name=name).label == label
 
 
 def test_what_models_say_of_themselves():
-    for model, name in ((TestModel(), 'test:test'), (FunctionModel(test_labels), 'function:function:test_labels:')):
+    for model, name in (
+        (TestModel(), 'test:test'),
+        (FunctionModel(test_a_label_is_the_name_in_words), 'function:function:test_a_label_is_the_name_in_words:'),
+    ):
         assert model.model_id == name
         assert (model.base_url, model.provider, model.settings) == (None, None, None)
 

@@ -125,7 +125,7 @@ TEXT = (
         (False, None),
     ],
 )
-def test_templates(template: Any, text: str | None):
+def test_the_template_of_a_prompted_output_becomes_instructions(template: Any, text: str | None):
     params = fitted(output_mode='prompted', output_object=OBJECT, prompted_output_template=template)
     assert params.prompted_output_instructions == text
     assert params.instruction_parts == (None if text is None else [InstructionPart(content=text)])

@@ -29,14 +29,14 @@ def read(text: str, size: int, *, plain: bool = True) -> tuple[list[tuple[str, s
 
 @pytest.mark.parametrize('size', [1, 2, 3, 7, 1000])
 @pytest.mark.parametrize('space', ['', ' '])
-def test_a_call(size: int, space: str) -> None:
+def test_a_call_is_read_in_pieces_of_any_size(size: int, space: str) -> None:
     arguments = json.dumps(CALL, ensure_ascii=False)
     expected = [('call', 'get "x"'), ('arguments', arguments)]
     assert read(space + call_text('get "x"', CALL), size) == (expected, True)
 
 
 @pytest.mark.parametrize('size', [1, 2, 5, 1000])
-def test_several_calls(size: int) -> None:
+def test_several_calls_are_read_in_their_order(size: int) -> None:
     text = f'[{call_text("a", {})}, {call_text("b", {"x": [1]})}]'
     assert read(text, size) == ([('call', 'a'), ('arguments', '{}'), ('call', 'b'), ('arguments', '{"x": [1]}')], True)
 

@@ -128,7 +128,7 @@ USAGE = {
 COSTS = {'downstream_provider': 'Vendor', 'cost': 0.25, 'upstream_inference_cost': 0.1, 'is_byok': True}
 
 
-def test_costs() -> None:
+def test_costs_are_in_the_details_of_the_response() -> None:
     with Wire(completion(provider='Vendor', usage=USAGE)) as wire:
         response = ask(openrouter_model(wire))
     assert response.provider_details is not None
@@ -252,7 +252,7 @@ def test_what_changes_is_not_cached_wherever_it_is() -> None:
     assert cached == ['A']
 
 
-def test_videos() -> None:
+def test_videos_are_sent_as_urls() -> None:
     content = ['look', VideoUrl('https://a.b/c.mp4'), BinaryContent(b'mp4', media_type='video/mp4')]
     with Wire(completion()) as wire:
         ask(openrouter_model(wire), ModelRequest(parts=[UserPromptPart(content)]))

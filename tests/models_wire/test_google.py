@@ -364,7 +364,7 @@ def test_nothing_waits_forever(monkeypatch: pytest.MonkeyPatch) -> None:
             ask(google_model(wire))
 
 
-def test_fifty_megabytes() -> None:
+def test_an_answer_of_fifty_megabytes_is_read() -> None:
     size = 50_000_000
     with Wire(content(text('x' * size))) as wire:
         assert len(ask(google_model(wire)).text or '') == size

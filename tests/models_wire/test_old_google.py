@@ -77,7 +77,7 @@ def service_account() -> dict[str, str]:
     }
 
 
-def test_service_accounts(tmp_path: Any) -> None:
+def test_service_accounts_are_read_from_data_and_from_files(tmp_path: Any) -> None:
     from stead.providers.google_vertex import GoogleVertexProvider
 
     info = service_account()

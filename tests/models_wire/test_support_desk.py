@@ -72,7 +72,7 @@ def test_what_the_vendor_refuses_is_said_without_a_traceback():
     assert 'Traceback' not in process.stdout + process.stderr and 'sk-secret' not in process.stdout + process.stderr
 
 
-def test_nobody_listens():
+def test_where_no_server_listens_it_says_so_without_a_traceback():
     process = desk(f'http://127.0.0.1:{free_port()}', 'openai:gpt-4o', 'hi')
     assert process.returncode == 1
     assert 'no answer' in process.stdout and 'Traceback' not in process.stdout + process.stderr

@@ -117,7 +117,7 @@ def test_two_results_in_one_output(stream: bool) -> None:
 
 
 @both
-def test_likely_tokens(stream: bool) -> None:
+def test_probabilities_of_tokens_are_in_the_details(stream: bool) -> None:
     def likely(token: str) -> Any:
         return {'logprobs': {'content': [{'token': token, 'logprob': -0.5, 'bytes': 'aGk='}]}}
 
@@ -312,7 +312,7 @@ class Town(BaseModel):
     name: str
 
 
-def test_native_output() -> None:
+def test_native_output_is_asked_for_by_schema() -> None:
     with GrpcWire(whole(output('{"name": "Bonn"}'))) as wire:
         result = Agent(xai_model(wire), output_type=NativeOutput(Town)).run_sync('hi')
     assert result.output == Town(name='Bonn')

@@ -110,7 +110,7 @@ def test_a_level_of_thinking_that_is_none(stream: bool) -> None:
 
 
 @both
-def test_nobody_listens(stream: bool) -> None:
+def test_an_address_where_no_server_listens_is_an_error_of_the_model(stream: bool) -> None:
     with pytest.raises(ModelHTTPError, match='some-model') as caught:
         run(xai_model(f'127.0.0.1:{free_port()}', 'some-model'), stream=stream)
     assert caught.value.status_code == 503

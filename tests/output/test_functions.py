@@ -102,7 +102,7 @@ def of_model(row: Row) -> int:
         (lambda n: None, {'n': 1}, None),
     ],
 )
-def test_arguments(function: Any, args: Any, output: Any):
+def test_a_function_gets_the_arguments_of_the_model(function: Any, args: Any, output: Any):
     assert run(function, ('final_result', args)).output == output
 
 
@@ -168,7 +168,7 @@ def test_functions_of_text_may_ask_again():
         run(TextOutput(please), 'now', retries=0)
 
 
-def test_several_functions():
+def test_the_model_chooses_one_of_several_functions():
     assert run([plain, later], ('final_result_later', {'n': 1})).output == 'later 1'
     assert run([plain, str], 'words').output == 'words'
     prompted = PromptedOutput([plain, Row])

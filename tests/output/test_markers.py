@@ -136,7 +136,7 @@ def test_values_that_are_no_objects_are_wrapped():
 @pytest.mark.parametrize(
     ('marker', 'profile', 'mode'), [(NativeOutput, NATIVE, 'native'), (PromptedOutput, PROMPTED, 'prompted')]
 )
-def test_structured_text(marker: Any, profile: Any, mode: str):
+def test_structured_text_is_asked_for_by_schema_and_read(marker: Any, profile: Any, mode: str):
     params = parameters_of(marker(Row), profile)
     assert (params.output_mode, params.allow_text_output, params.output_tools) == (mode, True, [])
     assert params.output_object is not None
@@ -176,7 +176,7 @@ def test_strict_native_output():
 IMAGE = ModelResponse(parts=[FilePart(BinaryImage(b'1', media_type='image/png'))])
 
 
-def test_images():
+def test_images_are_an_output_where_the_model_makes_them():
     for output in (BinaryImage, [BinaryImage, str], [BinaryImage, Row]):
         record = run(output, IMAGE, profile=IMAGES)
         assert isinstance(record.output, BinaryImage)

@@ -35,7 +35,7 @@ WHALE = {'name': 'Blue', 'length': 25.5}
 
 @pytest.mark.parametrize('debounce_by', [None, 0.001, 0.5])
 @pytest.mark.parametrize('delta', [False, True])
-async def test_text(delta: bool, debounce_by: float | None):
+async def test_text_streams_as_deltas_or_as_a_whole(delta: bool, debounce_by: float | None):
     async with Agent(script(WORDS)).run_stream('q') as result:
         texts = [text async for text in result.stream_text(delta=delta, debounce_by=debounce_by)]
         assert result.is_complete

@@ -83,7 +83,7 @@ def test_all_ways_to_read(where: Any):
     where(work)
 
 
-def test_with_block(where: Any):
+def test_a_with_block_closes_the_stream_at_its_end(where: Any):
     def work() -> None:
         model = script(WORDS)
         with Agent(model).run_stream_sync('q') as result:
@@ -114,7 +114,7 @@ def test_what_was_left_cannot_be_read(where: Any):
 
 
 @pytest.mark.parametrize('debounce_by', [None, 0.0001])
-def test_dropped(where: Any, debounce_by: float | None):
+def test_a_result_that_is_dropped_closes_its_stream(where: Any, debounce_by: float | None):
     def work() -> None:
         model = script(WORDS)
         result = Agent(model).run_stream_sync('q')
@@ -240,7 +240,7 @@ def test_in_a_tool_of_a_run(where: Any):
     where(work)
 
 
-def test_errors(where: Any):
+def test_errors_of_the_model_reach_the_caller(where: Any):
     def work() -> None:
         with pytest.raises(LookupError):
             Agent(script([LookupError('at once')])).run_stream_sync('q')

@@ -117,7 +117,7 @@ async def test_a_refused_output_is_asked_for_again():
     ]
 
 
-async def test_reasons():
+async def test_each_attempt_says_why_it_was_not_the_last():
     """A call after text, a refused answer, and a message that someone enqueued."""
     agent = searching(['a ', *call('look', index=1)], ['bad'], ['good'], ['at ', 'last'])
 
@@ -248,7 +248,7 @@ async def test_errors_of_the_run_reach_the_reader():
             raise AssertionError('entered')
 
 
-async def test_wrong_arguments():
+async def test_until_takes_two_values_and_only_where_it_is_an_option():
     with pytest.raises(UserError, match="'final-result' or 'end', not 'noon'"):
         Agent('test').run_stream('q', until='noon')  # type: ignore[arg-type]
     with pytest.raises(UserError, match="no option 'until'"):

@@ -76,7 +76,9 @@ def test_results_for_what_nobody_asked(requests: DeferredToolRequests, decisions
         (DeferredToolResults(calls={'zzz': 1}), ['c1', 'c2'], ['a1', 'a2'], ['c1', 'a2']),
     ],
 )
-def test_what_remains(requests: DeferredToolRequests, results: Any, calls: Any, approvals: Any, metadata: Any):
+def test_calls_without_results_remain(
+    requests: DeferredToolRequests, results: Any, calls: Any, approvals: Any, metadata: Any
+):
     rest = requests.remaining(results)
     assert rest is not None
     assert [part.tool_call_id for part in rest.calls] == calls
@@ -85,7 +87,7 @@ def test_what_remains(requests: DeferredToolRequests, results: Any, calls: Any, 
     assert len(requests.calls) == len(requests.approvals) == 2
 
 
-def test_nothing_remains(requests: DeferredToolRequests):
+def test_nothing_remains_when_all_have_results(requests: DeferredToolRequests):
     results = DeferredToolResults(calls={'c1': 1, 'c2': 2}, approvals={'a1': True, 'a2': False})
     assert requests.remaining(results) is None
     assert DeferredToolRequests().remaining(DeferredToolResults()) is None

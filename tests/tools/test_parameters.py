@@ -134,7 +134,7 @@ def test_kinds_of_parameters(function: Any, properties: Any, required: Any, more
     ],
     ids=str,
 )  # fmt: skip
-def test_annotations(annotation: Any, schema: Any):
+def test_an_annotation_has_its_schema(annotation: Any, schema: Any):
     def function(x, other: int): ...
 
     function.__annotations__['x'] = annotation

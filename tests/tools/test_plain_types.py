@@ -90,7 +90,7 @@ def asks_pydantic(tool: Callable[..., Any]) -> bool:
 
 @pytest.mark.parametrize('default', DEFAULTS)
 @pytest.mark.parametrize('kind', PLAIN)
-def test_nothing_differs(kind: str, default: str) -> None:
+def test_plain_types_give_what_pydantic_gives(kind: str, default: str) -> None:
     tool = function(first=(PLAIN[kind], DEFAULTS[default]), second=(PLAIN[kind], DEFAULTS[default]))
     assert not asks_pydantic(tool)
     assert built(SchemaBuilder, tool) == built(_Builder, tool)

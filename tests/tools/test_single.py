@@ -242,7 +242,7 @@ def test_json_may_be_bytes(form: Any):
     assert validator.validate_json(form('{"x": 1}')) == {'arg': Model(x=1)}
 
 
-def test_partial_json():
+def test_partial_json_is_read_with_or_without_the_name_of_the_parameter():
     validator = Tool(of_typed).function_schema.validator
     options: dict[str, Any] = {'allow_partial': 'trailing-strings'}
     assert validator.validate_json('{"x": 1, "y": "he', **options) == {'arg': {'x': 1, 'y': 'he'}}

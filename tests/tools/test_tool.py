@@ -90,7 +90,7 @@ def test_the_definition_follows_the_attributes():
         (object(), {}),
     ],
 )
-def test_return_schemas(annotation: Any, schema: Any):
+def test_a_return_annotation_has_its_schema(annotation: Any, schema: Any):
     def function(): ...
 
     function.__annotations__['return'] = annotation

@@ -38,7 +38,7 @@ def plain(a: int, b: list[str] = ['x']) -> str:
         ({'a': 1.0, 'b': []}, {'a': 1, 'b': []}),
     ],
 )
-def test_valid_arguments(arguments: Any, values: Any):
+def test_valid_arguments_become_the_values_of_their_types(arguments: Any, values: Any):
     assert validated(plain, arguments) == values
 
 
@@ -54,7 +54,7 @@ def test_valid_arguments(arguments: Any, values: Any):
         (None, 'dict_type', ()),
     ],
 )
-def test_invalid_arguments(arguments: Any, error: str, where: Any):
+def test_an_invalid_argument_is_named_with_its_place(arguments: Any, error: str, where: Any):
     with pytest.raises(ValidationError) as caught:
         validated(plain, arguments)
     (found,) = caught.value.errors()

@@ -71,7 +71,7 @@ def replace_tool(tool: Tool[Any]) -> Tool[Any]:
     return Tool(tool.function, name=tool.name, max_retries=tool.max_retries)
 
 
-def test_schema_options() -> None:
+def test_options_for_schemas_hold_for_all_tools_of_the_toolset() -> None:
     class Numbers(GenerateToolJsonSchema):
         def int_schema(self, schema: Any) -> dict[str, Any]:
             return {'type': 'number'}

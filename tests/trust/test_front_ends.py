@@ -67,7 +67,7 @@ def changed(body: Any) -> Iterator[tuple[Path, Any, Any]]:
             yield path, odd, other
 
 
-def test_ag_ui() -> None:
+def test_a_changed_request_of_ag_ui_makes_no_other_payment() -> None:
     shop = interrupts.Shop()
     (interrupt,) = shop.interrupts()
     conversation = ag_ui.user('call pay'), ag_ui.calls(interrupts.PAY)
@@ -95,7 +95,7 @@ def test_ag_ui() -> None:
             assert shop.paid == [], (path, odd)
 
 
-def test_ai_sdk() -> None:
+def test_a_changed_request_of_the_ai_sdk_makes_no_other_payment() -> None:
     shop = vercel.Shop(vercel.PAY)
     call, id = vercel.pending_call(shop)
     payments = tried = 0

@@ -454,7 +454,7 @@ def test_cancelling_is_not_answered_with_events() -> None:
     assert asyncio.run(run()) == ['RUN_STARTED', 'TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT']
 
 
-def test_the_application() -> None:
+def test_the_application_passes_its_options_to_runs() -> None:
     seen: list[str] = []
 
     async def down() -> None:

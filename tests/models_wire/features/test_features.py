@@ -29,7 +29,7 @@ def bench() -> Iterator[Bench]:
 
 
 @pytest.mark.parametrize(('vendor', 'feature', 'direction'), ALL)
-def test_cell(bench: Bench, vendor: Vendor, feature: Feature, direction: str) -> None:
+def test_a_cell_of_the_table_is_true(bench: Bench, vendor: Vendor, feature: Feature, direction: str) -> None:
     pytest.importorskip(vendor.sdk, reason=f'the SDK {vendor.sdk} is not installed')
     for case in vendor.cases(feature, direction):
         bench.check(vendor, direction, case)
