@@ -116,8 +116,8 @@ def check(outcome: Outcome, plain: Outcome, masked: Callable[[str], Any]) -> str
         if isinstance(actual, str) or isinstance(expected, str):
             assert actual == expected, (name, actual, expected)
             continue
-        got_answers = answers(actual)
-        doubts = [call for call, answer in got_answers.items() if answer == IN_DOUBT]
+        actual_answers = answers(actual)
+        doubts = [call for call, answer in actual_answers.items() if answer == IN_DOUBT]
         if not doubts:
             assert masked(json.dumps(actual)) == expected, name
             continue
@@ -126,9 +126,9 @@ def check(outcome: Outcome, plain: Outcome, masked: Callable[[str], Any]) -> str
         # A person was asked, so that the conversation has one run more; what came before is the same.
         before = min(int(call.split('-')[1]) for call in doubts)
         for call, answer in answers(expected).items():
-            assert call in got_answers, (name, call)
+            assert call in actual_answers, (name, call)
             if int(call.split('-')[1]) < before:
-                assert got_answers[call] == answer, (name, call)
+                assert actual_answers[call] == answer, (name, call)
     writes, expected_writes = of_kind(outcome, writes=True), of_kind(plain, writes=True)
     assert all(n == 1 for n in writes.values()), {line: n for line, n in writes.items() if n > 1}
     assert not writes - expected_writes and len(expected_writes - writes) <= doubtful

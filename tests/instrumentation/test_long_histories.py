@@ -126,7 +126,7 @@ def put(holder: Any, name: Any, value: Any) -> None:
         object.__setattr__(holder, name, value)
 
 
-class Shown:
+class SpansOfHistories:
     """What spans show of histories, with one pair of settings, and what they should show."""
 
     def __init__(self) -> None:
@@ -144,12 +144,12 @@ class Shown:
 
 
 @pytest.fixture
-def spans() -> Shown:
-    return Shown()
+def spans() -> SpansOfHistories:
+    return SpansOfHistories()
 
 
 @pytest.mark.parametrize('seen', [True, False])
-def test_whatever_changes_in_a_long_history_is_shown(spans: Shown, seen: bool) -> None:
+def test_whatever_changes_in_a_long_history_is_shown(spans: SpansOfHistories, seen: bool) -> None:
     history = long_history()
     if seen:  # all of it is kept, in long stretches
         history = [message for message in history if not isinstance(getattr(message.parts[0], 'content', 0), Answer)]
@@ -173,7 +173,7 @@ def test_whatever_changes_in_a_long_history_is_shown(spans: Shown, seen: bool) -
     assert changed > 50
 
 
-def test_messages_that_change_as_a_whole_are_shown(spans: Shown) -> None:
+def test_messages_that_change_as_a_whole_are_shown(spans: SpansOfHistories) -> None:
     history = long_history()
     spans.of(history)
     first, call, returned = history[0], history[7], history[8]
@@ -199,7 +199,7 @@ def test_messages_that_change_as_a_whole_are_shown(spans: Shown) -> None:
     check()
 
 
-def test_a_history_that_grows_and_one_that_slides(spans: Shown) -> None:
+def test_a_history_that_grows_and_one_that_slides(spans: SpansOfHistories) -> None:
     history = long_history(300)
     for end in range(1, 300, 7):
         assert spans.of(history[:end]) == spans.expected(history[:end])
@@ -208,7 +208,7 @@ def test_a_history_that_grows_and_one_that_slides(spans: Shown) -> None:
         assert spans.of(window) == spans.expected(window)
 
 
-def test_histories_with_the_same_beginning(spans: Shown) -> None:
+def test_histories_with_the_same_beginning(spans: SpansOfHistories) -> None:
     beginning = long_history(70)
     branches = [[*beginning, *long_history(30)] for _ in range(3)]
     for end in range(68, 101):
@@ -229,7 +229,7 @@ def written(history: KeptMessages[str], messages: list[ModelMessage]) -> int:
     return count
 
 
-def test_the_same_response_is_shown_twice(spans: Shown) -> None:
+def test_the_same_response_is_shown_twice(spans: SpansOfHistories) -> None:
     history: list[ModelMessage] = [*long_history(60), ModelRequest([])]
     answer = ModelResponse([TextPart('done')])
     for _ in range(2):

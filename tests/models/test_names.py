@@ -8,6 +8,7 @@ import pytest
 
 from stead import Agent, UserError, models
 from stead._kit.warnings import PydanticAIDeprecationWarning
+from stead.messages import ModelMessage, ModelResponse
 from stead.models import (
     MODEL_CLASSES,
     KnownModelName,
@@ -18,7 +19,7 @@ from stead.models import (
     infer_model_profile,
     parse_model_id,
 )
-from stead.models.function import FunctionModel
+from stead.models.function import AgentInfo, FunctionModel
 from stead.models.test import TestModel
 from stead.models.wrapper import WrapperModel
 from stead.profiles import DEFAULT_PROFILE, ModelProfile
@@ -117,10 +118,10 @@ def test_a_label_is_the_name_in_words(name: str, label: str):
 
 
 def test_what_models_say_of_themselves():
-    for model, name in (
-        (TestModel(), 'test:test'),
-        (FunctionModel(test_a_label_is_the_name_in_words), 'function:function:test_a_label_is_the_name_in_words:'),
-    ):
+    def silent(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        return ModelResponse([])
+
+    for model, name in ((TestModel(), 'test:test'), (FunctionModel(silent), 'function:function:silent:')):
         assert model.model_id == name
         assert (model.base_url, model.provider, model.settings) == (None, None, None)
 

@@ -79,7 +79,7 @@ async def ask(model, messages, parameters):
     return [response.parts, used.input_tokens, used.output_tokens, response.model_name, response.provider_name]
 
 
-for (name, options), (fields_name, fields), (past, history) in itertools.product(
+for (name, options), (request_name, fields), (past, history) in itertools.product(
     MODELS.items(), PARAMETERS.items(), HISTORIES.items()
 ):
     if not {*options.get('call_tools', ())} <= {each.name for each in fields.get('function_tools', ())}:
@@ -89,10 +89,10 @@ for (name, options), (fields_name, fields), (past, history) in itertools.product
     if 'custom_output_args' in options and not fields.get('output_tools'):
         continue
     attempt(
-        f'{name}, {fields_name}, {past}', lambda: ask(TestModel(**options), history, ModelRequestParameters(**fields))
+        f'{name}, {request_name}, {past}', lambda: ask(TestModel(**options), history, ModelRequestParameters(**fields))
     )
     if name in ('plain', 'text', 'args') and past in ('prompt', 'returned'):
-        stream(f'{name}, {fields_name}, {past}', TestModel(**options), history, ModelRequestParameters(**fields))
+        stream(f'{name}, {request_name}, {past}', TestModel(**options), history, ModelRequestParameters(**fields))
 for words in ('', ' ', 'x', 'one two  three', ' led', 'a\nb\n', 'é, ü. x:y "z"'):
     stream(repr(words), TestModel(custom_output_text=words))
 
