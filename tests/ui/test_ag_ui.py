@@ -296,8 +296,8 @@ def test_a_property_that_is_only_read_is_not_a_state() -> None:
 
 
 def test_a_state_that_cannot_be_assigned_is_an_error_that_says_so() -> None:
-    with pytest.raises(UserError, match='field `state` of `deps`, a `Fixed`, cannot be assigned'):
-        post(app(Agent('test'), deps=Fixed({}, [])), request(user('hi'), state={'a': 1}))
+    with pytest.raises(UserError, match='field `state` of `deps`, a `FrozenDeps`, cannot be assigned'):
+        post(app(Agent('test'), deps=FrozenDeps({}, [])), request(user('hi'), state={'a': 1}))
 
 
 @pytest.mark.parametrize('body', [b'', b'{', b'[]', b'{}', b'{"messages": "x"}', b'\xff', b'[' * 100_000])
