@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from pydantic_core import SchemaValidator, core_schema
 
 from stead import Agent, FunctionToolset, RunContext, Tool
 from stead.capabilities import AbstractCapability, Hooks, WrapModelRequestHandler
@@ -15,6 +16,7 @@ from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from stead.models import ModelRequestContext
 from stead.models.function import AgentInfo, FunctionModel
 from stead.tools import DeferredToolRequests, ToolDefinition
+from stead.toolsets import AbstractToolset, ToolsetTool
 
 from .agents import RAN, WAYS, ended, read, scripted, wipe, wiping
 
@@ -143,6 +145,47 @@ def test_what_is_called_about_a_tool_cannot_take_its_approval_away(point: str) -
     for _ in range(3):  # nor for the runs after it
         assert isinstance(agent.run_sync('go').output, DeferredToolRequests)
     assert RAN == []
+
+
+class OfAProgram(AbstractToolset[None]):
+    """A toolset of a program's own, which makes its one tool once; nothing but the definition says that it needs an approval."""
+
+    def __init__(self) -> None:
+        definition = ToolDefinition(name='pay', parameters_json_schema={'type': 'object'}, kind='unapproved')
+        self.tool = ToolsetTool(
+            toolset=self, tool_def=definition, max_retries=1, args_validator=SchemaValidator(core_schema.dict_schema())
+        )
+
+    @property
+    def id(self) -> str | None:
+        return None
+
+    async def get_tools(self, ctx: RunContext[None]) -> dict[str, ToolsetTool[None]]:
+        return {'pay': self.tool}
+
+    async def call_tool(
+        self, name: str, tool_args: dict[str, Any], ctx: RunContext[None], tool: ToolsetTool[None]
+    ) -> str:
+        RAN.append(name)
+        return 'paid'
+
+
+def test_what_is_changed_in_the_tools_of_a_context_holds_for_one_step():
+    def instructions(ctx: RunContext[None]) -> str:
+        if ctx.run_step == 1 and not RAN:
+            ctx.tools['pay'].kind = 'function'
+        return ''
+
+    toolset = OfAProgram()
+    calls = [[ToolCallPart('pay', {}, id_)] for id_ in ('1', '2')]
+    agent = Agent(
+        scripted(*calls), toolsets=[toolset], instructions=instructions, output_type=[str, DeferredToolRequests]
+    )
+    for _ in range(2):
+        requests = agent.run_sync('go').output
+        assert isinstance(requests, DeferredToolRequests) and requests.approvals
+    assert RAN == ['pay'], 'the call of the step whose instructions have changed it, as the program wants it'
+    assert toolset.tool.tool_def.kind == 'unapproved'
 
 
 def run_it() -> None:

@@ -97,6 +97,7 @@ class ToolManager(StepTools[AgentDepsT]):
         manager.chain, manager.listing_version, manager.policy = self.chain, None, self.policy
         manager.call_counts, manager.budget, manager.used_up = self.call_counts, self.budget, {}
         manager.asked_inside, manager.unknown_calls, manager.retries_exceeded = self.asked_inside, 0, ()
+        manager.is_own = False
         return manager
 
     def _hide_used_up(self) -> None:

@@ -15,6 +15,7 @@ from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.late import dataclass
+from .._kit.plain_copies import own_copy
 from .._kit.short import short_repr
 from ..capabilities._chain import HookChain, chain_of
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior
@@ -103,6 +104,8 @@ class StepTools(Generic[AgentDepsT]):
     """The tools that have used up their calls, and are no longer among `tools`."""
     asked_inside: frozenset[str] = field(default=frozenset(), repr=False)
     """Ids of the calls of tools that were asked about in this run; no call of the model that waits has one of them."""
+    is_own: bool = field(default=False, repr=False)
+    """Whether no other step or run has the definitions in `tools`."""
     unknown_calls: int = field(default=0, repr=False)
     """How many calls of the step had a tool that does not exist."""
     retries_exceeded: Sequence[UnexpectedModelBehavior] = field(default=(), repr=False)
@@ -121,6 +124,16 @@ class StepTools(Generic[AgentDepsT]):
         if self.tools is None:
             raise ValueError(_NO_STEP)
         return self.tools
+
+    def own_tools(self) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the tools by name, for code that may change their definitions in place: the next step has those of before."""
+        if not self.is_own and self.tools:
+            own: dict[str, ToolsetTool[AgentDepsT]] = {}
+            for name, tool in self.tools.items():
+                own[name] = tool = own_copy(tool)
+                tool.tool_def = own_copy(tool.tool_def)
+            self.tools, self.listing_version, self.is_own = own, None, True
+        return self.tools or {}
 
     def find(self, name: str) -> ToolsetTool[AgentDepsT] | None:
         """Return a tool of the step, also one that may not be called again, or `None`."""

@@ -19,7 +19,7 @@ def approvals_Deferred():
 def manager_ToolManager(unset, new_failed_tools, new_call_counts, new_used_up):
     def __init__(self, toolset, root_capability=..., ctx=..., tools=..., failed_tools=unset, default_max_retries=...,
             chain=..., listing_version=..., policy=..., call_counts=unset, budget=..., used_up=unset, asked_inside=...,
-            unknown_calls=..., retries_exceeded=...):
+            is_own=..., unknown_calls=..., retries_exceeded=...):
         self.toolset = toolset
         self.root_capability = root_capability
         self.ctx = ctx
@@ -33,6 +33,7 @@ def manager_ToolManager(unset, new_failed_tools, new_call_counts, new_used_up):
         self.budget = budget
         self.used_up = new_used_up() if used_up is unset else used_up
         self.asked_inside = asked_inside
+        self.is_own = is_own
         self.unknown_calls = unknown_calls
         self.retries_exceeded = retries_exceeded
         self.__post_init__()
@@ -69,7 +70,7 @@ def step_tools_CallBudget():
 def step_tools_StepTools(unset, new_failed_tools, new_call_counts, new_used_up):
     def __init__(self, toolset, root_capability=..., ctx=..., tools=..., failed_tools=unset, default_max_retries=...,
             chain=..., listing_version=..., policy=..., call_counts=unset, budget=..., used_up=unset, asked_inside=...,
-            unknown_calls=..., retries_exceeded=...):
+            is_own=..., unknown_calls=..., retries_exceeded=...):
         self.toolset = toolset
         self.root_capability = root_capability
         self.ctx = ctx
@@ -83,6 +84,7 @@ def step_tools_StepTools(unset, new_failed_tools, new_call_counts, new_used_up):
         self.budget = budget
         self.used_up = new_used_up() if used_up is unset else used_up
         self.asked_inside = asked_inside
+        self.is_own = is_own
         self.unknown_calls = unknown_calls
         self.retries_exceeded = retries_exceeded
         self.__post_init__()

@@ -155,19 +155,30 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
 
     @property
     def tools(self) -> dict[str, ToolDefinition]:
-        """All tool definitions of the step by name, including deferred ones."""
-        tools: Mapping[str, Any] = getattr(self.tool_manager, 'tools', None) or {}
-        return {name: tool.tool_def for name, tool in tools.items()}
+        """All tool definitions of the step by name, including deferred ones.
+
+        What is changed in them in place holds until the end of the step.
+        """
+        return {
+            name: tool.tool_def
+            for name, tool in getattr(
+                self.tool_manager, 'own_tools', lambda: self._tools
+            )().items()  # it may be a program's
+        }
+
+    @property
+    def _tools(self) -> Mapping[str, Any]:
+        return getattr(self.tool_manager, 'tools', None) or {}
 
     @property
     def available_tool_names(self) -> set[str]:
         """Names of the tools that the model can call in this step, including output tools."""
         return {
             name
-            for name, definition in self.tools.items()
-            if not definition.defer_loading
+            for name, tool in self._tools.items()
+            if not tool.tool_def.defer_loading
             or name in self.discovered_tool_names
-            or definition.capability_id in self.loaded_capability_ids
+            or tool.tool_def.capability_id in self.loaded_capability_ids
         } | (self.discovered_tool_names if getattr(self.tool_manager, 'tools', None) is None else set[str]())
 
     @property

@@ -205,10 +205,11 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         key = (version, ctx.max_retries)
         listing = self._find('listing', key)
         if listing is None:
-            listing = self._split(await self.wrapped.get_tools(ctx), ctx)
+            # With shared ones, the next run, which does without this toolset, has the same definitions.
+            listing = self._split(await self.wrapped.shared_tools(ctx), ctx)
             if not listing.sources:
                 self._keep('nothing deferred', version, True)
-                return listing.visible
+                return {**listing.visible}
             self._keep('listing', key, listing)
         key = (key, frozenset(ctx.loaded_capability_ids), frozenset(ctx.discovered_tool_names))
         return self._find('tools', key) or self._keep('tools', key, self._tools_of(listing, ctx))
