@@ -26,7 +26,7 @@ if __package__:
 else:
     from rows import rows
 
-KEPT = Path(__file__).parent / 'counts.json'
+COUNTS = Path(__file__).parent / 'counts.json'
 PACKAGE = str(Path(__file__).resolve().parent.parent / 'src' / 'stead')
 IMPORT = 'from stead import Agent'
 FIRST_RUN = """
@@ -58,13 +58,13 @@ def modules(code: str) -> dict[str, int]:
     program = (
         f'{code}\nimport sys; print(len([name for name in sys.modules if name.startswith("stead")]), len(sys.modules))'
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, '-S', '-c', f'import sys; sys.path[:] = {sys.path!r}\n{program}'],
         check=True,
         capture_output=True,
         text=True,
     )
-    own, loaded = map(int, done.stdout.split())
+    own, loaded = map(int, process.stdout.split())
     return {'modules of stead': own, 'modules': loaded}
 
 
@@ -123,7 +123,7 @@ def counted() -> dict[str, dict[str, float]]:
     }
     for row in rows():
         for _ in range(2):  # what is done once is not counted
-            asyncio.run(_done(row.ours))
+            asyncio.run(_run_once(row.ours))
         own, every = calls(row.ours)
         left = min(blocks(row.ours) for _ in range(3))
         figures = {'functions of stead': own, 'functions': every, 'blocks': left}
@@ -131,7 +131,7 @@ def counted() -> dict[str, dict[str, float]]:
     return found
 
 
-async def _done(work: Callable[[], Awaitable[object]]) -> None:
+async def _run_once(work: Callable[[], Awaitable[object]]) -> None:
     await work()
 
 
@@ -139,16 +139,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or '').split('\n\n')[0])
     parser.add_argument('--write', action='store_true', help='keep the counts for this version of Python')
     options = parser.parse_args()
-    kept: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-    before, now = kept.get(environment(), {}).get('counts', {}), counted()
+    recorded: dict[str, Any] = json.loads(COUNTS.read_text()) if COUNTS.exists() else {}
+    before, now = recorded.get(environment(), {}).get('counts', {}), counted()
     for name, figures in now.items():
-        shown = ', '.join(
+        changes = ', '.join(
             f'{figure:g} {what} ({before.get(name, {}).get(what, 0):g})' for what, figure in figures.items()
         )
-        print(f'{name}: {shown}')
+        print(f'{name}: {changes}')
     if options.write:
-        kept[environment()] = {'pydantic': pydantic.VERSION, 'counts': now}
-        KEPT.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + '\n')
+        recorded[environment()] = {'pydantic': pydantic.VERSION, 'counts': now}
+        COUNTS.write_text(json.dumps(dict(sorted(recorded.items())), indent=1) + '\n')
 
 
 if __name__ == '__main__':

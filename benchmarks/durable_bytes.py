@@ -32,9 +32,9 @@ WORDS = [''.join(random.Random(n).choices('etaoinshrdlu', k=2 + n % 8)) for n in
 
 def play(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     """Call the tool in each step."""
-    done = sum(isinstance(message, ModelResponse) for message in messages)
-    if done < STEPS:
-        return ModelResponse(parts=[ToolCallPart('find', {'page': done}, f'call-{done}')])
+    step = sum(isinstance(message, ModelResponse) for message in messages)
+    if step < STEPS:
+        return ModelResponse(parts=[ToolCallPart('find', {'page': step}, f'call-{step}')])
     return ModelResponse(parts=[TextPart('done')])
 
 

@@ -48,12 +48,12 @@ def measure(package: str, python: str, engine: str, steps: int, port: str) -> di
     environment = {name: value for name, value in os.environ.items() if name != 'PYTHONPATH'}
     with tempfile.TemporaryDirectory(prefix='durable-cost-') as directory:
         command = [*begin, str(LOOP), engine, str(steps), port, directory]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900)
-    if done.returncode:
-        errors = [line for line in done.stderr.splitlines() if 'Error' in line]
-        print(f'{package} {engine}: {errors[-1] if errors else done.stderr}'[:200], file=sys.stderr)
+        process = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900)
+    if process.returncode:
+        errors = [line for line in process.stderr.splitlines() if 'Error' in line]
+        print(f'{package} {engine}: {errors[-1] if errors else process.stderr}'[:200], file=sys.stderr)
         return None
-    return {name: value / steps for name, value in json.loads(done.stdout.splitlines()[-1]).items()}
+    return {name: value / steps for name, value in json.loads(process.stdout.splitlines()[-1]).items()}
 
 
 def time_of(seconds: float) -> str:

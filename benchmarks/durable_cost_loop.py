@@ -30,9 +30,9 @@ Run = Callable[[str], Awaitable[Any]]
 
 def play(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     """Call the tool in each step."""
-    done = sum(isinstance(message, ModelResponse) for message in messages)
-    if done < STEPS:
-        return ModelResponse(parts=[ToolCallPart('add', {'a': done, 'b': 1}, f'call-{done}')])
+    step = sum(isinstance(message, ModelResponse) for message in messages)
+    if step < STEPS:
+        return ModelResponse(parts=[ToolCallPart('add', {'a': step, 'b': 1}, f'call-{step}')])
     return ModelResponse(parts=[TextPart('done')])
 
 

@@ -53,15 +53,15 @@ class WithoutScript:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer as the application does."""
-        held: list[Any] = []
+        start: list[Any] = []
 
         async def take(message: Any) -> None:
             if message['type'] == 'http.response.start':
-                held.append(message)
+                start.append(message)
                 return
             body = _SCRIPT.sub(b'', message['body'])
-            headers = [(name, value) for name, value in held[0]['headers'] if name != b'content-length']
-            await send({**held[0], 'headers': [*headers, (b'content-length', str(len(body)).encode())]})
+            headers = [(name, value) for name, value in start[0]['headers'] if name != b'content-length']
+            await send({**start[0], 'headers': [*headers, (b'content-length', str(len(body)).encode())]})
             await send({**message, 'body': body})
 
         await self._app(scope, receive, take if scope['type'] == 'http' else send)

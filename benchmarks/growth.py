@@ -68,10 +68,10 @@ def measured(steps: list[int], reference: str | None) -> Figures:
             for count in steps:
                 command = [python, '-W', 'ignore', str(LOOP), package, vendor, str(count)]
                 environment = {name: value for name, value in os.environ.items() if name != 'PYTHONPATH'}
-                done = subprocess.run(command, env=environment, capture_output=True, text=True)
-                if done.returncode:
-                    sys.exit(done.stderr)
-                cost = float(done.stdout.splitlines()[-1])
+                process = subprocess.run(command, env=environment, capture_output=True, text=True)
+                if process.returncode:
+                    sys.exit(process.stderr)
+                cost = float(process.stdout.splitlines()[-1])
                 figures.setdefault(vendor, {}).setdefault(package, {})[str(count)] = round(cost, 1)
                 print(f'{vendor:10} {package:12} {count:4} steps {cost / 1000:10.2f} ms/step', flush=True)
     return figures
@@ -114,9 +114,9 @@ def panel(title: str, figures: dict[str, dict[str, float]]) -> Iterator[str]:
     for count in STEPS:
         yield f'<text class="tick" x="{across(count):.1f}" y="{PLOT_BOTTOM + 17}" text-anchor="middle">{count}</text>'
     last = {package: list(costs.values())[-1] for package, costs in figures.items()}
-    shown = sorted(figures, key=lambda package: -last[package])
-    labels = apart([down(last[package]) for package in shown], 17)
-    for package, y in zip(shown, labels):
+    packages = sorted(figures, key=lambda package: -last[package])
+    labels = apart([down(last[package]) for package in packages], 17)
+    for package, y in zip(packages, labels):
         points = ' '.join(f'{across(int(n)):.1f},{down(cost):.1f}' for n, cost in figures[package].items())
         yield f'<polyline class="line {package}" points="{points}"/>'
         text = f'{PACKAGES[package]} {short(last[package])}'

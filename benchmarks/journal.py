@@ -105,7 +105,7 @@ def each_step(steps: int, value: Callable[[int], int | None]) -> float | None:
     return (many - one) / (steps - 1) if one is not None and many is not None else None
 
 
-def shown(count: float | None) -> str:
+def column(count: float | None) -> str:
     return f'{count:11,.2f}' if count is not None else f'{"no strace":>11}'
 
 
@@ -145,7 +145,7 @@ async def measure_steps(rounds: int) -> None:
         )
         print(
             f'{key:14}{step.cpu * 1e6:8,.0f} us{(cost.cpu - plain.cpu) / STEPS * 1e6:+6,.0f} us{step.elapsed * 1e6:9,.0f} us'
-            + (shown(step.fsyncs) + shown(step.size) if key in DURABILITIES else '')
+            + (column(step.fsyncs) + column(step.size) if key in DURABILITIES else '')
         )
 
 
@@ -200,8 +200,8 @@ async def measure_many(rounds: int) -> None:
                 costs.append(watch.cost())
                 assert {result.output for result in results} == {'done'}
             if journal is not None:
-                done = await journal.find(RunFilter(status='done', limit=10 * runs))
-                assert len(done) == len(costs) * runs, 'all runs are recorded to their end'
+                finished = await journal.find(RunFilter(status='done', limit=10 * runs))
+                assert len(finished) == len(costs) * runs, 'all runs are recorded to their end'
             cost = best(costs)
             step = FOUND.many[durability or 'no journal'] = Step(cost.cpu / runs / steps, cost.elapsed / runs / steps)
             print(f'{durability or "no journal":14}{step.cpu * 1e6:8,.0f} us{step.elapsed * 1e6:9,.0f} us')
@@ -291,8 +291,8 @@ def measure_peer(python: Path, name: str, steps: int) -> tuple[Cost, int]:
     """Return what the second of two loops took, and half of the bytes that both have left."""
     with tempfile.TemporaryDirectory() as directory:
         command = [str(python), str(HERE / 'journal_peers.py'), name, str(steps), directory]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-        cost = Cost(**json.loads(done.stdout.splitlines()[-1]))
+        process = subprocess.run(command, check=True, capture_output=True, text=True)
+        cost = Cost(**json.loads(process.stdout.splitlines()[-1]))
         (path,) = Path(directory).glob('*.db')
         return cost, size_of(path) // 2
 
@@ -314,7 +314,7 @@ async def measure_peers(rounds: int) -> None:
             waits = each_step(STEPS, lambda steps, name=name: peer_fsyncs(python, name, steps))
             size = each_step(STEPS, lambda steps, name=name: measure_peer(python, name, steps)[1])
             step = step._replace(fsyncs=waits, size=size)
-            line += shown(waits) + shown(size)
+            line += column(waits) + column(size)
         FOUND.peers[name] = step
         print(line)
     FOUND.versions.update(releases(python))
@@ -323,8 +323,8 @@ async def measure_peers(rounds: int) -> None:
 def releases(python: Path) -> dict[str, str]:
     """Return the releases of the other libraries."""
     command = 'import importlib.metadata as all; print(all.version("langgraph"), all.version("dbos"))'
-    done = subprocess.run([str(python), '-c', command], check=True, capture_output=True, text=True)
-    return dict(zip(('langgraph', 'dbos'), done.stdout.split()))
+    process = subprocess.run([str(python), '-c', command], check=True, capture_output=True, text=True)
+    return dict(zip(('langgraph', 'dbos'), process.stdout.split()))
 
 
 def peer_fsyncs(python: Path, name: str, steps: int) -> int | None:

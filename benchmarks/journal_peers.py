@@ -37,9 +37,9 @@ def langgraph(steps: int, directory: Path, durability: str | None) -> tuple[Call
     State = TypedDict('State', {'messages': Annotated[list[AnyMessage], operator.add]})  # noqa: UP013
 
     def model(state: dict[str, Any]) -> dict[str, Any]:
-        done = len(state['messages']) // 2
-        if done < steps:
-            call = {'name': 'add', 'args': {'a': done, 'b': 1}, 'id': new_id()}
+        step = len(state['messages']) // 2
+        if step < steps:
+            call = {'name': 'add', 'args': {'a': step, 'b': 1}, 'id': new_id()}
             return {'messages': [AIMessage('', tool_calls=[call])]}
         return {'messages': [AIMessage('done')]}
 
@@ -103,10 +103,10 @@ def dbos(steps: int, directory: Path, durability: str | None) -> tuple[Callable[
 
     @step
     def request() -> ModelResponse:
-        done = len(history) // 2
-        usage = RequestUsage(input_tokens=50 + done, output_tokens=6)
-        if done < steps:
-            call = ToolCallPart('add', f'{{"a": {done}, "b": 1}}', new_id())
+        step = len(history) // 2
+        usage = RequestUsage(input_tokens=50 + step, output_tokens=6)
+        if step < steps:
+            call = ToolCallPart('add', f'{{"a": {step}, "b": 1}}', new_id())
             return ModelResponse([call], usage=usage, model_name='model')
         return ModelResponse([TextPart('done')], usage=usage, model_name='model')
 

@@ -215,8 +215,8 @@ async def measured(run: Callable[[], Awaitable[object]], runs: int) -> dict[str,
 def version(python: str, package: str) -> str | None:
     """Return the version of a package that a Python has, or `None` if it has none."""
     command = [python, '-c', f'import importlib.metadata as m; print(m.version({package!r}))']
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
-    return done.stdout.strip() if done.returncode == 0 else None
+    process = subprocess.run(command, check=False, capture_output=True, text=True)
+    return process.stdout.strip() if process.returncode == 0 else None
 
 
 def compared(runs: int, reference: str | None) -> Figures:
@@ -230,11 +230,11 @@ def compared(runs: int, reference: str | None) -> Figures:
             continue
         label = f'{name.replace("_", "-")} {found.partition("+")[0]}'
         command = [python, '-W', 'ignore', __file__, '--only', name, '--runs', str(runs)]
-        done = subprocess.run(command, check=False, capture_output=True, text=True)
-        if done.returncode:
-            print(f'{label}: failed: {done.stderr.strip().splitlines()[-1]}')
+        process = subprocess.run(command, check=False, capture_output=True, text=True)
+        if process.returncode:
+            print(f'{label}: failed: {process.stderr.strip().splitlines()[-1]}')
             continue
-        figures[label] = json.loads(done.stdout.splitlines()[-1])
+        figures[label] = json.loads(process.stdout.splitlines()[-1])
         print(f'{label:24}' + '  '.join(f'{figure:,} {unit}' for unit, figure in figures[label].items()), flush=True)
     return figures
 
@@ -246,12 +246,12 @@ def bars(unit: str, figures: Figures) -> Iterator[str]:
     for number, (label, values) in enumerate(figures.items()):
         name, value = label.split()[0], values[unit]
         y = 28 + ROW * number
-        shown = f'{value:,.0f}' if value >= 100 else f'{value:.3g}'
+        amount = f'{value:,.0f}' if value >= 100 else f'{value:.3g}'
         length = max(value / most * (RIGHT - LEFT), 1.5)
         kind = 'own' if name == 'stead' else 'other'
         yield f'<text class="tick" x="{LEFT - 8}" y="{y + 13}" text-anchor="end">{name}</text>'
         yield f'<rect class="{kind}" x="{LEFT}" y="{y}" width="{length:.1f}" height="17" rx="2"/>'
-        yield f'<text class="tick" x="{LEFT + length + 7:.1f}" y="{y + 13}">{shown}</text>'
+        yield f'<text class="tick" x="{LEFT + length + 7:.1f}" y="{y + 13}">{amount}</text>'
 
 
 def drawn(figures: Figures, runs: int) -> str:
@@ -287,8 +287,8 @@ def main() -> None:
         return
     runs, figures = options.runs, {}
     if options.source is not None:
-        kept = json.loads(options.source.read_text(encoding='utf-8'))
-        runs, figures = kept['runs'], kept['figures']
+        recorded = json.loads(options.source.read_text(encoding='utf-8'))
+        runs, figures = recorded['runs'], recorded['figures']
     else:
         figures = compared(runs, options.reference)
     if options.json is not None:

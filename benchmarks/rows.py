@@ -54,10 +54,10 @@ def other_tool(number: int) -> Callable[..., Any]:
 
 def stepper(steps: int) -> Callable[[list[ModelMessage], Any], ModelResponse]:
     def reply(messages: list[ModelMessage], info: AgentInfo | None) -> ModelResponse:
-        done = len(messages) // 2
-        if done >= steps:
+        step = len(messages) // 2
+        if step >= steps:
             return ModelResponse([TextPart('done')])
-        return ModelResponse([ToolCallPart('add', {'a': done, 'b': 1})])
+        return ModelResponse([ToolCallPart('add', {'a': step, 'b': 1})])
 
     return reply
 
@@ -200,13 +200,13 @@ def output_stream(rows: int) -> Row:
         assert outputs[-1] == rows
 
     async def by_hand() -> None:
-        whole, done, begin = '', 0, text.index('[') + 1
+        whole, parsed_rows, begin = '', 0, text.index('[') + 1
         async for piece in reply([], None):
             whole += piece[0].json_args or ''
-            while done < rows and (end := whole.find('}', begin)) >= 0:  # each row once, as soon as it is there
+            while parsed_rows < rows and (end := whole.find('}', begin)) >= 0:  # each row once, as soon as it is there
                 TableRow.__pydantic_validator__.validate_json(whole[begin : end + 1])
-                done, begin = done + 1, end + 2
-        assert len(Table.model_validate(from_json(whole)).rows) == done == rows
+                parsed_rows, begin = parsed_rows + 1, end + 2
+        assert len(Table.model_validate(from_json(whole)).rows) == parsed_rows == rows
 
     return Row('output that grows', 'chunk', len(pieces), run, by_hand)
 

@@ -60,9 +60,9 @@ def agent_with(tools: int, steps: int) -> Agent[None, str]:
     """Return an agent whose model calls `add` at each step, and then says that it is done."""
 
     def reply(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        done = len(messages) // 2
-        if done < steps:
-            return ModelResponse([ToolCallPart('add', f'{{"a": {done}, "b": 1}}')])
+        step = len(messages) // 2
+        if step < steps:
+            return ModelResponse([ToolCallPart('add', f'{{"a": {step}, "b": 1}}')])
         return ModelResponse([TextPart('done')])
 
     functions = [add, *(other_tool(number) for number in range(tools - 1))] if tools else []
@@ -80,8 +80,8 @@ def loop_of(agent: Agent[None, str], steps: int) -> Callable[[], object]:
 def bare_loop(steps: int) -> Callable[[], object]:
     async def loop() -> None:
         history: list[dict[str, Any]] = [{'kind': 'request', 'parts': [{'content': 'go'}]}]
-        for done in range(steps):
-            call = {'name': 'add', 'args': f'{{"a": {done}, "b": 1}}'}
+        for step in range(steps):
+            call = {'name': 'add', 'args': f'{{"a": {step}, "b": 1}}'}
             history.append({'kind': 'response', 'parts': [call]})
             arguments = json.loads(call['args'])
             assert isinstance(arguments['a'], int)

@@ -117,7 +117,7 @@ async def one_run(kind: str, agent: Agent[None, str]) -> str:
     return f'{kind}: done'
 
 
-class Held(NamedTuple):
+class Resources(NamedTuple):
     """The resources in use at one moment."""
 
     tasks: int
@@ -127,12 +127,12 @@ class Held(NamedTuple):
     resident: int
 
 
-async def held() -> Held:
+async def resources() -> Resources:
     """Measure the resources in use, once abandoned threads are done."""
     await asyncio.sleep(0.2)
     for _ in range(3):
         gc.collect()
-    return Held(
+    return Resources(
         len(asyncio.all_tasks()),
         threading.active_count(),
         tracemalloc.get_traced_memory()[0],
@@ -150,7 +150,7 @@ def resident() -> int:
         return 0
 
 
-async def soak(runs: int, at_once: int) -> tuple[Held, Held, Counter[str]]:
+async def soak(runs: int, at_once: int) -> tuple[Resources, Resources, Counter[str]]:
     """Make the runs, a number of them at once; return the resources before and after, and how the runs ended."""
     agents = {kind: agent_for(names) for kind, names in CALLS.items()}
     kinds = list(CALLS)
@@ -167,9 +167,9 @@ async def soak(runs: int, at_once: int) -> tuple[Held, Held, Counter[str]]:
 
     await make(max(1000, at_once * len(kinds)))
     ends.clear()
-    before = await held()
+    before = await resources()
     await make(runs)
-    return before, await held(), ends
+    return before, await resources(), ends
 
 
 def main() -> int:

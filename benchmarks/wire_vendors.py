@@ -39,8 +39,8 @@ class Vendor:
         if self.is_stream(request, body):
             self.stream = self.stream or self.events(self.steps)
             return self.http.Response(200, headers={'content-type': 'text/event-stream'}, content=self.stream)
-        done = sum(item.get('role') in ('assistant', 'model') for item in body[self.field])
-        return self.http.Response(200, json=self.answer(done, done >= self.steps))
+        step = sum(item.get('role') in ('assistant', 'model') for item in body[self.field])
+        return self.http.Response(200, json=self.answer(step, step >= self.steps))
 
     field = 'messages'
 
@@ -51,7 +51,7 @@ class Vendor:
 
     def model(self) -> Any: ...
 
-    def answer(self, done: int, last: bool) -> Any: ...
+    def answer(self, step: int, last: bool) -> Any: ...
 
     def events(self, chunks: int) -> bytes: ...
 
@@ -100,10 +100,10 @@ class Chat(Vendor):
         function = {'name': 'add', 'arguments': json.dumps({'a': number, 'b': 1})}
         return {'id': f'c{number}', 'type': 'function', 'function': function}
 
-    def answer(self, done: int, last: bool) -> Any:
+    def answer(self, step: int, last: bool) -> Any:
         message = {'role': 'assistant', 'content': 'done'}
         if not last:
-            message = {'role': 'assistant', 'content': None, 'tool_calls': [self.call(done)]}
+            message = {'role': 'assistant', 'content': None, 'tool_calls': [self.call(step)]}
         choice = {'index': 0, 'finish_reason': 'stop' if last else 'tool_calls', 'message': message}
         usage = {'prompt_tokens': 1, 'completion_tokens': 1, 'total_tokens': 2}
         head = {'id': 'x', 'object': 'chat.completion', 'created': 1, 'model': self.name}
@@ -232,19 +232,19 @@ class Responses(Vendor):
         if body.get('stream'):
             self.stream = self.stream or self.events(self.steps)
             return self.http.Response(200, headers={'content-type': 'text/event-stream'}, content=self.stream)
-        done = sum(item.get('type') == 'function_call' for item in body['input'])
-        return self.http.Response(200, json=self.answer(done, done >= self.steps))
+        step = sum(item.get('type') == 'function_call' for item in body['input'])
+        return self.http.Response(200, json=self.answer(step, step >= self.steps))
 
     def call(self, number: int) -> Any:
         arguments = json.dumps({'a': number, 'b': 1})
         return {'type': 'function_call', 'call_id': f'c{number}', 'name': 'add', 'arguments': arguments}
 
-    def answer(self, done: int, last: bool) -> Any:
+    def answer(self, step: int, last: bool) -> Any:
         text = {'type': 'output_text', 'text': 'done', 'annotations': []}
         item = {'type': 'message', 'id': 'm', 'role': 'assistant', 'status': 'completed', 'content': [text]}
         head: Any = {'id': 'r', 'object': 'response', 'created_at': 1, 'model': 'gpt-4o', 'status': 'completed'}
         head.update(parallel_tool_calls=True, tool_choice='auto', tools=[])
-        return {**head, 'output': [item if last else {**self.call(done), 'id': f'f{done}', 'status': 'completed'}]}
+        return {**head, 'output': [item if last else {**self.call(step), 'id': f'f{step}', 'status': 'completed'}]}
 
     def events(self, chunks: int) -> bytes:
         place = {'item_id': 'm', 'output_index': 0, 'content_index': 0, 'sequence_number': 1, 'logprobs': []}
@@ -293,8 +293,8 @@ class Anthropic(Vendor):
     def call(self, number: int) -> Any:
         return {'type': 'tool_use', 'id': f'c{number}', 'name': 'add', 'input': {'a': number, 'b': 1}}
 
-    def answer(self, done: int, last: bool) -> Any:
-        content = {'type': 'text', 'text': 'done'} if last else self.call(done)
+    def answer(self, step: int, last: bool) -> Any:
+        content = {'type': 'text', 'text': 'done'} if last else self.call(step)
         return {**self.message, 'content': [content], 'stop_reason': 'end_turn' if last else 'tool_use'}
 
     def events(self, chunks: int) -> bytes:
@@ -351,8 +351,8 @@ class Google(Vendor):
     def is_stream(self, request: Any, body: Any) -> bool:
         return 'stream' in str(request.url)
 
-    def answer(self, done: int, last: bool) -> Any:
-        part = {'text': 'done'} if last else {'functionCall': {'name': 'add', 'args': {'a': done, 'b': 1}}}
+    def answer(self, step: int, last: bool) -> Any:
+        part = {'text': 'done'} if last else {'functionCall': {'name': 'add', 'args': {'a': step, 'b': 1}}}
         candidate = {'content': {'role': 'model', 'parts': [part]}, 'finishReason': 'STOP'}
         usage = {'promptTokenCount': 1, 'candidatesTokenCount': 1, 'totalTokenCount': 2}
         return {'candidates': [candidate], 'modelVersion': 'g', 'usageMetadata': usage}

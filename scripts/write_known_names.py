@@ -119,8 +119,8 @@ def _lines(rows: list[ProviderRow], providers: Mapping[str, ProviderRow]) -> Ite
     for row in dict.fromkeys(rows):
         names = [name for name, other in providers.items() if other == row]
         cls: type[Any] = infer_provider_class(names[0])
-        shown = ', '.join(f'`{name}`' for name in names)
-        yield f'| {shown} | {VARIABLES.get(names[0]) or _variables(cls)} | `{cls.sdk_extra}` | `{row.model}` |\n'
+        listed = ', '.join(f'`{name}`' for name in names)
+        yield f'| {listed} | {VARIABLES.get(names[0]) or _variables(cls)} | `{cls.sdk_extra}` | `{row.model}` |\n'
 
 
 def _variables(cls: type) -> str:

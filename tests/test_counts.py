@@ -23,13 +23,15 @@ PROGRAM = 'import json, counts; print(json.dumps(counts.counted()))'
 
 
 def test_the_counts_have_not_grown() -> None:
-    kept = json.loads((BENCHMARKS / 'counts.json').read_text())
+    recorded = json.loads((BENCHMARKS / 'counts.json').read_text())
     environment = f'Python {sys.version_info.major}.{sys.version_info.minor}'
-    if environment not in kept:
+    if environment not in recorded:
         pytest.skip(f'nothing was counted with {environment}')
-    before = kept[environment]
-    done = subprocess.run([sys.executable, '-c', PROGRAM], cwd=BENCHMARKS, check=True, capture_output=True, text=True)
-    now = json.loads(done.stdout)
+    before = recorded[environment]
+    process = subprocess.run(
+        [sys.executable, '-c', PROGRAM], cwd=BENCHMARKS, check=True, capture_output=True, text=True
+    )
+    now = json.loads(process.stdout)
     grown = [
         f'{row}: {now[row][what]:g} {what}, and it was {figure:g}'
         for row, figures in before['counts'].items()

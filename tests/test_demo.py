@@ -38,7 +38,7 @@ def desk(*questions: str) -> list[str]:
 def desk_as_a_program(*questions: str) -> list[str]:
     """Run the example as its readers do, with plain Python warnings as errors; return the lines it prints."""
     keyless = {name: value for name, value in os.environ.items() if not name.endswith('_API_KEY')}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, '-W', 'error', '-m', 'examples.support_desk', '--model', 'scripted', *questions],
         cwd=ROOT,
         env={**keyless, 'PYTHONIOENCODING': 'utf-8'},
@@ -47,8 +47,8 @@ def desk_as_a_program(*questions: str) -> list[str]:
         encoding='utf-8',
         timeout=60,
     )
-    assert (done.returncode, done.stderr) == (0, '')
-    return done.stdout.splitlines()
+    assert (process.returncode, process.stderr) == (0, '')
+    return process.stdout.splitlines()
 
 
 def answers(lines: list[str]) -> list[str]:
@@ -184,10 +184,26 @@ def test_a_script_stands_in_where_the_local_model_cannot_be_installed():
         '-c',
         f"{start} runpy.run_module('examples.support_desk', run_name='__main__')",
     ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (process.returncode, process.stderr) == (0, '')
+    notice, *lines = process.stdout.splitlines()
+    assert '"local" is not installed' in notice and 'stead[local]' in notice
+    assert answers(lines) == ['Your order A-17, the walnut desk, is in transit. [informed]']
+
+
+def test_a_script_stands_in_where_the_local_model_cannot_be_loaded(tmp_path: Path):
+    (tmp_path / 'xllamacpp.py').write_text("raise ImportError('libgomp.so.1: cannot open shared object file')")
+    done = subprocess.run(
+        [sys.executable, '-W', 'error', '-m', 'examples.support_desk', 'where is order A-17?'],
+        cwd=ROOT,
+        env={**os.environ, 'PYTHONPATH': os.pathsep.join([str(tmp_path), os.environ.get('PYTHONPATH', '')])},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert (done.returncode, done.stderr) == (0, '')
-    said, *lines = done.stdout.splitlines()
-    assert '"local" is not installed' in said and 'stead[local]' in said
+    notice, *lines = done.stdout.splitlines()
+    assert 'libgomp.so.1' in notice and 'a script stands in' in notice
     assert answers(lines) == ['Your order A-17, the walnut desk, is in transit. [informed]']
 
 
@@ -205,11 +221,11 @@ def test_the_local_model_holds_the_conversation_and_never_ends_in_a_traceback():
         'Where is order A-17?',
         '',
     ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=170)
-    assert (done.returncode, done.stderr) == (0, '')
-    said = steps(done.stdout.splitlines())
-    assert said[:2] == ['customer', 'model calls'], 'with worked examples it begins with a tool'
-    assert said[-1] in ('answer', 'no answer')
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=170)
+    assert (process.returncode, process.stderr) == (0, '')
+    headings = steps(process.stdout.splitlines())
+    assert headings[:2] == ['customer', 'model calls'], 'with worked examples it begins with a tool'
+    assert headings[-1] in ('answer', 'no answer')
 
 
 @pytest.mark.skipif(os.name == 'nt', reason='signals are sent otherwise there')
@@ -226,14 +242,14 @@ def test_ctrl_c_ends_it_without_a_traceback():
                 if 'customer' in line:  # so the model is being asked
                     break
             running.send_signal(signal.SIGINT)
-            _, said = running.communicate(timeout=170)  # an engine that loads is not interrupted
+            _, errors = running.communicate(timeout=170)  # an engine that loads is not interrupted
         finally:
             running.kill()
-    assert (running.returncode, said) == (130, 'support_desk: interrupted\n')
+    assert (running.returncode, errors) == (130, 'support_desk: interrupted\n')
 
 
 def test_a_model_that_is_not_there():
     command = [sys.executable, '-m', 'examples.support_desk', '--model', 'nobody:x', 'hi']
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2
-    assert 'nobody' in done.stderr and 'Traceback' not in done.stderr
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert process.returncode == 2
+    assert 'nobody' in process.stderr and 'Traceback' not in process.stderr

@@ -2,79 +2,29 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import importlib
 import importlib.metadata
 import io
 import re
 import sys
-import textwrap
 import types
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 import stead.dropin
 from stead.models import override_allow_model_requests
 
-ROOT = Path(__file__).parent.parent
-PAGES = [*sorted((ROOT / 'docs').rglob('*.md')), *(ROOT / name for name in ('README.md', 'CONTRIBUTING.md'))]
-FENCE = re.compile(
-    r'^(?P<indent> *)```(?:python|py)\b(?P<info>[^\n]*)\n(?P<code>.*?)^(?P=indent)```', re.MULTILINE | re.DOTALL
-)
-TITLE = re.compile(r'title="(\w+\.py)"')
-SAID = re.compile(r'\s*# ?> ?(.*)')
+from .blocks import ROOT, Block, blocks, blocks_of
+
+OUTPUT = re.compile(r'\s*# ?> ?(.*)')
 LOCAL = re.compile(r"^[^#\n]*Agent\('local:'", re.MULTILINE)
 
 
-class Block(NamedTuple):
-    """A Python block, and where it is."""
-
-    path: Path
-    line: int
-    code: str
-    title: str | None
-    """The file that the page says it is; later blocks of the page may import it."""
-    files: tuple[Block, ...]
-    """The files among the blocks before it."""
-
-    @property
-    def id(self) -> str:
-        return f'{self.path.relative_to(ROOT).as_posix()}:{self.line}'
-
-
-def blocks_of(path: Path, text: str, start: int = 1) -> Iterator[Block]:
-    files: tuple[Block, ...] = ()
-    for match in FENCE.finditer(text):
-        title = TITLE.search(match['info'])
-        line = start + text[: match.start('code')].count('\n')
-        block = Block(path, line, textwrap.dedent(match['code']), title[1] if title else None, files)
-        files = (*files, block) if title else files
-        yield block
-
-
-def blocks() -> Iterator[Block]:
-    for page in PAGES:
-        if page.exists():
-            yield from blocks_of(page, page.read_text(encoding='utf-8'))
-    for path in sorted((ROOT / 'src').rglob('*.py')):
-        text = path.read_text(encoding='utf-8')
-        if '```py' in text:
-            for node in ast.walk(ast.parse(text)):
-                if (
-                    isinstance(node, ast.Expr)
-                    and isinstance(node.value, ast.Constant)
-                    and isinstance(node.value.value, str)
-                ):
-                    yield from blocks_of(path, node.value.value, node.lineno)
-
-
-def said(code: str) -> list[str]:
+def outputs_of(code: str) -> list[str]:
     """Return what a block says it prints."""
-    return [match[1].strip() for line in code.splitlines() if (match := SAID.fullmatch(line))]
+    return [match[1].strip() for line in code.splitlines() if (match := OUTPUT.fullmatch(line))]
 
 
 def without_seconds(line: str) -> str:
@@ -91,7 +41,7 @@ def is_installed(package: str) -> bool:
 
 
 @pytest.mark.parametrize('block', [pytest.param(block, id=block.id) for block in blocks()])
-def test_block_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_block_runs_and_prints_what_it_says(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asks_local = LOCAL.search(block.code) is not None
     if asks_local:  # the one real model that needs no network
         pytest.importorskip('xllamacpp', reason="needs the extra 'local'")
@@ -128,16 +78,16 @@ def test_block_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         for file in block.files:
             sys.modules.pop(str(file.title).removesuffix('.py'), None)
     lines = [line.strip() for line in printed.getvalue().splitlines() if line.strip()]
-    assert [*map(without_seconds, lines)] == [*map(without_seconds, said(block.code))]
+    assert [*map(without_seconds, lines)] == [*map(without_seconds, outputs_of(block.code))]
 
 
 def test_there_is_something_to_run() -> None:
-    assert len(list(blocks())) >= 80
+    assert len(blocks()) >= 80
 
 
 def test_what_a_block_says_is_read() -> None:
     page = '```python title="one.py"\nprint(1)\n# > 1\n```\n\n```py\nfor n in (2, 3):\n    print(n)\n    #> 2\n    # > 3\n```\n'
     one, two = blocks_of(ROOT / 'page.md', page)
-    assert (one.title, said(one.code), one.files) == ('one.py', ['1'], ())
-    assert (two.title, said(two.code), two.files) == (None, ['2', '3'], (one,))
-    assert said('# a comment, and a > b\n#') == []
+    assert (one.title, outputs_of(one.code), one.files) == ('one.py', ['1'], ())
+    assert (two.title, outputs_of(two.code), two.files) == (None, ['2', '3'], (one,))
+    assert outputs_of('# a comment, and a > b\n#') == []

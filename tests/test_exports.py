@@ -48,12 +48,12 @@ def test_exported_names_exist(name: str) -> None:
 @pytest.mark.parametrize('stub', STUBS, ids=lambda path: path.parent.name)
 def test_stubs_agree_with_what_they_stand_beside(stub: Path) -> None:
     package = importlib.import_module('.'.join(('stead', *stub.parent.relative_to(SRC).parts)))
-    said: dict[str, str] = {}
+    imports: dict[str, str] = {}
     for node in ast.parse(stub.read_text(encoding='utf-8')).body:
         if isinstance(node, ast.ImportFrom):
-            said.update({alias.asname or alias.name: '.' * node.level + (node.module or '') for alias in node.names})
-    assert said.keys() == set(package.__all__)
-    for name, module in said.items():
+            imports.update({alias.asname or alias.name: '.' * node.level + (node.module or '') for alias in node.names})
+    assert imports.keys() == set(package.__all__)
+    for name, module in imports.items():
         here = getattr(package, name)
         there = getattr(importlib.import_module(module, package.__name__), name)
         assert here is there, f'{name} does not come from {module}'

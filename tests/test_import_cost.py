@@ -53,8 +53,8 @@ DROPIN = 'import stead.dropin; stead.dropin.install(); from pydantic_ai import A
 @pytest.mark.parametrize('code', [AGENT, RUN, DROPIN], ids=['agent', 'run', 'dropin'])
 def test_nothing_heavy_is_loaded(code: str) -> None:
     program = f'{code}\nimport sys; print([name for name in {HEAVY!r} if name in sys.modules])'
-    done = run_program(program)
-    assert (done.stdout.strip(), done.stderr) == ('[]', '')
+    process = run_program(program)
+    assert (process.stdout.strip(), process.stderr) == ('[]', '')
 
 
 def test_no_validator_is_made_on_import() -> None:
@@ -67,8 +67,8 @@ def test_no_validator_is_made_on_import() -> None:
 
 def test_the_package_itself_loads_no_pydantic() -> None:
     program = "import stead, sys; print('pydantic' in sys.modules)"
-    done = run_program(program)
-    assert (done.stdout.strip(), done.stderr) == ('False', '')
+    process = run_program(program)
+    assert (process.stdout.strip(), process.stderr) == ('False', '')
 
 
 NOT_BEFORE_AN_AGENT = (
@@ -99,8 +99,8 @@ before = {{*sys.modules}}
 {AGENT}
 print([name for name in {NOT_BEFORE_AN_AGENT!r} if name in {{*sys.modules}} - before])
 """
-    done = run_program(program)
-    assert (done.stdout.strip(), done.stderr) == ('[]', '')
+    process = run_program(program)
+    assert (process.stdout.strip(), process.stderr) == ('[]', '')
 
 
 FIRST_RUN = """
@@ -119,8 +119,8 @@ print(sorted(name for name in {*sys.modules} - before if name.startswith('stead.
 
 
 def test_the_event_loop_does_not_wait_for_modules_in_a_first_run() -> None:
-    done = run_program(FIRST_RUN)
-    assert (done.stdout.strip(), done.stderr) == ('[]', '')
+    process = run_program(FIRST_RUN)
+    assert (process.stdout.strip(), process.stderr) == ('[]', '')
 
 
 HINTS = """
@@ -189,5 +189,5 @@ assert asyncio.run(agent.run('go')).output == 'done'
 
 def test_a_plain_run_loads_nothing_that_it_does_not_need() -> None:
     program = f'{PLAIN_RUN}\nimport sys; print([name for name in {NOT_BY_PLAIN_RUNS!r} if name in sys.modules])'
-    done = run_program(program)
-    assert (done.stdout.strip(), done.stderr) == ('[]', '')
+    process = run_program(program)
+    assert (process.stdout.strip(), process.stderr) == ('[]', '')

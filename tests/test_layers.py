@@ -240,15 +240,15 @@ def edges_of(imports: Iterable[Import]) -> dict[str, set[str]]:
 
 def test_no_file_imports_itself_in_a_circle() -> None:
     edges = edges_of(found for found in all_imports() if found.at_import)
-    done: set[str] = set()
+    visited: set[str] = set()
 
     def visit(name: str, trail: tuple[str, ...]) -> None:
         if name in trail:
             pytest.fail('imports in a circle: ' + ' -> '.join((*trail[trail.index(name) :], name)))
-        if name not in done:
+        if name not in visited:
             for target in sorted(edges[name]):
                 visit(target, (*trail, name))
-            done.add(name)
+            visited.add(name)
 
     for name in edges:
         visit(name, ())
@@ -398,7 +398,7 @@ def test_private_use_across_rooms(find: Callable[[], Iterator[str]], most: int) 
 def test_every_file_says_what_it_is_for() -> None:
     silent: list[str] = []
     for path in source_files():
-        said = ast.get_docstring(tree_of(path)) or ''
-        if not said or (path.name == '__init__.py' and path.parent != SRC and '\n' in said.strip()):
+        docstring = ast.get_docstring(tree_of(path)) or ''
+        if not docstring or (path.name == '__init__.py' and path.parent != SRC and '\n' in docstring.strip()):
             silent.append(name_of(path))
     assert not silent, 'no docstring, or a room whose docstring is longer than a line:\n' + '\n'.join(silent)

@@ -35,11 +35,11 @@ CHANGES = [
 @pytest.mark.parametrize(('source', 'expected'), CHANGES)
 def test_what_becomes_of_a_line(tmp_path: Path, source: str, expected: set[str]) -> None:
     (tmp_path / 'file.py').write_text(source + '\n', encoding='utf-8')
-    made = {mutant.difference((source + '\n').encode())[1] for mutant in mutants_of(tmp_path, 'file.py')}
-    missing = expected - made
+    changed_lines = {mutant.difference((source + '\n').encode())[1] for mutant in mutants_of(tmp_path, 'file.py')}
+    missing = expected - changed_lines
     assert not missing
     if not expected:
-        assert not made
+        assert not changed_lines
 
 
 def test_a_mutant_in_a_fork_changes_the_functions_that_are_loaded(tmp_path: Path) -> None:

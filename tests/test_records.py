@@ -63,9 +63,9 @@ async def test_what_a_run_was_started_with_is_frozen() -> None:
 
 
 def test_contexts_of_runs_are_made_in_one_place() -> None:
-    made = [name for name, node in places(ast.Call) if ast.unparse(node.func) in ('RunContext', 'RunContext[Any]')]
+    modules = [name for name, node in places(ast.Call) if ast.unparse(node.func) in ('RunContext', 'RunContext[Any]')]
     # The agent makes one for its system prompts outside of a run.
-    assert made == ['agent/_agent.py', 'agent/_scope.py']
+    assert modules == ['agent/_agent.py', 'agent/_scope.py']
 
 
 def test_one_loop_drives_runs_and_one_method_runs_nodes() -> None:
@@ -136,9 +136,9 @@ async def test_calls_that_history_leaves_open_are_run_at_the_step_before_the_fir
         seen.append((ctx.run_step, ctx.tools.keys(), ctx.tool_call_approved))
         return 'seen'
 
-    asked = await agent.run('go')
-    given = DeferredToolResults(approvals={'c': True})
-    async with agent.iter(message_history=asked.all_messages(), deferred_tool_results=given) as run:
+    first = await agent.run('go')
+    results = DeferredToolResults(approvals={'c': True})
+    async with agent.iter(message_history=first.all_messages(), deferred_tool_results=results) as run:
         node: Any = await run.next(run.next_node)
         step = run.ctx.state.step
         node = await run.next(node)

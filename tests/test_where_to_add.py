@@ -214,9 +214,9 @@ def checkout(tmp_path: Path) -> Path:
 def run(checkout: Path, *arguments: str, code: int = 0) -> str:
     """Run Python in a copy, and return what it prints."""
     env = {**os.environ, 'PYTHONPATH': str(checkout / 'src'), 'PYTHONWARNINGS': 'error'}
-    done = subprocess.run([sys.executable, *arguments], cwd=checkout, env=env, capture_output=True, text=True)
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout
+    process = subprocess.run([sys.executable, *arguments], cwd=checkout, env=env, capture_output=True, text=True)
+    assert process.returncode == code, process.stdout + process.stderr
+    return process.stdout
 
 
 def edit(path: Path, old: str, new: str) -> None:

@@ -111,8 +111,8 @@ class Index:
         """Return the passages that fit a question best: those with its words, and among them those near in meaning."""
         rows = self._candidates(question)
         vectors = await self._vectors(rows)
-        asked = (await self.embedder.embed_query(question)).embeddings[0] if rows else []
-        nearness = [_product(asked, vector) for vector in vectors]
+        query = (await self.embedder.embed_query(question)).embeddings[0] if rows else []
+        nearness = [_product(query, vector) for vector in vectors]
         # The numbers cannot be compared, so the places in both orders are added. The vectors of small models are rough: words
         # count twice.
         by_meaning = sorted(range(len(rows)), key=nearness.__getitem__, reverse=True)
@@ -143,8 +143,8 @@ class Index:
             result = await self.embedder.embed_documents(texts, settings={'truncate': True})
             found.update({row[0]: array('f', vector) for row, vector in zip(missing, result.embeddings)})
             with self.database:
-                kept = [(found[row[0]].tobytes(), row[0]) for row in missing]
-                self.database.executemany('UPDATE passages SET vector = ? WHERE digest = ?', kept)
+                rows_to_update = [(found[row[0]].tobytes(), row[0]) for row in missing]
+                self.database.executemany('UPDATE passages SET vector = ? WHERE digest = ?', rows_to_update)
         return [found[row[0]] for row in rows]
 
 

@@ -31,9 +31,9 @@ class Shop:
 
 def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     """Stand in for a model: find the order, pay it back, and say so."""
-    done = sum(isinstance(message, ModelResponse) for message in messages)
-    if done < 2:
-        return ModelResponse([ToolCallPart(('find_order', 'refund_order')[done], {'order': 'A-17'}, f'call-{done}')])
+    step = sum(isinstance(message, ModelResponse) for message in messages)
+    if step < 2:
+        return ModelResponse([ToolCallPart(('find_order', 'refund_order')[step], {'order': 'A-17'}, f'call-{step}')])
     results = [part.content for part in messages[-1].parts if isinstance(part, ToolReturnPart)]
     return ModelResponse([TextPart(f'Your money is on its way: {results[0]}')])
 

@@ -62,9 +62,11 @@ def basket_of(ctx: RunContext[StateDeps[Basket]]) -> Basket:
     basket = ctx.deps.state
     if not basket.items:
         parts = [part for message in ctx.messages for part in message.parts]
-        done = {part.tool_call_id for part in parts if isinstance(part, ToolReturnPart) and part.outcome == 'success'}
+        succeeded = {
+            part.tool_call_id for part in parts if isinstance(part, ToolReturnPart) and part.outcome == 'success'
+        }
         calls = [part for part in parts if isinstance(part, ToolCallPart) and part.tool_name == 'add']
-        basket.items = [call.args_as_dict()['item'] for call in calls if call.tool_call_id in done]
+        basket.items = [call.args_as_dict()['item'] for call in calls if call.tool_call_id in succeeded]
     return basket
 
 
@@ -81,9 +83,9 @@ def add(ctx: RunContext[StateDeps[Basket]], item: str) -> ToolReturn:
         return ToolReturn('There is no basket here.')
     basket = basket_of(ctx)
     basket.items.append(item)
-    shown = basket.model_dump()
+    snapshot = basket.model_dump()
     # One event for each protocol: an adapter sends those of its own.
-    events = [StateSnapshotEvent(snapshot=shown), DataChunk(type='data-basket', data=shown)]
+    events = [StateSnapshotEvent(snapshot=snapshot), DataChunk(type='data-basket', data=snapshot)]
     return ToolReturn(f'There is {item} in the basket.', metadata=events)
 
 

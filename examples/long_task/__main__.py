@@ -94,10 +94,10 @@ def act(directory: Path, order: str, moment: str) -> bool:
 
 def show(directory: Path) -> bool:
     """Go through all acts, and return whether each order was paid back once."""
-    done: list[bool] = []
+    outcomes: list[bool] = []
     for number, (order, moment, words) in enumerate(ACTS, 1):
         print(f'\n{number}. The process is killed {words}\n')
-        done.append(act(directory, order, moment))
+        outcomes.append(act(directory, order, moment))
     print('\nPayments of the till\n')
     with closing(Till(directory / 'orders.db')) as till:
         payments = till.payments()
@@ -105,7 +105,7 @@ def show(directory: Path) -> bool:
         note(order, f'{amount:.2f}')
     once = [order for order, _ in payments] == [order for order, _, _ in ACTS]
     note('', 'Each refund happened once.' if once else 'This is not what it should be: each order once.')
-    return once and all(done)
+    return once and all(outcomes)
 
 
 def main(arguments: list[str] | None = None) -> int:

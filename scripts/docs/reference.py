@@ -63,11 +63,11 @@ class Module:
         parts = self.path.split('.')[1:]
         if not parts:
             return f'{FOLDER}/index.md'
-        kept = parts[:2] if parts[0] in BY_MODULE else parts[:1]
+        folders = parts[:2] if parts[0] in BY_MODULE else parts[:1]
         return (
-            f'{FOLDER}/{"/".join(kept)}.md'
-            if len(kept) > 1 or parts[0] not in BY_MODULE
-            else f'{FOLDER}/{kept[0]}/index.md'
+            f'{FOLDER}/{"/".join(folders)}.md'
+            if len(folders) > 1 or parts[0] not in BY_MODULE
+            else f'{FOLDER}/{folders[0]}/index.md'
         )
 
 

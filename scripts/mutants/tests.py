@@ -71,9 +71,11 @@ class Tests:
             new.mkdir(parents=True)
             command = [sys.executable, '-m', 'pytest', *WATCH, '-n', '2', '--dist', 'loadfile', f'tests/{folder}']
             environment = {**os.environ, 'MUTANTS_RECORD': str(new), 'PYTHONPATH': f'{self.root / "src"}:{self.root}'}
-            done = subprocess.run(command, cwd=self.root, env=environment, capture_output=True, text=True, check=False)
-            if done.returncode:
-                print(f'These fail without a mutant, and are not asked:\n{done.stdout[-1000:]}')
+            process = subprocess.run(
+                command, cwd=self.root, env=environment, capture_output=True, text=True, check=False
+            )
+            if process.returncode:
+                print(f'These fail without a mutant, and are not asked:\n{process.stdout[-1000:]}')
             new.rename(place)
         for file in place.glob('*.json'):
             self.seconds.update(json.loads(file.read_text(encoding='utf-8')))

@@ -94,15 +94,15 @@ def test_tools_as_functions_and_objects():
 
 
 def test_toolsets_as_objects_and_functions():
-    fixed = FunctionToolset[Any]([Tool(lambda: 1, name='one', takes_ctx=False)])
+    toolset = FunctionToolset[Any]([Tool(lambda: 1, name='one', takes_ctx=False)])
 
-    def made(ctx: RunContext[Any]) -> Any:
+    def from_function(ctx: RunContext[Any]) -> Any:
         return FunctionToolset[Any]([Tool(lambda: 2, name=f'step_{ctx.run_step}', takes_ctx=False)])
 
-    agent = Agent('test', toolsets=[fixed, made])
+    agent = Agent('test', toolsets=[toolset, from_function])
     agent.tool_plain(name='own')(lambda: 0)
     assert offered(agent) == ['own', 'one', 'step_1']
-    assert len(agent.toolsets) == 3 and agent.toolsets[1] is fixed
+    assert len(agent.toolsets) == 3 and agent.toolsets[1] is toolset
     with pytest.raises(UserError, match=r'A toolset must be .*not int: 5.*`tools`'):
         Agent('test', toolsets=[5])  # type: ignore[list-item]
 
@@ -208,7 +208,7 @@ def test_tool_timeout_is_for_tools_without_one_of_their_own():
 
 
 @pytest.mark.parametrize('limit', [2, ConcurrencyLimit(max_running=2), ConcurrencyLimiter(2)])
-def test_max_concurrency(limit: Any):
+def test_no_more_runs_are_under_way_than_the_limit_allows(limit: Any):
     running: list[int] = [0, 0]
     agent = calling(call('t'), max_concurrency=limit)
 

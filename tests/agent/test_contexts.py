@@ -61,12 +61,12 @@ def test_a_run_that_waits_keeps_one_tool_manager() -> None:
         gc.collect()
         return sum(isinstance(one, ToolManager) for one in gc.get_objects())
 
-    kept: list[int] = []
+    counts: list[int] = []
 
     def reply(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        kept.append(managers() - before)
+        counts.append(managers() - before)
         return ModelResponse(parts=[TextPart('done')])
 
     before = managers()
     Agent(FunctionModel(reply)).run_sync('go')
-    assert kept == [1]
+    assert counts == [1]

@@ -45,11 +45,11 @@ def test_decorators_give_the_function_back():
     assert agent.instructions()(with_context) is with_context
     assert agent.output_validator(check) is check
 
-    def made(ctx: RunContext) -> None:
+    def toolset_function(ctx: RunContext) -> None:
         return None
 
-    assert agent.toolset(made) is made
-    assert agent.toolset(per_run_step=False)(made) is made
+    assert agent.toolset(toolset_function) is toolset_function
+    assert agent.toolset(per_run_step=False)(toolset_function) is toolset_function
     assert agent.run_sync('go').output
 
 
@@ -189,9 +189,9 @@ def test_toolset_functions_see_the_run():
 
     @agent.toolset
     def by_deps(ctx: RunContext[str]) -> Any:
-        made = FunctionToolset[Any]()
-        made.add_function(lambda: 'x', name=f'tool_of_{ctx.deps}', takes_ctx=False)
-        return made
+        toolset = FunctionToolset[Any]()
+        toolset.add_function(lambda: 'x', name=f'tool_of_{ctx.deps}', takes_ctx=False)
+        return toolset
 
     assert agent.run_sync('go', deps='ann').output == '{"tool_of_ann":"x"}'
     assert agent.run_sync('go', deps='bob').output == '{"tool_of_bob":"x"}'

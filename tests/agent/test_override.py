@@ -21,15 +21,15 @@ from ..loop.kit import call, script, text
 
 def described(messages: Any, info: AgentInfo) -> ModelResponse:
     """Answer with everything the model was told about the agent."""
-    told = {
+    facts = {
         'instructions': info.instructions,
         'tools': [tool.name for tool in info.function_tools],
         'settings': dict(info.model_settings or {}),
     }
-    return ModelResponse(parts=[TextPart(repr(told))])
+    return ModelResponse(parts=[TextPart(repr(facts))])
 
 
-def told(agent: Any, **options: Any) -> dict[str, Any]:
+def facts_of(agent: Any, **options: Any) -> dict[str, Any]:
     return eval(agent.run_sync('go', **options).output)  # noqa: S307
 
 
@@ -57,7 +57,7 @@ def make() -> Agent[Any, str]:
 OWN = {'instructions': 'own', 'tools': ['own', 'set'], 'settings': {'seed': 1, 'top_p': 0.1}}
 
 
-def test_the_model():
+def test_a_model_of_an_override_goes_before_that_of_a_run():
     agent = make()
     with agent.override(model=TestModel(call_tools=[], custom_output_text='other')):
         assert agent.run_sync('go').output == 'other'
@@ -67,10 +67,10 @@ def test_the_model():
     with pytest.raises(ValueError, match='Unknown provider'):
         with agent.override(model='nobody:x'):
             pass
-    assert told(agent) == OWN
+    assert facts_of(agent) == OWN
 
 
-def test_the_deps():
+def test_dependencies_of_an_override_go_before_those_of_a_run():
     agent = make()
 
     @agent.instructions
@@ -78,50 +78,50 @@ def test_the_deps():
         return f'for {ctx.deps}'
 
     with agent.override(deps='ann'):
-        assert told(agent)['instructions'] == 'own\n\nfor ann'
-        assert told(agent, deps='bob')['instructions'] == 'own\n\nfor ann'
-    assert told(agent, deps='bob')['instructions'] == 'own\n\nfor bob'
+        assert facts_of(agent)['instructions'] == 'own\n\nfor ann'
+        assert facts_of(agent, deps='bob')['instructions'] == 'own\n\nfor ann'
+    assert facts_of(agent, deps='bob')['instructions'] == 'own\n\nfor bob'
     with agent.override(deps=None):
-        assert told(agent, deps='bob')['instructions'] == 'own\n\nfor None', '`None` is a value like others'
+        assert facts_of(agent, deps='bob')['instructions'] == 'own\n\nfor None', '`None` is a value like others'
 
 
 def test_tools_and_toolsets():
     agent = make()
     with agent.override(tools=[named('new')]):
-        assert told(agent)['tools'] == ['new', 'set']
-        assert told(agent, toolsets=[toolset('run')])['tools'] == ['new', 'set', 'run']
+        assert facts_of(agent)['tools'] == ['new', 'set']
+        assert facts_of(agent, toolsets=[toolset('run')])['tools'] == ['new', 'set', 'run']
     with agent.override(toolsets=[toolset('newset')]):
-        assert told(agent)['tools'] == ['own', 'newset']
-        assert told(agent, toolsets=[toolset('run')])['tools'] == ['own', 'newset']
+        assert facts_of(agent)['tools'] == ['own', 'newset']
+        assert facts_of(agent, toolsets=[toolset('run')])['tools'] == ['own', 'newset']
         assert len(agent.toolsets) == 2
     with agent.override(tools=[], toolsets=[]):
-        assert told(agent)['tools'] == []
-    assert told(agent) == OWN
+        assert facts_of(agent)['tools'] == []
+    assert facts_of(agent) == OWN
 
 
-def test_instructions():
+def test_instructions_of_an_override_go_before_all_others():
     agent = make()
     with agent.override(instructions='new'):
-        assert told(agent)['instructions'] == 'new'
-        assert told(agent, instructions='of the run')['instructions'] == 'new'
+        assert facts_of(agent)['instructions'] == 'new'
+        assert facts_of(agent, instructions='of the run')['instructions'] == 'new'
     with agent.override(instructions=[]):
-        assert told(agent)['instructions'] is None
+        assert facts_of(agent)['instructions'] is None
     with agent.override(instructions=['a', lambda: 'b']):
-        assert told(agent)['instructions'] == 'a\n\nb'
-    assert told(agent) == OWN
+        assert facts_of(agent)['instructions'] == 'a\n\nb'
+    assert facts_of(agent) == OWN
 
 
-def test_model_settings():
+def test_model_settings_of_an_override_go_before_all_others():
     agent = make()
     with agent.override(model_settings={'seed': 2}):
-        assert told(agent)['settings'] == {'seed': 2}
-        assert told(agent, model_settings={'seed': 3})['settings'] == {'seed': 2}
+        assert facts_of(agent)['settings'] == {'seed': 2}
+        assert facts_of(agent, model_settings={'seed': 3})['settings'] == {'seed': 2}
     with agent.override(model_settings=lambda ctx: {'seed': ctx.run_step}):
-        assert told(agent)['settings'] == {'seed': 1}
-    assert told(agent) == OWN
+        assert facts_of(agent)['settings'] == {'seed': 1}
+    assert facts_of(agent) == OWN
 
 
-def test_metadata():
+def test_metadata_of_an_override_goes_before_all_others():
     agent = make()
     with agent.override(metadata={'new': 2}):
         assert agent.run_sync('go').metadata == {'new': 2}
@@ -129,7 +129,7 @@ def test_metadata():
     assert agent.run_sync('go', metadata={'run': 3}).metadata == {'own': 1, 'run': 3}
 
 
-def test_the_name():
+def test_a_name_holds_within_its_override():
     agent = make()
     with agent.override(name='new'):
         assert agent.name == 'new'
@@ -139,7 +139,7 @@ def test_the_name():
     assert agent.name == 'own'
 
 
-def test_native_tools():
+def test_native_tools_of_an_override_are_offered():
     seen: Any = []
     agent = Agent(TestModel())
     with agent.override(native_tools=[WebSearchTool()], model=script(text('x'), seen=seen)):
@@ -147,7 +147,7 @@ def test_native_tools():
     assert seen[0][1].model_request_parameters.native_tools == [WebSearchTool()]
 
 
-def test_output_retries():
+def test_output_retries_of_an_override_are_those_of_its_runs():
     agent = Agent(script(text('x')), retries=0)
     tries: list[int] = []
 
@@ -180,16 +180,16 @@ def test_inner_blocks_leave_outer_ones_alone():
     agent = make()
     with agent.override(instructions='outer', model_settings={'seed': 5}):
         with agent.override(instructions='inner'):
-            assert told(agent) == {**OWN, 'instructions': 'inner', 'settings': {'seed': 5}}
-        assert told(agent) == {**OWN, 'instructions': 'outer', 'settings': {'seed': 5}}
-    assert told(agent) == OWN
+            assert facts_of(agent) == {**OWN, 'instructions': 'inner', 'settings': {'seed': 5}}
+        assert facts_of(agent) == {**OWN, 'instructions': 'outer', 'settings': {'seed': 5}}
+    assert facts_of(agent) == OWN
 
 
 def test_blocks_of_two_agents_do_not_mix():
     one, two = make(), make()
     with one.override(instructions='one'), two.override(tools=[]):
-        assert told(one) == {**OWN, 'instructions': 'one'}
-        assert told(two) == {**OWN, 'tools': ['set']}
+        assert facts_of(one) == {**OWN, 'instructions': 'one'}
+        assert facts_of(two) == {**OWN, 'tools': ['set']}
 
 
 def test_an_error_ends_a_block():
@@ -197,7 +197,7 @@ def test_an_error_ends_a_block():
     with pytest.raises(LookupError):
         with agent.override(instructions='new'):
             raise LookupError
-    assert told(agent) == OWN
+    assert facts_of(agent) == OWN
 
 
 def test_a_run_keeps_what_it_began_with():
@@ -250,7 +250,7 @@ def test_threads_do_not_see_the_overrides_of_others():
             for _ in range(5):
                 with agent.override(instructions=name) if name != 'none' else agent.override():
                     barrier.wait()
-                    found.setdefault(name, []).append(told(agent))
+                    found.setdefault(name, []).append(facts_of(agent))
                     barrier.wait()
         except BaseException as error:
             failures.append(error)
@@ -290,5 +290,5 @@ def test_a_wrapper_overrides_what_it_wraps():
     agent = make()
     wrapper = WrapperAgent(agent)
     with wrapper.override(instructions='new'):
-        assert told(wrapper)['instructions'] == told(agent)['instructions'] == 'new'
-    assert told(wrapper) == OWN
+        assert facts_of(wrapper)['instructions'] == facts_of(agent)['instructions'] == 'new'
+    assert facts_of(wrapper) == OWN

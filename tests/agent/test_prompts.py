@@ -76,20 +76,20 @@ def test_functions_of_every_shape():
 
 
 def test_instructions_are_asked_for_at_every_step_and_every_run():
-    asked: list[int] = []
+    steps: list[int] = []
     agent = two_steps(instructions='static')
 
     @agent.instructions
     def dynamic(ctx: RunContext) -> str:
-        asked.append(ctx.run_step)
-        return f'asked {len(asked)}'
+        steps.append(ctx.run_step)
+        return f'asked {len(steps)}'
 
     first = agent.run_sync('go')
-    assert asked == [1, 2]
+    assert steps == [1, 2]
     second = agent.run_sync('go', message_history=first.all_messages())
-    assert asked == [1, 2, 1, 2]
-    said = [m.instructions for m in second.all_messages() if isinstance(m, ModelRequest)]
-    assert said == [f'static\n\nasked {n}' for n in (1, 2, 3, 4)]
+    assert steps == [1, 2, 1, 2]
+    instructions = [m.instructions for m in second.all_messages() if isinstance(m, ModelRequest)]
+    assert instructions == [f'static\n\nasked {n}' for n in (1, 2, 3, 4)]
 
 
 def test_those_of_a_run_come_after_those_of_the_agent():
@@ -147,17 +147,17 @@ def test_system_prompts_that_say_nothing_are_left_out_unless_dynamic():
 
 
 def test_system_prompts_are_asked_once_per_conversation():
-    asked: list[int] = []
+    calls: list[int] = []
     agent = two_steps()
 
     @agent.system_prompt
     def counted() -> str:
-        asked.append(1)
+        calls.append(1)
         return 'x'
 
     first = agent.run_sync('go')
     agent.run_sync('go', message_history=first.all_messages())
-    assert asked == [1]
+    assert calls == [1]
 
 
 def test_dynamic_prompts_are_asked_again_and_change_no_earlier_result():

@@ -140,26 +140,26 @@ def test_nested_in_sync_tools(way: str):
     async def main() -> str:
         return (await agent.run('go')).output if way == 'run' else agent.run_sync('go').output
 
-    done: list[str] = []
+    outputs: list[str] = []
     thread = threading.Thread(
-        target=lambda: done.append(agent.run_sync('go').output if way == 'run_sync' else asyncio.run(main())),
+        target=lambda: outputs.append(agent.run_sync('go').output if way == 'run_sync' else asyncio.run(main())),
         daemon=True,
     )
     thread.start()
     thread.join(20)
-    assert done == ['level 4'], 'it hangs'
+    assert outputs == ['level 4'], 'it hangs'
 
 
 def test_nested_in_many_sync_tools_at_once():
     inner = with_tools()
     agent = Agent(script([call('ask', {'n': n}, f'c{n}') for n in range(60)], text('ok')))
     agent.tool_plain(name='ask')(lambda n: inner.run_sync(f'{n}').output)
-    done: list[Any] = []
-    thread = threading.Thread(target=lambda: done.append(agent.run_sync('go')), daemon=True)
+    results: list[Any] = []
+    thread = threading.Thread(target=lambda: results.append(agent.run_sync('go')), daemon=True)
     thread.start()
     thread.join(30)
-    assert done, 'more nested runs than worker threads must not wait for each other'
-    assert [part.content for part in done[0].all_messages()[2].parts] == [ANSWER] * 60
+    assert results, 'more nested runs than worker threads must not wait for each other'
+    assert [part.content for part in results[0].all_messages()[2].parts] == [ANSWER] * 60
 
 
 def test_nested_in_an_async_tool():
@@ -199,7 +199,7 @@ def test_in_several_threads_at_once():
 def test_tasks_that_a_tool_leaves_behind_end_with_the_run():
     ended: list[str] = []
     agent = Agent(script([call('t')], text('ok')))
-    kept: list[Any] = []
+    tasks: list[Any] = []
 
     @agent.tool_plain
     async def t() -> None:
@@ -209,7 +209,7 @@ def test_tasks_that_a_tool_leaves_behind_end_with_the_run():
             finally:
                 ended.append('forever')
 
-        kept.append(asyncio.ensure_future(forever()))
+        tasks.append(asyncio.ensure_future(forever()))
         await asyncio.sleep(0)
 
     agent.run_sync('go')
@@ -234,7 +234,7 @@ def run_program(program: str, **options: Any) -> subprocess.CompletedProcess[str
 
 
 def test_a_program_ends_quietly():
-    done = run_program("""
+    process = run_program("""
         import asyncio, threading
         from stead import Agent
         agent = Agent('test')
@@ -248,7 +248,7 @@ def test_a_program_ends_quietly():
         thread.join()
         print(agent.run_sync('go').output)
     """)
-    assert (done.stdout, done.stderr, done.returncode) == ('{"t":"x"}\n', '', 0)
+    assert (process.stdout, process.stderr, process.returncode) == ('{"t":"x"}\n', '', 0)
 
 
 @pytest.mark.skipif(sys.platform == 'win32', reason='signals')

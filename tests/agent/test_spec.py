@@ -123,11 +123,12 @@ def test_templates_are_checked_against_the_dependencies() -> None:
     spec = {'model': 'test', 'instructions': ['ok', 'Hi {{nam}}'], 'description': '{{name.first}}'}
     with pytest.raises(SpecError) as caught:
         Agent.from_spec(spec, deps_type=User)
-    told = str(caught.value)
+    message = str(caught.value)
     assert (
-        "instructions[1]: The template 'Hi {{nam}}' does not fit the dependencies: `nam` in line 1: there is no" in told
+        "instructions[1]: The template 'Hi {{nam}}' does not fit the dependencies: `nam` in line 1: there is no"
+        in message
     )
-    assert 'description: ' in told
+    assert 'description: ' in message
     assert instructions_of(Agent.from_spec(spec), deps={'nam': 'Bo'}) == 'ok\n\nHi Bo'
     schema = {'type': 'object', 'properties': {'nam': {'type': 'string'}}}
     good = Agent.from_spec({'model': 'test', 'instructions': 'Hi {{nam}}', 'deps_schema': schema})

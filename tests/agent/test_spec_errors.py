@@ -86,12 +86,12 @@ CAPABILITIES: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize(('data', 'message'), KEYS.values(), ids=KEYS)
-def test_keys(data: dict[str, Any], message: str) -> None:
+def test_a_wrong_key_of_a_spec_is_named(data: dict[str, Any], message: str) -> None:
     assert message in message_of(lambda: Agent.from_spec({'model': 'test', **data}))
 
 
 @pytest.mark.parametrize(('entry', 'message'), CAPABILITIES.values(), ids=CAPABILITIES)
-def test_capabilities(entry: Any, message: str) -> None:
+def test_what_is_wrong_with_a_capability_of_a_spec_is_said(entry: Any, message: str) -> None:
     assert message in message_of(lambda: Agent.from_spec({'model': 'test', 'capabilities': [entry]}))
 
 
@@ -150,12 +150,12 @@ def test_specs_of_runs_and_overrides_are_named() -> None:
     assert message_of(lambda: agent.override(spec={'nam': 1}).__enter__()).startswith('The spec of an override is not')
 
 
-def test_no_model() -> None:
+def test_a_spec_without_a_model_says_where_to_add_it() -> None:
     with pytest.raises(UserError, match='There is no model. Add `model` to the spec, or pass it to `Agent.from_spec`'):
         Agent.from_spec({})
 
 
-def test_unknown_arguments() -> None:
+def test_an_unknown_argument_of_from_spec_is_named() -> None:
     with pytest.raises(UserError, match="`Agent.from_spec` has no argument 'modle'"):
         Agent.from_spec({'model': 'test'}, modle='x')  # type: ignore[call-arg]
 
@@ -178,8 +178,8 @@ class Broken(AbstractCapability[Any]):
 
 def test_arguments_are_checked_against_the_types_of_the_class() -> None:
     types = {'Window': Window}
-    made: Any = capability_from_spec({'Window': {'size': 3, 'names': ['a'], 'unknown': object}}, types)
-    assert (made.size, made.names) == (3, ['a'])  # values are passed on as they are
+    window: Any = capability_from_spec({'Window': {'size': 3, 'names': ['a'], 'unknown': object}}, types)
+    assert (window.size, window.names) == (3, ['a'])  # values are passed on as they are
     for arguments, message in (
         ({'size': '3'}, "Window.size: input should be a valid integer; it is '3'"),
         ({'size': 3, 'names': ['a', 4]}, 'Window.names[1]: input should be a valid string; it is 4'),

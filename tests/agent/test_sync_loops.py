@@ -11,18 +11,19 @@ import threading
 import pytest
 
 from stead import Agent
-from tests.loop.kit import call, held, held_at_last, script, text
+from tests.loop.kit import call, script, text
+from tests.resources import resources, resources_at_last
 
 
 def test_threads_that_end_close_their_loops():
     agent = Agent('test')
     agent.run_sync('go')
-    before = held()
+    before = resources()
     for _ in range(20):
         thread = threading.Thread(target=agent.run_sync, args=('go',))
         thread.start()
         thread.join()
-    assert held_at_last(before)[1] <= before[1]
+    assert resources_at_last(before)[1] <= before[1]
 
 
 def test_nested_runs_close_their_loops():
@@ -30,11 +31,11 @@ def test_nested_runs_close_their_loops():
     agent = Agent(script([call('ask')], text('ok')))
     agent.tool_plain(name='ask')(lambda: inner.run_sync('go').output)
     asyncio.run(agent.run('go'))
-    before = held()
+    before = resources()
     for _ in range(10):
         agent.model = script([call('ask')], text('ok'))
         asyncio.run(agent.run('go'))
-    assert held_at_last(before)[1] <= before[1]
+    assert resources_at_last(before)[1] <= before[1]
 
 
 FORKED = """
@@ -62,11 +63,11 @@ for ending in (lambda: sys.exit(0), lambda: print(agent.run_sync('go').output, f
 
 @pytest.mark.skipif(not hasattr(os, 'fork'), reason='this system does not fork')
 def test_a_child_process_leaves_the_loop_of_its_parent_alone():
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, '-W', 'error', '-W', 'ignore::DeprecationWarning', '-c', FORKED],
         capture_output=True,
         text=True,
         timeout=60,
     )
-    assert (done.returncode, done.stderr) == (0, '')
-    assert done.stdout.splitlines() == ['{"double":0}'] * 4
+    assert (process.returncode, process.stderr) == (0, '')
+    assert process.stdout.splitlines() == ['{"double":0}'] * 4

@@ -74,17 +74,17 @@ RENDERED = {
 
 
 @pytest.mark.parametrize(('source', 'text'), RENDERED.items(), ids=list(RENDERED))
-def test_rendering(source: str, text: str) -> None:
+def test_a_template_renders_the_fields_it_names(source: str, text: str) -> None:
     assert TemplateStr(source).render(User()) == text
 
 
 @pytest.mark.parametrize(
-    ('value', 'shown'),
+    ('value', 'text'),
     [({}, 'YW-'), ([], 'Nwe'), ('', 'Nwe'), (0, 'Nwe'), (None, 'Nwe'), (False, 'Nwe'), ('0', 'YWe'), ([0], 'YWE')],
 )
-def test_what_counts_as_a_value(value: Any, shown: str) -> None:
+def test_what_counts_as_a_value(value: Any, text: str) -> None:
     source = '{{#if v}}Y{{else}}N{{/if}}{{#with v}}W{{else}}w{{/with}}{{#each v}}E{{else}}e{{/each}}'
-    assert TemplateStr(source).render({'v': value}) == shown.replace('-', 'e')
+    assert TemplateStr(source).render({'v': value}) == text.replace('-', 'e')
 
 
 def test_values_are_not_templates() -> None:
@@ -154,35 +154,35 @@ class Armed:
     """Notes everything that is done with it."""
 
     def __init__(self) -> None:
-        self.__dict__['done'] = []
+        self.__dict__['uses'] = []
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith('__'):  # pydantic asks whether it can write this down
-            self.done.append(name)
+            self.uses.append(name)
         raise AttributeError(name)
 
     def __str__(self) -> str:
-        self.done.append('str')
+        self.uses.append('str')
         return 'armed'
 
     def __bool__(self) -> bool:
-        self.done.append('bool')
+        self.uses.append('bool')
         return True
 
     def __len__(self) -> int:
-        self.done.append('len')
+        self.uses.append('len')
         return 1
 
     def __iter__(self) -> Any:
-        self.done.append('iter')
+        self.uses.append('iter')
         return iter('ab')
 
     def __call__(self, *args: Any) -> str:
-        self.done.append('call')
+        self.uses.append('call')
         return 'called'
 
     def fire(self) -> str:
-        self.done.append('fire')
+        self.uses.append('fire')
         return 'fired'
 
 
@@ -202,7 +202,7 @@ ATTACKS = {
     '{{#if armed}}a{{/if}}{{#armed}}b{{/armed}}{{#with armed}}c{{/with}}{{#each armed}}d{{/each}}': 'abc',
     '{{#if function}}a{{/if}}{{#function}}b{{/function}}{{#each function}}d{{/each}}': 'ab',
     '{{#each generator}}{{this}}{{/each}}{{generator.gi_frame}}': '',
-    '{{method}}|{{armed.fire}}|{{armed.done}}|{{lookup armed "fire"}}|{{lookup armed function}}': '||||',
+    '{{method}}|{{armed.fire}}|{{armed.uses}}|{{lookup armed "fire"}}|{{lookup armed function}}': '||||',
     '{{armed.__class__}}|{{lookup this "__class__"}}|{{function.__globals__}}|{{lookup function "__code__"}}': '|||',
     '{{@root.__class__}}|{{@__class__}}|{{user.name.format}}|{{user.tags.pop}}|{{user.pairs.clear}}': '||||',
     '{{user._secret}}|{{lookup user "_secret"}}|{{#with user}}{{_secret}}{{/with}}': '||',
@@ -221,7 +221,7 @@ def test_templates_call_nothing(source: str, text: str) -> None:
 
     deps = Target(Armed(), lambda *args: called.append(args), items(), User())
     assert TemplateStr(source).render(deps) == text
-    assert (called, deps.armed.done, deps.user) == ([], [], User())
+    assert (called, deps.armed.uses, deps.user) == ([], [], User())
 
 
 REFUSED = {

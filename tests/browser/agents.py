@@ -57,7 +57,7 @@ def _prompt(messages: list[ModelMessage]) -> str:
     return ''
 
 
-async def _said(text: str) -> AsyncIterator[str]:
+async def _pieces(text: str) -> AsyncIterator[str]:
     for start in range(0, len(text), 12):
         await asyncio.sleep(PAUSE)
         yield text[start : start + 12]
@@ -101,22 +101,22 @@ async def answer(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator
         elif 'fail' in prompt:
             raise RuntimeError('The model at postgres://desk:secret@10.0.0.7 does not answer.')
         elif 'echo ' in prompt:
-            async for piece in _said(_prompt(messages).partition('echo ')[2]):
+            async for piece in _pieces(_prompt(messages).partition('echo ')[2]):
                 yield piece
         elif 'long' in prompt:
-            async for piece in _said('A line about ferns that goes on for a while.\n\n' * 200):
+            async for piece in _pieces('A line about ferns that goes on for a while.\n\n' * 200):
                 yield piece
         else:
-            async for piece in _said('Good morning! I can look up orders, follow parcels, and pay money back.'):
+            async for piece in _pieces('Good morning! I can look up orders, follow parcels, and pay money back.'):
                 yield piece
         return
     tool = returns[0].tool_name
     if tool == 'refund':
         denied = isinstance(returns[0], ToolReturnPart) and returns[0].outcome == 'denied'
-        async for piece in _said(DENIED if denied else REFUND):
+        async for piece in _pieces(DENIED if denied else REFUND):
             yield piece
         return
-    async for piece in _said(PROSE):
+    async for piece in _pieces(PROSE):
         yield piece
 
 

@@ -105,7 +105,7 @@ def open_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
         page.on('console', lambda entry: problems.append(entry.text) if 'Security Policy' in entry.text else None)
         page.on(
             'request',
-            lambda asked: None if asked.url.startswith((url, 'data:', 'blob:')) else problems.append(asked.url),
+            lambda request: None if request.url.startswith((url, 'data:', 'blob:')) else problems.append(request.url),
         )
         if before is not None:
             before(page)

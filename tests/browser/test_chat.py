@@ -165,9 +165,9 @@ def test_pictures_keep_their_shape(chat: Callable[..., Page]) -> None:
         'input[type=file]', [{'name': name, 'mimeType': kind, 'buffer': body} for name, kind, body in files]
     )
     say(page, 'look at these')
-    shown = page.locator('.turn-user .files img').bounding_box()
-    assert shown is not None
-    assert shown['width'] == shown['height']
+    box = page.locator('.turn-user .files img').bounding_box()
+    assert box is not None
+    assert box['width'] == box['height']
 
 
 def test_the_keyboard_is_enough(chat: Callable[..., Page]) -> None:

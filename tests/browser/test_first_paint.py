@@ -240,14 +240,14 @@ def test_files_that_are_chosen_meanwhile_are_sent(open_page: Open, serve: Callab
 def test_what_is_sent_meanwhile_is_not_asked_for(open_page: Open, serve: Callable[[Any], str]) -> None:
     """A conversation that begins is not one that was opened: its state, which has not been loaded yet, would empty the page."""
     page, held = opened_without_scripts(open_page, serve(agents.support().to_web(examples=EXAMPLES)))
-    asked: list[str] = []
-    page.on('request', lambda request: asked.append(f'{request.method} {request.url}'))
+    requests: list[str] = []
+    page.on('request', lambda request: requests.append(f'{request.method} {request.url}'))
     page.get_by_role('button', name=EXAMPLES[0]).click()
     held.let_through()
     expect(page.locator('.turn-answer')).to_have_attribute('aria-busy', 'false')
     page.wait_for_load_state('networkidle')
-    of_one = [one.split()[0] for one in asked if '/api/talk/conversations/' in one]
-    assert of_one == ['POST'], asked
+    of_one = [one.split()[0] for one in requests if '/api/talk/conversations/' in one]
+    assert of_one == ['POST'], requests
 
 
 def test_the_chosen_colours_are_there_from_the_first_paint(url: str, open_page: Open) -> None:

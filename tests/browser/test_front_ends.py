@@ -64,7 +64,7 @@ def seen(page: Any, text: str) -> None:
     assert page.inner_text('#error') == ''
 
 
-def test_ag_ui(open_page: Callable[[str], Any]) -> None:
+def test_the_page_of_ag_ui_shares_its_basket_and_asks_before_it_orders(open_page: Callable[[str], Any]) -> None:
     page = open_page('ag_ui.html')
     say(page, 'add pears', 'There is pears in the basket.')
     say(page, 'add figs', 'There is figs in the basket.')
@@ -95,7 +95,7 @@ def test_the_ai_sdk(open_page: Callable[[str], Any]) -> None:
     seen(page, 'order: output-denied')
 
 
-def test_a2a(open_page: Callable[[str], Any]) -> None:
+def test_the_page_of_a2a_talks_with_the_agent(open_page: Callable[[str], Any]) -> None:
     page = open_page('a2a.html')
     say(page, 'price pears', '5 euros')
     say(page, 'add pears', 'There is no basket here.')

@@ -153,14 +153,14 @@ def test_what_the_list_says_is_what_the_run_says(inspector: Callable[..., Page])
     page.get_by_role('button', name='Fork from here').click()
     page.get_by_role('button', name='Fork and run on').click()
     expect(page.locator('.compare-head').last).to_contain_text('Done')
-    for head, shown in (
+    for head, row in (
         (page.locator('.compare-head').first, run),
         (page.locator('.compare-head').last, page.locator('.run').first),
     ):
-        expect(shown).to_contain_text('Done')
+        expect(row).to_contain_text('Done')
         for fact in ('Cost', 'Tokens'):
-            said = head.locator('.facts div', has_text=fact).locator('dd').text_content()
-            expect(shown).to_contain_text(said or 'nothing')
+            value = head.locator('.facts div', has_text=fact).locator('dd').text_content()
+            expect(row).to_contain_text(value or 'nothing')
 
 
 def test_a_denial_has_a_reason(inspector: Callable[..., Page]) -> None:
@@ -232,20 +232,20 @@ def test_what_a_run_holds_is_only_text(serve: Callable[[Any], str], open_page: O
 def test_many_runs_and_steps_take_little_work(serve: Callable[[Any], str], open_page: Open, tmp_path: Path) -> None:
     """Ten thousand runs, and a run of a thousand steps: what the browser asks for and draws has a bound, whatever the machine."""
     in_thread(many_runs(tmp_path / 'runs.db'))
-    asked: list[str] = []
+    urls: list[str] = []
     page = open_page(serve(create_inspector(Journal(tmp_path / 'runs.db'))), width=1440)
-    page.on('request', lambda request: asked.append(request.url))
+    page.on('request', lambda request: urls.append(request.url))
     expect(page.locator('.run')).to_have_count(100)
     page.get_by_label('Search in everything').fill('the long one')
     expect(page.locator('.run')).to_have_count(1)
-    asked.clear()
+    urls.clear()
     start = time.perf_counter()
     with page.expect_response('**/inspect/runs/*') as answer:
         page.locator('.run').click()
     page.locator('.line').first.wait_for()
     print(f'a run of 1,000 steps is shown after {time.perf_counter() - start:.2f} s')
     expect(page.locator('.step')).to_have_count(1_000)
-    assert sum('/runs/' in url and 'since=' not in url for url in asked) == 1, 'one request brings the run'
+    assert sum('/runs/' in url and 'since=' not in url for url in urls) == 1, 'one request brings the run'
     assert len(answer.value.body()) < 2_000_000
     elements = page.evaluate('document.querySelectorAll("*").length')
     assert elements < 45_000

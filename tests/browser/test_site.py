@@ -29,7 +29,7 @@ def site(serve: Callable[[Any], str]) -> str:
 
 @pytest.mark.parametrize('dark', [False, True], ids=['light', 'dark'])
 @pytest.mark.parametrize('width', [390, 768, 1280])
-def test_pages_fit(site: str, open_page: Callable[..., Any], width: int, dark: bool) -> None:
+def test_no_page_scrolls_sideways(site: str, open_page: Callable[..., Any], width: int, dark: bool) -> None:
     page = open_page(site, width=width, dark=dark)
     for path in PAGES:
         page.goto(site + path)

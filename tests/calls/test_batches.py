@@ -14,22 +14,13 @@ from pydantic import BaseModel, field_validator
 
 from stead import Agent, Tool, UsageLimits, capture_run_messages
 from stead.exceptions import UnexpectedModelBehavior, UsageLimitExceeded
-from stead.messages import ImageUrl, RetryPromptPart, ToolReturnPart
+from stead.messages import ImageUrl, ToolReturnPart
 from stead.models.function import DeltaToolCall, FunctionModel
 
-from ..loop.kit import call, calling
+from ..loop.kit import answers_in, call, calling
 from ..waiting import run_in_virtual_time
 
 color: ContextVar[str] = ContextVar('color', default='none')
-
-
-def answers(messages: Any) -> list[Any]:
-    return [
-        part.content
-        for message in messages
-        for part in message.parts
-        if isinstance(part, (ToolReturnPart, RetryPromptPart))
-    ]
 
 
 def streaming(*calls: Any, **options: Any) -> Agent[Any, str]:
@@ -84,7 +75,7 @@ def test_a_failing_call_ends_the_others_at_once_and_what_is_done_is_kept(mode: A
     with Agent.parallel_tool_call_execution_mode(mode), pytest.raises(ValueError, match='boom') as caught:
         run_in_virtual_time(asyncio.wait_for(agent.run('go'), 5))
     assert tools.log == ['cleaned up']
-    assert answers(caught.value.messages) == [MAY_HAVE_RUN, 'finished']  # type: ignore[attr-defined]
+    assert answers_in(caught.value.messages) == [MAY_HAVE_RUN, 'finished']  # type: ignore[attr-defined]
 
 
 def test_a_run_that_is_cancelled_waits_for_its_tools_and_keeps_what_is_done() -> None:
@@ -96,7 +87,7 @@ def test_a_run_that_is_cancelled_waits_for_its_tools_and_keeps_what_is_done() ->
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(agent.run('go'), 0.05)
         assert tools.log == ['cleaned up']
-        return answers(messages)
+        return answers_in(messages)
 
     assert run_in_virtual_time(main()) == [MAY_HAVE_RUN, 'finished']
 
@@ -115,9 +106,9 @@ def test_two_runs_at_once_do_not_end_each_other() -> None:
         ]
         return await asyncio.gather(*runs, return_exceptions=True)
 
-    failed, done = run_in_virtual_time(main())
+    failed, result = run_in_virtual_time(main())
     assert isinstance(failed, ValueError)
-    assert answers(done.all_messages()) == ['ok', 'ok']
+    assert answers_in(result.all_messages()) == ['ok', 'ok']
 
 
 # Modes
@@ -184,7 +175,7 @@ def test_what_tools_do_to_context_variables_stays_with_them(names: list[str]) ->
         result = await calling(
             *[call(name, {}, str(index)) for index, name in enumerate(names)], tools=[paint, slow]
         ).run('go')
-        return answers(result.all_messages()), color.get()
+        return answers_in(result.all_messages()), color.get()
 
     found, after = asyncio.run(main())
     assert found == ['red' if name == 'paint' else 'blue' for name in names]
@@ -251,18 +242,18 @@ def stays(item: Strict) -> str:
 @pytest.mark.parametrize('args', [{'day': '2020-01-02', 'sizes': [1, 2]}, '{"day": "2020-01-02", "sizes": [1, 2]}'])
 def test_strict_types_take_what_json_can_say_however_the_arguments_arrive(args: Any) -> None:
     result = calling(call('stays', args), tools=[stays]).run_sync('go')
-    assert answers(result.all_messages()) == ['2020 (1, 2)']
+    assert answers_in(result.all_messages()) == ['2020 (1, 2)']
 
 
 def test_strict_types_refuse_what_json_cannot_say_either() -> None:
-    [faults] = answers(
+    [faults] = answers_in(
         calling(call('stays', {'day': '2020-01-02', 'sizes': ['1']}), tools=[stays]).run_sync('go').all_messages()
     )
     assert {fault['type'] for fault in faults} == {'date_type', 'tuple_type'}, 'what the model sent is complained of'
 
 
 def test_validators_are_asked_once() -> None:
-    asked: list[int] = []
+    validated: list[int] = []
 
     class Picky(BaseModel):
         n: int
@@ -270,14 +261,14 @@ def test_validators_are_asked_once() -> None:
         @field_validator('n')
         @classmethod
         def check(cls, value: int) -> int:
-            asked.append(value)
+            validated.append(value)
             raise ValueError('no')
 
     def take(item: Any) -> None: ...
 
     take.__annotations__['item'] = Picky
     calling(call('take', {'n': 1}), tools=[take]).run_sync('go')
-    assert asked == [1]
+    assert validated == [1]
 
 
 class Unknown:
@@ -314,4 +305,4 @@ def test_functions_of_several_types_see_the_one_that_was_sent() -> None:
     calls = [
         call('describe', args, str(index)) for index, args in enumerate([{'thing': 3, 'loud': True}, {'thing': 'x'}])
     ]
-    assert answers(calling(*calls, tools=[describe]).run_sync('go').all_messages()) == ['number 3!', 'something x']
+    assert answers_in(calling(*calls, tools=[describe]).run_sync('go').all_messages()) == ['number 3!', 'something x']

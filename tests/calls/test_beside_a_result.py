@@ -198,13 +198,13 @@ def test_an_output_that_is_still_growing_uses_up_no_retry() -> None:
 
 @pytest.mark.parametrize('error', [ApprovalRequired, CallDeferred])
 def test_no_one_is_asked_about_a_call_that_waits_beside_a_final_result(error: Any) -> None:
-    asked: list[DeferredToolRequests] = []
+    requests_seen: list[DeferredToolRequests] = []
 
     def waits() -> None:
         raise error
 
     def decide(ctx: RunContext[Any], requests: DeferredToolRequests) -> None:
-        asked.append(requests)
+        requests_seen.append(requests)
 
     agent = Agent(
         streamed([*pieces('one', {'n': 1}), *pieces('waits', index=1)]),
@@ -221,7 +221,7 @@ def test_no_one_is_asked_about_a_call_that_waits_beside_a_final_result(error: An
     events = wait(main())
     result = events[-1].result
     assert result.output == One(n=1)
-    assert asked == []
+    assert requests_seen == []
     assert answers(result.all_messages()) == [('id_one_0', 'Final result processed.'), ('id_waits_1', SKIPPED)]
     read = [event for event in events if isinstance(event, FunctionToolResultEvent)]
     assert [(event.tool_call_id, event.part.content) for event in read] == [('id_waits_1', SKIPPED)]

@@ -31,17 +31,19 @@ def never() -> str:
     raise ApprovalRequired
 
 
-def handler_of(results: DeferredToolResults | None, asked: list[DeferredToolRequests]) -> HandleDeferredToolCalls[Any]:
+def handler_of(
+    results: DeferredToolResults | None, batches: list[DeferredToolRequests]
+) -> HandleDeferredToolCalls[Any]:
     async def handler(ctx: RunContext[Any], requests: DeferredToolRequests) -> DeferredToolResults | None:
-        asked.append(requests)
+        batches.append(requests)
         return results
 
     return HandleDeferredToolCalls(handler=handler)
 
 
-def handle(tool: Any, results: DeferredToolResults | None, asked: list[DeferredToolRequests] | None = None) -> Any:
+def handle(tool: Any, results: DeferredToolResults | None, batches: list[DeferredToolRequests] | None = None) -> Any:
     async def main() -> Any:
-        capability = handler_of(results, [] if asked is None else asked)
+        capability = handler_of(results, [] if batches is None else batches)
         manager = await managing(tool, root_capability=capability)
         return await manager.handle_call(call(tool.__name__, call_id='c'))
 
@@ -49,9 +51,9 @@ def handle(tool: Any, results: DeferredToolResults | None, asked: list[DeferredT
 
 
 def test_an_approved_call_runs() -> None:
-    asked: list[DeferredToolRequests] = []
-    assert handle(guarded, DeferredToolResults(approvals={'c': True}), asked) == 'ran 1 None'
-    (requests,) = asked
+    batches: list[DeferredToolRequests] = []
+    assert handle(guarded, DeferredToolResults(approvals={'c': True}), batches) == 'ran 1 None'
+    (requests,) = batches
     assert [item.tool_name for item in requests.approvals] == ['guarded']
     assert (requests.calls, requests.metadata) == ([], {'c': {'why': 'it costs'}})
 
@@ -72,9 +74,12 @@ def test_a_denied_call_says_so(decision: Any, message: str) -> None:
 
 @pytest.mark.parametrize('value', [5, None, {'a': 1}, ToolReturn(return_value=7, content='look')], ids=repr)
 def test_a_value_from_elsewhere_is_the_result(value: Any) -> None:
-    asked: list[DeferredToolRequests] = []
-    assert handle(elsewhere, DeferredToolResults(calls={'c': value}), asked) == value
-    assert ([item.tool_name for item in asked[0].calls], asked[0].metadata) == (['elsewhere'], {'c': {'queue': 'a'}})
+    batches: list[DeferredToolRequests] = []
+    assert handle(elsewhere, DeferredToolResults(calls={'c': value}), batches) == value
+    assert ([item.tool_name for item in batches[0].calls], batches[0].metadata) == (
+        ['elsewhere'],
+        {'c': {'queue': 'a'}},
+    )
 
 
 @pytest.mark.parametrize('value', [ModelRetry('once more'), RetryPromptPart('once more')], ids=['error', 'part'])
@@ -94,10 +99,10 @@ def test_an_undecided_call_stays_deferred(results: DeferredToolResults | None) -
 
 
 def test_handlers_are_asked_once() -> None:
-    asked: list[DeferredToolRequests] = []
+    batches: list[DeferredToolRequests] = []
     with pytest.raises(ApprovalRequired):
-        handle(never, DeferredToolResults(approvals={'c': True}), asked)
-    assert len(asked) == 1
+        handle(never, DeferredToolResults(approvals={'c': True}), batches)
+    assert len(batches) == 1
 
 
 def test_without_handlers_it_stays_deferred() -> None:

@@ -63,7 +63,7 @@ def test_a_call_is_validated_and_executed() -> None:
 
 
 @pytest.mark.parametrize(
-    ('name', 'args', 'error', 'said'),
+    ('name', 'args', 'error', 'content'),
     [
         ('add', {'a': 'x'}, ValidationError, None),
         ('add', '{"a": ', ValidationError, None),
@@ -72,7 +72,7 @@ def test_a_call_is_validated_and_executed() -> None:
     ],
 )
 def test_what_the_model_did_wrong_is_wrapped_for_it_or_raised_as_it_is(
-    name: str, args: Any, error: Any, said: Any
+    name: str, args: Any, error: Any, content: Any
 ) -> None:
     async def main() -> None:
         manager = await managing(add, picky)
@@ -80,7 +80,7 @@ def test_what_the_model_did_wrong_is_wrapped_for_it_or_raised_as_it_is(
             await manager.handle_call(call(name, args))
         part = wrapped.value.tool_retry
         assert (part.tool_name, part.tool_call_id) == (name, f'id_{name}')
-        assert said is None or part.content == said
+        assert content is None or part.content == content
         assert manager.failed_tools == {name}
         with pytest.raises(error):
             await (await managing(add, picky)).handle_call(call(name, args), wrap_validation_errors=False)
@@ -105,16 +105,16 @@ def test_approvals_and_deferrals_pass_through() -> None:
 def test_retries_are_counted_from_step_to_step() -> None:
     async def main() -> None:
         manager = await managing(Tool(picky, max_retries=2))
-        said: list[Any] = []
+        texts: list[Any] = []
         for step in range(2, 5):
             try:
                 await manager.handle_call(call('picky'))
             except ToolRetryError as error:
-                said.append(error.tool_retry.content)
+                texts.append(error.tool_retry.content)
             except UnexpectedModelBehavior as error:
-                said.append(str(error))
+                texts.append(str(error))
             manager = await manager.for_run_step(context(run_step=step))
-        assert said == ['attempt 0 of 2', 'attempt 1 of 2', "Tool 'picky' exceeded max retries count of 2"]
+        assert texts == ['attempt 0 of 2', 'attempt 1 of 2', "Tool 'picky' exceeded max retries count of 2"]
 
     wait(main())
 

@@ -187,8 +187,8 @@ def test_an_output_function_that_asks_again_is_wrapped_for_the_model_or_raised_a
 
     async def main(wrap: bool) -> None:
         manager = await managing(toolset=schema.toolset, ctx=context(max_retries=3))
-        made = call('refuses', {'n': 1})
-        await manager.handle_output_tool_call(made, schema=schema, wrap_validation_errors=wrap)
+        refused_call = call('refuses', {'n': 1})
+        await manager.handle_output_tool_call(refused_call, schema=schema, wrap_validation_errors=wrap)
 
     with pytest.raises(ToolRetryError):
         wait(main(True))

@@ -15,7 +15,7 @@ from stead.usage import RunUsage
 POINT_NAMES = [point.name for point in POINTS]
 POINT = {point.name: point for point in POINTS}
 # What every hook of a point is told besides the value; chains pass it through untouched.
-FIXED: dict[str, dict[str, Any]] = {point.name: {name: f'<{name}>' for name in point.subject} for point in POINTS}
+SUBJECTS: dict[str, dict[str, Any]] = {point.name: {name: f'<{name}>' for name in point.subject} for point in POINTS}
 
 
 class Boom(Exception):
@@ -51,24 +51,24 @@ def recorder(
     def note(hook: str, value: Any) -> None:
         log.append(f'{name}.{hook} {value!r}' if isinstance(value, BaseException) else f'{name}.{hook} {value}')
 
-    async def before(self: Any, ctx: Any, *args: Any, **told: Any) -> Any:
-        value = args[0] if args else told.get(point.value or '')
-        assert {key: told[key] for key in point.subject} == FIXED[point.name]
+    async def before(self: Any, ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        value = args[0] if args else kwargs.get(point.value or '')
+        assert {key: kwargs[key] for key in point.subject} == SUBJECTS[point.name]
         note('before', value)
         return acts['before'](value) if 'before' in acts else value
 
-    async def wrap(self: Any, ctx: Any, *, handler: Any, **told: Any) -> Any:
-        value = told.get(point.value or '')
+    async def wrap(self: Any, ctx: Any, *, handler: Any, **kwargs: Any) -> Any:
+        value = kwargs.get(point.value or '')
         note('wrap', value)
         if 'wrap' in acts:
             return acts['wrap'](value)
         return await (handler() if point.value is None else handler(value))
 
-    async def after(self: Any, ctx: Any, **told: Any) -> Any:
-        note('after', told[point.result])
-        return acts['after'](told[point.result]) if 'after' in acts else told[point.result]
+    async def after(self: Any, ctx: Any, **kwargs: Any) -> Any:
+        note('after', kwargs[point.result])
+        return acts['after'](kwargs[point.result]) if 'after' in acts else kwargs[point.result]
 
-    async def on_error(self: Any, ctx: Any, *, error: Any, **told: Any) -> Any:
+    async def on_error(self: Any, ctx: Any, *, error: Any, **kwargs: Any) -> Any:
         note('error', error)
         if 'error' in acts:
             return acts['error'](error)
@@ -90,4 +90,4 @@ async def drive(
         return 'out'
 
     value = None if point.value is None else 'in'
-    return await chain.call(point, context(**fields), value, action, **FIXED[point.name])
+    return await chain.call(point, context(**fields), value, action, **SUBJECTS[point.name])

@@ -84,17 +84,17 @@ def test_remembered_for_any_arguments() -> None:
 
 
 def test_the_policy_is_asked_before_the_person() -> None:
-    asked: list[Any] = []
+    asked_about: list[Any] = []
 
     def person(ctx: Any, requests: DeferredToolRequests) -> DeferredToolResults:
-        asked.extend(call.args for call in requests.approvals)
+        asked_about.extend(call.args for call in requests.approvals)
         return requests.build_results(approve_all=True)
 
     policy = ApprovalPolicy[Any]()
     policy.allow('refund', {'order': 'A'})
     agent = shop(asks({'order': 'A'}, {'order': 'B'}), policy, HandleDeferredToolCalls[Any](person))
     assert agent.run_sync('x').output == 'refunded A | refunded B'
-    assert asked == [{'order': 'B'}]
+    assert asked_about == [{'order': 'B'}]
 
 
 def test_it_is_stored_and_loaded() -> None:

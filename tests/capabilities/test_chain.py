@@ -23,7 +23,7 @@ from stead.exceptions import (
 )
 from stead.messages import ModelResponse, RetryPromptPart
 
-from .kit import FIXED, POINT, POINT_NAMES, Boom, context, drive, recorder, throw
+from .kit import POINT, POINT_NAMES, SUBJECTS, Boom, context, drive, recorder, throw
 from .test_matrix import ASKED_ABOUT_WRAP
 
 VALIDATION = {'tool_validate', 'output_validate'}
@@ -76,7 +76,7 @@ def entry(point: HookPoint) -> tuple[str, str]:
 
 @pytest.mark.parametrize('count', COUNTS)
 @pytest.mark.parametrize('name', POINT_NAMES)
-def test_order(name: str, count: int) -> None:
+def test_hooks_run_in_the_order_of_the_chain(name: str, count: int) -> None:
     point, log = POINT[name], []
     chain, names = build(point, count, log)
     assert run(chain, point, log) == 'out'
@@ -85,7 +85,7 @@ def test_order(name: str, count: int) -> None:
 
 @pytest.mark.parametrize('count', COUNTS)
 @pytest.mark.parametrize('name', [n for n in POINT_NAMES if n != 'run'])
-def test_before_modifies(name: str, count: int) -> None:
+def test_later_hooks_get_what_a_before_hook_changed(name: str, count: int) -> None:
     point, log = POINT[name], []
     chain, names = build(point, count, log, {'before': lambda value: 'changed'})
     assert run(chain, point, log) == 'out'
@@ -99,7 +99,7 @@ def test_before_modifies(name: str, count: int) -> None:
 
 @pytest.mark.parametrize('count', COUNTS)
 @pytest.mark.parametrize('name', POINT_NAMES)
-def test_after_modifies(name: str, count: int) -> None:
+def test_later_hooks_get_what_an_after_hook_changed(name: str, count: int) -> None:
     point, log = POINT[name], []
     chain, names = build(point, count, log, {'after': lambda value: 'changed'})
     assert run(chain, point, log) == 'changed'
@@ -127,8 +127,8 @@ def test_error_of_the_action(name: str, count: int) -> None:
     with pytest.raises(type(error)) as caught:
         run(chain, point, log, error=error)
     assert caught.value is error
-    asked = [f'{n}.error {error!r}' for n in names[::-1]]
-    assert log == [*steps(point, names, *entry(point), 'action'), *asked]
+    error_hooks = [f'{n}.error {error!r}' for n in names[::-1]]
+    assert log == [*steps(point, names, *entry(point), 'action'), *error_hooks]
 
 
 @pytest.mark.parametrize('count', COUNTS)
@@ -138,9 +138,9 @@ def test_error_hook_recovers(name: str, count: int) -> None:
     error = failure_of(point)
     chain, names = build(point, count, log, {'error': lambda error: 'recovered'})
     assert run(chain, point, log, error=error) == 'recovered'
-    asked = [f'{n}.error {error!r}' for n in names[count // 2 :][::-1]]
+    error_hooks = [f'{n}.error {error!r}' for n in names[count // 2 :][::-1]]
     after = [f'{n}.after recovered' for n in names[::-1]]
-    assert log == [*steps(point, names, *entry(point), 'action'), *asked, *after]
+    assert log == [*steps(point, names, *entry(point), 'action'), *error_hooks, *after]
 
 
 @pytest.mark.parametrize('name', POINT_NAMES)
@@ -191,8 +191,8 @@ def test_errors_of_wrap(name: str, kind: type[Exception], count: int) -> None:
     with pytest.raises(kind) as caught:
         run(chain, point, log)
     assert caught.value is error
-    asked = [f'{n}.error {error!r}' for n in names[::-1]] if kind in ASKED_ABOUT_WRAP[name] else []
-    assert [line for line in log if '.error' in line] == asked
+    error_hooks = [f'{n}.error {error!r}' for n in names[::-1]] if kind in ASKED_ABOUT_WRAP[name] else []
+    assert [line for line in log if '.error' in line] == error_hooks
     assert not any('.after' in line for line in log)
 
 
@@ -213,15 +213,15 @@ SIGNALS: list[tuple[str, Callable[[], Exception], bool]] = [
 ]
 
 
-@pytest.mark.parametrize(('name', 'make', 'asked'), SIGNALS)
-def test_signals_of_the_action(name: str, make: Callable[[], Exception], asked: bool) -> None:
+@pytest.mark.parametrize(('name', 'make', 'has_error_hook'), SIGNALS)
+def test_signals_of_the_action(name: str, make: Callable[[], Exception], has_error_hook: bool) -> None:
     point, log = POINT[name], []
     signal = make()
     chain, names = build(point, 3, log)
     with pytest.raises(type(signal)) as caught:
         run(chain, point, log, error=signal)
     assert caught.value is signal
-    assert sum('.error' in line for line in log) == (len(names) if asked else 0)
+    assert sum('.error' in line for line in log) == (len(names) if has_error_hook else 0)
 
 
 RESPONSE = ModelResponse(parts=[])
@@ -290,12 +290,12 @@ class TestRun:
         assert run(chain, RUN, log, error=Boom('run')) == 'recovered'
         assert log == ['A.wrap None', 'A.before None', 'action None', 'A.after recovered']
 
-    @pytest.mark.parametrize(('error', 'asked'), [(asyncio.CancelledError(), True), (KeyboardInterrupt(), False)])
-    def test_what_ends_a_program_is_no_failure(self, error: BaseException, asked: bool) -> None:
+    @pytest.mark.parametrize(('error', 'is_error'), [(asyncio.CancelledError(), True), (KeyboardInterrupt(), False)])
+    def test_what_ends_a_program_is_no_failure(self, error: BaseException, is_error: bool) -> None:
         log: list[str] = []
         with pytest.raises(type(error)):
             run(HookChain([recorder(RUN, 'A', log)]), RUN, log, error=error)
-        assert any('.error' in line for line in log) is asked
+        assert any('.error' in line for line in log) is is_error
 
 
 class TestDeferred:
@@ -303,7 +303,7 @@ class TestDeferred:
 
     @pytest.mark.parametrize('name', POINT_NAMES)
     @pytest.mark.parametrize('loaded', [False, True])
-    def test_hooks(self, name: str, loaded: bool) -> None:
+    def test_deferred_hooks_run_once_they_are_loaded(self, name: str, loaded: bool) -> None:
         point, log = POINT[name], []
         chain = HookChain([recorder(point, 'A', log, id='a'), recorder(point, 'D', log, id='d', defer_loading=True)])
         run(chain, point, log, loaded_capability_ids={'d'} if loaded else set())
@@ -331,24 +331,24 @@ class TestDeferred:
             return value
 
         chain = HookChain([recorder(TOOL_EXECUTE, 'D', log, id='d', defer_loading=True)])
-        asyncio.run(chain.call(TOOL_EXECUTE, ctx, 'in', load, **FIXED['tool_execute']))
+        asyncio.run(chain.call(TOOL_EXECUTE, ctx, 'in', load, **SUBJECTS['tool_execute']))
         assert log == ['D.after in']
 
 
 class TestLookup:
     """Which hooks a chain knows of."""
 
-    def test_empty(self) -> None:
+    def test_an_empty_chain_has_no_hooks(self) -> None:
         assert not any(EMPTY_CHAIN.has(point) for point in POINTS)
         assert all(getattr(EMPTY_CHAIN, name) == () for name in HOOK_NAMES)
 
     @pytest.mark.parametrize('name', POINT_NAMES)
-    def test_one_point(self, name: str) -> None:
+    def test_a_chain_has_only_the_point_of_its_capability(self, name: str) -> None:
         chain = HookChain([recorder(POINT[name], 'A', [])])
         assert [point.name for point in POINTS if chain.has(point)] == [name]
 
     @pytest.mark.parametrize('hook', HOOK_NAMES)
-    def test_one_hook(self, hook: str) -> None:
+    def test_a_hook_lists_only_the_capabilities_that_define_it(self, hook: str) -> None:
         plain, only = AbstractCapability[None](), type('Only', (AbstractCapability,), {hook: lambda *_, **__: None})()
         chain = HookChain([plain, only])
         assert {name for name in HOOK_NAMES if getattr(chain, name)} == {hook}

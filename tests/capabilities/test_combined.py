@@ -25,7 +25,7 @@ from stead.models.test import TestModel
 from stead.native_tools import CodeExecutionTool
 from stead.toolsets import FunctionToolset, WrapperToolset
 
-from .kit import FIXED, context, recorder
+from .kit import SUBJECTS, context, recorder
 
 
 class Settings(AbstractCapability[None]):
@@ -36,7 +36,7 @@ class Settings(AbstractCapability[None]):
         return self.layer
 
 
-def test_instructions() -> None:
+def test_instructions_of_all_are_joined() -> None:
     def function(ctx: Any) -> str:
         return 'x'
 
@@ -44,7 +44,7 @@ def test_instructions() -> None:
     assert CombinedCapability(parts).get_instructions() == ['a', 'b', function, function]
 
 
-def test_settings() -> None:
+def test_settings_of_later_ones_go_over_those_of_earlier_ones() -> None:
     combined = CombinedCapability([Settings({'temperature': 1, 'seed': 1}), Settings(None), Settings({'seed': 2})])
     assert combined.get_model_settings() == {'temperature': 1, 'seed': 2}
     dynamic = CombinedCapability([Settings({'seed': 1}), Settings(lambda ctx: {'top_k': sorted(ctx.model_settings)})])
@@ -60,14 +60,14 @@ def test_wrapper_toolsets_nest() -> None:
             return WrapperToolset(toolset)
 
     toolset = FunctionToolset[None]()
-    made: Any = CombinedCapability([Around(), Thinking(), Around()]).get_wrapper_toolset(toolset)
-    assert made.wrapped.wrapped is toolset
+    wrapped: Any = CombinedCapability([Around(), Thinking(), Around()]).get_wrapper_toolset(toolset)
+    assert wrapped.wrapped.wrapped is toolset
     assert CombinedCapability([Thinking()]).get_wrapper_toolset(toolset) is None
 
 
 def test_wrapper_toolsets_are_made_for_each_run() -> None:
     """A wrapper may keep the state of a run, so runs do not share one."""
-    made: list[WrapperToolset[None]] = []
+    wrappers: list[WrapperToolset[None]] = []
 
     @dataclass
     class Counting(WrapperToolset[None]):
@@ -79,8 +79,8 @@ def test_wrapper_toolsets_are_made_for_each_run() -> None:
 
     class Counts(AbstractCapability[None]):
         def get_wrapper_toolset(self, toolset: Any) -> Any:
-            made.append(Counting(toolset))
-            return made[-1]
+            wrappers.append(Counting(toolset))
+            return wrappers[-1]
 
     agent = Agent(
         TestModel(), capabilities=[SetToolMetadata(x=1), Counts(), Thinking(), SetToolMetadata(y=2), Counts()]
@@ -88,8 +88,8 @@ def test_wrapper_toolsets_are_made_for_each_run() -> None:
     agent.tool_plain(lambda: 1, name='one')
     for _ in range(2):
         agent.run_sync('hi')
-    assert [wrapper.calls for wrapper in made] == [1, 1, 1, 1]  # type: ignore[attr-defined]
-    inner, outer = made[:2]
+    assert [wrapper.calls for wrapper in wrappers] == [1, 1, 1, 1]  # type: ignore[attr-defined]
+    inner, outer = wrappers[:2]
     assert any(toolset is inner for toolset in within(outer))
 
 
@@ -101,7 +101,7 @@ def within(toolset: Any) -> list[Any]:
     return found
 
 
-def test_flat() -> None:
+def test_combined_ones_in_combined_ones_are_one_flat_list() -> None:
     one, two, three = Thinking(), Thinking(), Thinking()
     combined = CombinedCapability([one, CombinedCapability([two, CombinedCapability([three])])])
     assert combined.capabilities == [one, two, three]
@@ -125,7 +125,7 @@ def test_native_tools_under_their_old_name() -> None:
 def test_hooks_can_be_called_directly(point: Any) -> None:
     log: list[str] = []
     combined = WrapperCapability(CombinedCapability([recorder(point, name, log) for name in 'AB']))
-    fixed = FIXED[point.name]
+    subjects = SUBJECTS[point.name]
     value = {point.value: 'in'} if point.value else {}
     seen = value if point.after_sees_value else {}
 
@@ -136,11 +136,11 @@ def test_hooks_can_be_called_directly(point: Any) -> None:
         if point.name == 'model_request':
             assert await combined.before_model_request(context(), 'in') == 'in'  # type: ignore[arg-type]
         else:
-            assert await getattr(combined, point.before)(context(), **fixed, **value) == value.get(point.value)
-        assert await getattr(combined, point.wrap)(context(), **fixed, **value, handler=handler) == 'out'
-        assert await getattr(combined, point.after)(context(), **fixed, **{**seen, point.result: 'out'}) == 'out'
+            assert await getattr(combined, point.before)(context(), **subjects, **value) == value.get(point.value)
+        assert await getattr(combined, point.wrap)(context(), **subjects, **value, handler=handler) == 'out'
+        assert await getattr(combined, point.after)(context(), **subjects, **{**seen, point.result: 'out'}) == 'out'
         with pytest.raises(KeyError):
-            await getattr(combined, point.on_error)(context(), **fixed, **value, error=KeyError('x'))
+            await getattr(combined, point.on_error)(context(), **subjects, **value, error=KeyError('x'))
 
     asyncio.run(go())
     order = [line.split()[0] for line in log]

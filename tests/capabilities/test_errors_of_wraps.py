@@ -17,7 +17,7 @@ class Around(AbstractCapability[Any]):
 
     def __init__(self, runs: bool) -> None:
         self.runs = runs
-        self.asked: list[str] = []
+        self.errors: list[str] = []
 
     async def wrap_run(self, ctx: Any, *, handler: Any) -> Any:
         if self.runs:
@@ -28,12 +28,12 @@ class Around(AbstractCapability[Any]):
         raise ValueError('the hook failed')
 
     async def on_run_error(self, ctx: Any, *, error: BaseException) -> Any:
-        self.asked.append(str(error))
+        self.errors.append(str(error))
         raise error
 
 
 @pytest.mark.parametrize(
-    ('runs', 'failure', 'asked'),
+    ('runs', 'failure', 'errors'),
     [
         (False, None, []),
         (True, None, []),
@@ -41,16 +41,16 @@ class Around(AbstractCapability[Any]):
     ],
 )
 def test_on_run_error_is_asked_about_what_failed_in_the_run(
-    runs: bool, failure: Exception | None, asked: list[str]
+    runs: bool, failure: Exception | None, errors: list[str]
 ) -> None:
     def tool() -> None:
         if failure is not None:
             raise failure
 
     around = Around(runs)
-    with pytest.raises(OSError if asked else ValueError, match='disk full' if asked else 'the hook failed'):
+    with pytest.raises(OSError if errors else ValueError, match='disk full' if errors else 'the hook failed'):
         Agent(TestModel(), tools=[tool], capabilities=[around]).run_sync('go')
-    assert around.asked == asked
+    assert around.errors == errors
 
 
 def test_on_run_error_is_not_asked_about_a_run_that_is_left() -> None:
@@ -61,4 +61,4 @@ def test_on_run_error_is_not_asked_about_a_run_that_is_left() -> None:
             await anext(run)
 
     asyncio.run(main())  # what hooks make of leaving is not the result of the block
-    assert around.asked == []
+    assert around.errors == []

@@ -15,7 +15,7 @@ from stead.exceptions import ModelRetry
 from stead.messages import ToolCallPart
 from stead.tools import DeferredToolRequests, DeferredToolResults, ToolDefinition
 
-from .kit import FIXED, POINT, POINT_NAMES, Boom, context, drive
+from .kit import POINT, POINT_NAMES, SUBJECTS, Boom, context, drive
 
 TOOL = {'call': ToolCallPart('x', {}), 'tool_def': ToolDefinition(name='x')}
 
@@ -36,19 +36,19 @@ def test_every_hook_of_a_point(name: str, is_async: bool, how: str) -> None:
     point, log = POINT[name], []
 
     def register(kind: str) -> Any:
-        def note(ctx: Any, *args: Any, **told: Any) -> Any:
+        def note(ctx: Any, *args: Any, **kwargs: Any) -> Any:
             log.append(kind)
             if kind == 'error':
                 return 'recovered'
             key = point.result if kind == 'after' else point.value
-            return args[0] if args else told.get(key or '')
+            return args[0] if args else kwargs.get(key or '')
 
-        async def later(*args: Any, **told: Any) -> Any:
-            return note(*args, **told)
+        async def later(*args: Any, **kwargs: Any) -> Any:
+            return note(*args, **kwargs)
 
-        async def around(ctx: Any, *, handler: Any, **told: Any) -> Any:
+        async def around(ctx: Any, *, handler: Any, **kwargs: Any) -> Any:
             log.append(kind)
-            return await (handler() if point.value is None else handler(told[point.value]))
+            return await (handler() if point.value is None else handler(kwargs[point.value]))
 
         return around if kind == 'wrap' else later if is_async else note
 
@@ -61,13 +61,13 @@ def test_every_hook_of_a_point(name: str, is_async: bool, how: str) -> None:
             decorate = getattr(hooks.on, hook)
             decorated = decorate(function) if how == 'decorator' else decorate(timeout=None)(function)
             assert decorated is function
-    fixed = {**FIXED[name], 'tool_def': TOOL['tool_def']} if 'tool_def' in FIXED[name] else FIXED[name]
+    subjects = {**SUBJECTS[name], 'tool_def': TOOL['tool_def']} if 'tool_def' in SUBJECTS[name] else SUBJECTS[name]
     chain = HookChain([hooks])
 
     async def action(value: Any) -> Any:
         raise Boom('x') if 'validate' not in name else __import__('stead').ModelRetry('x')
 
-    result = asyncio.run(chain.call(point, context(), 'in' if point.value else None, action, **fixed))
+    result = asyncio.run(chain.call(point, context(), 'in' if point.value else None, action, **subjects))
     assert result == 'recovered'
     entry = ['wrap', 'before'] if name == 'run' else ['before', 'wrap']
     assert log == [*entry, 'error', 'after']
@@ -97,7 +97,7 @@ def test_a_subclass_may_implement_hooks() -> None:
     assert log == ['mine', 'registered']
 
 
-def test_names() -> None:
+def test_every_hook_can_be_registered_and_no_other_name() -> None:
     assert set(dir(Hooks[None]().on)) == set(HookRegistration.__annotations__)
     assert len(dir(Hooks[None]().on)) == 4 * len(POINTS) + len(SINGLES) + 1  # and `event`
     with pytest.raises(AttributeError, match='before_run'):
@@ -109,7 +109,7 @@ def test_names() -> None:
 @pytest.mark.parametrize(
     ('tools', 'called'), [(None, True), (['x'], True), ({'x', 'y'}, True), (['y'], False), ([], False)]
 )
-def test_tools(tools: Any, called: bool) -> None:
+def test_a_hook_for_some_tools_is_called_for_these(tools: Any, called: bool) -> None:
     hooks, log = Hooks[None](), []
     hooks.on.before_tool_execute(tools=tools)(lambda ctx, *, call, tool_def, args: log.append(call) or args)  # type: ignore[func-returns-value]
     assert asyncio.run(hooks.before_tool_execute(context(), **TOOL, args={'a': 1})) == {'a': 1}
@@ -126,7 +126,7 @@ def test_tools(tools: Any, called: bool) -> None:
         ('deferred_tool_calls', 'handle_deferred_tool_calls', lambda: ((), {'requests': DeferredToolRequests()})),
     ],
 )
-def test_timeout(register: str, hook: str, arguments: Any) -> None:
+def test_a_hook_that_takes_too_long_is_stopped(register: str, hook: str, arguments: Any) -> None:
     hooks = Hooks[None]()
     stopped: list[bool] = []
 
@@ -138,9 +138,9 @@ def test_timeout(register: str, hook: str, arguments: Any) -> None:
             stopped.append(True)
             raise
 
-    args, told = arguments()
+    args, kwargs = arguments()
     with pytest.raises(HookTimeoutError) as caught:
-        asyncio.run(getattr(hooks, hook)(context(), *args, **told))
+        asyncio.run(getattr(hooks, hook)(context(), *args, **kwargs))
     assert stopped == [True]
     assert (caught.value.hook_name, caught.value.func_name, caught.value.timeout) == (hook, 'slow', 0.01)
     assert isinstance(caught.value, TimeoutError)

@@ -60,11 +60,11 @@ def acting(point: HookPoint, place: str, act: Callable[[Any], Any]) -> AbstractC
             raise value
         return value
 
-    async def before(self: Any, ctx: Any, *args: Any, **told: Any) -> Any:
-        return at('before', args[0] if args else told.get(point.value or ''))
+    async def before(self: Any, ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        return at('before', args[0] if args else kwargs.get(point.value or ''))
 
-    async def wrap(self: Any, ctx: Any, *, handler: Any, **told: Any) -> Any:
-        value = at('wrap in', told.get(point.value or ''))
+    async def wrap(self: Any, ctx: Any, *, handler: Any, **kwargs: Any) -> Any:
+        value = at('wrap in', kwargs.get(point.value or ''))
         if isinstance(value, Instead):
             return value.value
         try:
@@ -73,10 +73,10 @@ def acting(point: HookPoint, place: str, act: Callable[[Any], Any]) -> AbstractC
             return at('wrap failed', error)
         return at('wrap out', result)
 
-    async def after(self: Any, ctx: Any, **told: Any) -> Any:
-        return at('after', told[point.result])
+    async def after(self: Any, ctx: Any, **kwargs: Any) -> Any:
+        return at('after', kwargs[point.result])
 
-    async def on_error(self: Any, ctx: Any, *, error: Any, **told: Any) -> Any:
+    async def on_error(self: Any, ctx: Any, *, error: Any, **kwargs: Any) -> Any:
         return at('error', error)
 
     hooks = {point.before: before, point.wrap: wrap, point.after: after, point.on_error: on_error}
@@ -240,7 +240,7 @@ def others(point: HookPoint, count: int, one: AbstractCapability[None]) -> list[
 
 @pytest.mark.parametrize('count', [1, 3])
 @pytest.mark.parametrize('name', NAMES)
-def test_nobody_acts(name: str, count: int) -> None:
+def test_hooks_that_change_nothing_leave_every_way_to_run_alike(name: str, count: int) -> None:
     for way in WAYS:
         assert play(way, others(POINT[name], count, acting(POINT[name], '', Instead)), None) == (4, 2, [])
 
@@ -268,7 +268,7 @@ def test_modify_what_comes_out(name: str, place: str, count: int) -> None:
 
 @pytest.mark.parametrize('count', [1, 3])
 @pytest.mark.parametrize('name', NAMES)
-def test_short_circuit(name: str, count: int) -> None:
+def test_an_answer_in_place_of_the_action_leaves_the_model_alone(name: str, count: int) -> None:
     """An answer in place of the run, of a node or of a request leaves the model alone, under every way to run."""
     make, expected = RESULTS[name]
     for way in WAYS:
@@ -281,7 +281,7 @@ def test_short_circuit(name: str, count: int) -> None:
 @pytest.mark.parametrize('count', [1, 3])
 @pytest.mark.parametrize('place', ['before', 'wrap in', 'wrap out', 'after'])
 @pytest.mark.parametrize('name', list(SKIPS))
-def test_skip(name: str, place: str, count: int) -> None:
+def test_what_a_hook_skips_has_the_result_it_gives(name: str, place: str, count: int) -> None:
     for way in WAYS:
         one = acting(POINT[name], place, throw(SKIPS[name]()))
         outcome, _, retries = play(way, others(POINT[name], count, one), None)
@@ -291,7 +291,7 @@ def test_skip(name: str, place: str, count: int) -> None:
 @pytest.mark.parametrize('count', [1, 3])
 @pytest.mark.parametrize('place', ['before', 'wrap in', 'wrap out', 'after', 'wrap failed', 'error'])
 @pytest.mark.parametrize('name', NAMES)
-def test_raise(name: str, place: str, count: int) -> None:
+def test_the_error_of_a_hook_is_the_error_of_the_run(name: str, place: str, count: int) -> None:
     """The error of a hook is the error of the run, the very object, wherever the hook runs."""
     failing = FAILING[name] if place in ('wrap failed', 'error') else None
     for way in WAYS:
@@ -309,7 +309,7 @@ def test_raise(name: str, place: str, count: int) -> None:
 @pytest.mark.parametrize('count', [1, 3])
 @pytest.mark.parametrize('place', ['wrap failed', 'error'])
 @pytest.mark.parametrize('name', NAMES)
-def test_recover(name: str, place: str, count: int) -> None:
+def test_a_hook_may_recover_from_an_error(name: str, place: str, count: int) -> None:
     make, expected = RESULTS[name]
     for way in WAYS:
         one = acting(POINT[name], place, lambda _: make())
@@ -320,7 +320,7 @@ def test_recover(name: str, place: str, count: int) -> None:
 @pytest.mark.parametrize('count', [1, 3])
 @pytest.mark.parametrize('place', ['before', 'wrap in', 'wrap out', 'after', 'wrap failed', 'error'])
 @pytest.mark.parametrize('name', RETRIED)
-def test_retry_once(name: str, place: str, count: int) -> None:
+def test_the_model_is_told_what_a_hook_says_and_may_try_again(name: str, place: str, count: int) -> None:
     """The model is told what the hook says, and may try again."""
     failing = FAILING[name] if place in ('wrap failed', 'error') else None
     for way in WAYS:

@@ -53,7 +53,7 @@ CASES: list[tuple[list[Named], str]] = [
 
 
 @pytest.mark.parametrize(('capabilities', 'order'), CASES)
-def test_order(capabilities: list[Named], order: str) -> None:
+def test_capabilities_are_sorted_by_what_they_ask_for(capabilities: list[Named], order: str) -> None:
     assert ' '.join(c.name for c in CombinedCapability(capabilities).capabilities) == order  # type: ignore[attr-defined]
 
 
@@ -85,7 +85,7 @@ def test_id_in_message() -> None:
         sort_capabilities([needs])
 
 
-def test_by_instance() -> None:
+def test_an_ordering_may_name_an_instance() -> None:
     first, second = Hooks[None](), Hooks[None](ordering=CapabilityOrdering(position='outermost'))
     third = Hooks[None](ordering=CapabilityOrdering(wraps=[first]))
     assert CombinedCapability([first, second, third]).capabilities == [second, third, first]

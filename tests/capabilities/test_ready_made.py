@@ -66,11 +66,11 @@ def sent(*capabilities: Any, tools: Any = (add,)) -> list[ToolDefinition]:
     ('name', 'snake'),
     [('Thinking', 'thinking'), ('MyCap', 'my_cap'), ('XYZCap2', 'xyz_cap_2'), ('myCap', 'my_cap'), ('MCP', 'mcp')],
 )
-def test_snake_case(name: str, snake: str) -> None:
+def test_names_of_classes_in_snake_case(name: str, snake: str) -> None:
     assert snake_case(name) == snake
 
 
-def test_ids() -> None:
+def test_ids_are_names_of_classes_with_a_number_where_they_repeat() -> None:
     capabilities = [Thinking(), Thinking(), Thinking(id='thinking_2'), Thinking(id='x'), Thinking()]
     assert list(capability_ids(capabilities)) == ['thinking', 'thinking_3', 'thinking_2', 'x', 'thinking_4']
     with pytest.raises(UserError, match="'x'"):
@@ -97,11 +97,11 @@ def test_tools_that_are_registered_later() -> None:
 
 
 @pytest.mark.parametrize('source', ['', None, [], ()])
-def test_no_instructions(source: Any) -> None:
+def test_empty_instructions_are_none(source: Any) -> None:
     assert Capability[None](instructions=source).get_instructions() is None
 
 
-def test_prefix() -> None:
+def test_a_prefix_is_set_before_the_tools_and_leaves_the_rest() -> None:
     assert list(definitions(Capability[None](tools=[add]).prefix_tools('p'))) == ['p_add']
     assert list(definitions(PrefixTools(PrefixTools(Toolset(FunctionToolset([add])), 'in'), 'out'))) == ['out_in_add']
     assert PrefixTools(Thinking(), 'p').get_toolset() is None
@@ -120,11 +120,11 @@ def test_wrapper_per_run() -> None:
         async def for_run(self, ctx: Any) -> AbstractCapability[None]:
             return Thinking()
 
-    made = asyncio.run(PrefixTools(Fresh(), 'p').for_run(context()))
-    assert isinstance(made, PrefixTools) and isinstance(made.wrapped, Thinking) and made.prefix == 'p'
+    of_run = asyncio.run(PrefixTools(Fresh(), 'p').for_run(context()))
+    assert isinstance(of_run, PrefixTools) and isinstance(of_run.wrapped, Thinking) and of_run.prefix == 'p'
 
 
-def test_dynamic() -> None:
+def test_what_a_dynamic_capability_cannot_be_is_an_error() -> None:
     with pytest.raises(UserError, match="'wrong'"):
 
         def wrong(ctx: Any) -> Any:
@@ -138,7 +138,7 @@ def test_dynamic() -> None:
 # Definitions of tools.
 
 
-def test_selected_tools() -> None:
+def test_only_selected_tools_get_metadata_and_return_schemas() -> None:
     def minus(a: int) -> int:
         return -a
 
@@ -251,19 +251,19 @@ def test_settings_that_need_the_native_tool() -> None:
         ({'PrefixTools': {'prefix': 'p', 'capability': {'Thinking': True}}}, PrefixTools(Thinking(True), 'p')),
     ],
 )
-def test_from_spec(spec: Any, expected: Any) -> None:
+def test_a_spec_becomes_a_capability(spec: Any, expected: Any) -> None:
     assert capability_from_spec(spec) == expected
 
 
 @pytest.mark.parametrize(
     'spec', ['Nope', {'Nope': {}}, {'Hooks': {}}, {}, {'Thinking': 1, 'NativeTool': 2}, 5, None, ['Thinking']]
 )
-def test_bad_spec(spec: Any) -> None:
+def test_what_is_no_spec_of_a_capability_is_refused(spec: Any) -> None:
     with pytest.raises(ValueError, match='capability'):
         capability_from_spec(spec)
 
 
-def test_registry_names() -> None:
+def test_the_registry_lists_each_type_under_its_serialization_name() -> None:
     assert all(cls.get_serialization_name() == name for name, cls in CAPABILITY_TYPES.items())
     with pytest.raises(UserError, match='code_execution'):
         NativeTool.from_spec(kind='nope')
@@ -272,7 +272,7 @@ def test_registry_names() -> None:
 # Runs.
 
 
-def test_thread_executor() -> None:
+def test_sync_tools_run_in_the_given_executor() -> None:
     names: list[str] = []
 
     def where() -> str:

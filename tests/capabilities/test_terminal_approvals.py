@@ -49,7 +49,7 @@ def call(order: str, id: str = 'a') -> ToolCallPart:
 
 
 @pytest.mark.parametrize('word', ['y', 'yes', ' Y '])
-def test_yes(word: str) -> None:
+def test_a_call_runs_after_a_yes(word: str) -> None:
     person = Person(word)
     agent, refunded = shop(person, [call('7')])
     assert agent.run_sync('go').output == 'refunded 7'

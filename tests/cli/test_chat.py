@@ -90,44 +90,44 @@ def chat(folder: Path, *arguments: str, typed: str = '') -> subprocess.Completed
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
-def test_a_model() -> None:
-    done = run(Path.cwd(), '-m', 'stead._cli', 'chat', '--model', 'test', typed='hello\n\nagain\n')
-    assert (done.returncode, done.stdout, done.stderr) == (0, 'success (no tool calls)\n' * 2, '')
+def test_a_model_needs_no_agent() -> None:
+    process = run(Path.cwd(), '-m', 'stead._cli', 'chat', '--model', 'test', typed='hello\n\nagain\n')
+    assert (process.returncode, process.stdout, process.stderr) == (0, 'success (no tool calls)\n' * 2, '')
 
 
 def test_the_conversation_goes_on_until_it_is_forgotten(folder: Path) -> None:
-    done = chat(folder, 'shop:agent', typed='one\ntwo\n/new\nthree\n/exit\nnever\n')
-    assert done.stdout.splitlines() == [
+    process = chat(folder, 'shop:agent', typed='one\ntwo\n/new\nthree\n/exit\nnever\n')
+    assert process.stdout.splitlines() == [
         "You said ['one'] to None",
         "You said ['one', 'two'] to None",
         "You said ['three'] to None",
     ]
-    assert 'forgotten' in done.stderr
-    assert done.returncode == 0
+    assert 'forgotten' in process.stderr
+    assert process.returncode == 0
 
 
 def test_tools_are_shown_beside_the_answer(folder: Path) -> None:
-    done = chat(folder, 'shop:agent', typed='where?\n')
-    assert done.stdout.splitlines() == ['Let me see. ', 'It is order 7 in Rome.']
-    assert done.stderr == '[look {"order": "7"}]\n'
+    process = chat(folder, 'shop:agent', typed='where?\n')
+    assert process.stdout.splitlines() == ['Let me see. ', 'It is order 7 in Rome.']
+    assert process.stderr == '[look {"order": "7"}]\n'
 
 
 def test_an_error_leaves_the_conversation_as_it_was(folder: Path) -> None:
-    done = chat(folder, 'shop:agent', typed='one\nfail\ntwo\n')
-    assert done.stdout.splitlines() == ["You said ['one'] to None", "You said ['one', 'two'] to None"]
-    assert done.stderr == 'RuntimeError: the model is gone\n'
+    process = chat(folder, 'shop:agent', typed='one\nfail\ntwo\n')
+    assert process.stdout.splitlines() == ["You said ['one'] to None", "You said ['one', 'two'] to None"]
+    assert process.stderr == 'RuntimeError: the model is gone\n'
 
 
 def test_lines_that_go_on(folder: Path) -> None:
-    done = chat(folder, 'shop:agent', typed='one \\\ntwo\n')
-    assert done.stdout == "You said ['one \\ntwo'] to None\n"
+    process = chat(folder, 'shop:agent', typed='one \\\ntwo\n')
+    assert process.stdout == "You said ['one \\ntwo'] to None\n"
 
 
-def test_commands(folder: Path) -> None:
-    done = chat(folder, 'shop:agent', typed='/help\n/nothing\n/a path/b\n')
-    assert '/exit' in done.stderr
-    assert 'no command /nothing' in done.stderr
-    assert done.stdout == "You said ['/a path/b'] to None\n"
+def test_only_known_commands_are_commands(folder: Path) -> None:
+    process = chat(folder, 'shop:agent', typed='/help\n/nothing\n/a path/b\n')
+    assert '/exit' in process.stderr
+    assert 'no command /nothing' in process.stderr
+    assert process.stdout == "You said ['/a path/b'] to None\n"
 
 
 def test_output_that_is_no_text(folder: Path) -> None:
@@ -135,10 +135,10 @@ def test_output_that_is_no_text(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(('prompt', 'code'), [('hi', 0), ('fail', 1)])
-def test_one_prompt(folder: Path, prompt: str, code: int) -> None:
-    done = chat(folder, 'shop:agent', '--prompt', prompt, '--instructions', 'be kind')
-    assert done.returncode == code
-    assert done.stdout == ("You said ['hi'] to be kind\n" if code == 0 else '')
+def test_a_prompt_on_the_command_line_is_answered_and_no_more(folder: Path, prompt: str, code: int) -> None:
+    process = chat(folder, 'shop:agent', '--prompt', prompt, '--instructions', 'be kind')
+    assert process.returncode == code
+    assert process.stdout == ("You said ['hi'] to be kind\n" if code == 0 else '')
 
 
 @pytest.mark.parametrize(
@@ -150,15 +150,15 @@ def test_one_prompt(folder: Path, prompt: str, code: int) -> None:
     ],
 )
 def test_nobody_to_talk_with(folder: Path, arguments: list[str], says: str) -> None:
-    done = chat(folder, *arguments, '--prompt', 'hi')
-    assert (done.returncode, done.stdout) == (2, '')
-    assert says in done.stderr
-    assert 'Traceback' not in done.stderr
+    process = chat(folder, *arguments, '--prompt', 'hi')
+    assert (process.returncode, process.stdout) == (2, '')
+    assert says in process.stderr
+    assert 'Traceback' not in process.stderr
 
 
 def test_from_a_program(folder: Path) -> None:
-    done = run(folder, 'shop.py', typed='one\n')
-    assert (done.returncode, done.stdout, done.stderr) == (0, "You said ['one'] to None\n", '')
+    process = run(folder, 'shop.py', typed='one\n')
+    assert (process.returncode, process.stdout, process.stderr) == (0, "You said ['one'] to None\n", '')
 
 
 @pytest.mark.skipif(os.name == 'nt', reason='signals of processes are another matter there')
@@ -219,40 +219,40 @@ def in_terminal(folder: Path, *lines: str) -> str:
         command, cwd=folder, env={**os.environ, 'TERM': 'dumb'}, stdin=writer, stdout=writer, stderr=writer
     )
     os.close(writer)
-    shown, waiting, seen = b'', [*lines, '/exit'], 0
+    screen, waiting, seen = b'', [*lines, '/exit'], 0
     while True:
         try:
-            shown += os.read(reader, 65536)
+            screen += os.read(reader, 65536)
         except OSError:  # the other end is closed
             break
-        if waiting and shown[seen:].endswith((b'> ', b'? ', b': ', b'reason) ')):
-            seen = len(shown)
+        if waiting and screen[seen:].endswith((b'> ', b'? ', b': ', b'reason) ')):
+            seen = len(screen)
             os.write(reader, f'{waiting.pop(0)}\n'.encode())
     os.close(reader)
-    assert process.wait() == 0, shown
-    return shown.decode().replace('\r\n', '\n')
+    assert process.wait() == 0, screen
+    return screen.decode().replace('\r\n', '\n')
 
 
 @pytest.mark.skipif(sys.platform == 'win32', reason='pseudo-terminals')
 def test_the_person_at_the_terminal_decides_and_the_conversation_goes_on(tmp_path: Path) -> None:
-    shown = in_terminal(tmp_path, 'refund', 'y', 'cancel', 'n', 'Too late', 'refund', 'e', '{"order": "8"}')
-    assert 'refund {"order": "7"}\n[y]es, [n]o' in shown
-    assert 'It says: refunded 7.' in shown
-    assert 'It says: A person decided against this call. The reason: Too late.' in shown
-    assert 'It says: refunded 8.' in shown
+    screen = in_terminal(tmp_path, 'refund', 'y', 'cancel', 'n', 'Too late', 'refund', 'e', '{"order": "8"}')
+    assert 'refund {"order": "7"}\n[y]es, [n]o' in screen
+    assert 'It says: refunded 7.' in screen
+    assert 'It says: A person decided against this call. The reason: Too late.' in screen
+    assert 'It says: refunded 8.' in screen
 
 
 def test_without_a_terminal_nothing_is_approved_and_the_conversation_goes_on(tmp_path: Path) -> None:
     (tmp_path / 'shop.py').write_text(APPROVING)
-    done = chat(tmp_path, 'shop:agent', typed='refund\ny\n')
-    assert 'refunded' not in done.stdout
-    assert done.stdout.count('there was no answer') == 1
+    process = chat(tmp_path, 'shop:agent', typed='refund\ny\n')
+    assert 'refunded' not in process.stdout
+    assert process.stdout.count('there was no answer') == 1
 
 
 def test_what_a_model_writes_cannot_move_the_cursor(tmp_path: Path) -> None:
     (tmp_path / 'shop.py').write_text(APPROVING)
-    done = chat(tmp_path, 'shop:agent', typed='\x1b[2Jhello\n')
-    assert done.stdout == '\\x1b[2Jhello\n'
+    process = chat(tmp_path, 'shop:agent', typed='\x1b[2Jhello\n')
+    assert process.stdout == '\\x1b[2Jhello\n'
 
 
 def test_the_command_alone_shows_its_help_and_its_version(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (['-m', 'nobody:large', 'hello'], 1, ''),
     ],
 )
-def test_one_prompt(
+def test_a_prompt_is_answered_and_a_failure_is_the_exit_code(
     here: None, capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, written: str
 ) -> None:
     assert cli(arguments) == code

@@ -36,11 +36,11 @@ def stead(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
-def test_report(folder: Path) -> None:
-    done = stead(folder, 'explain', 'shop:agent', '--prompt', 'where is it?')
-    assert (done.returncode, done.stderr) == (0, '')
-    assert 'look from the agent' in done.stdout
-    assert '[agent] Help with orders.' in done.stdout
+def test_the_report_lists_tools_and_instructions_with_their_sources(folder: Path) -> None:
+    process = stead(folder, 'explain', 'shop:agent', '--prompt', 'where is it?')
+    assert (process.returncode, process.stderr) == (0, '')
+    assert 'look from the agent' in process.stdout
+    assert '[agent] Help with orders.' in process.stdout
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,8 @@ def run_tests(folder: Path) -> str:
         'no:hypothesispytest',
     ]
     environment = {name: value for name, value in os.environ.items() if name != 'OPENAI_API_KEY'}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
-    return done.stdout
+    process = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    return process.stdout
 
 
 def test_the_tests_of_a_new_project_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,15 +83,15 @@ def test_the_small_model_reads_worked_examples_that_no_conversation_keeps(
     ],
 )
 def test_what_a_model_needs(model: str, extras: str, key: str) -> None:
-    made = files('shop', model)
-    assert made['requirements.txt'].splitlines()[0] == f'stead[{extras}]'
-    assert key in made['README.md'] and 'in this process' not in made['README.md']
+    contents = files('shop', model)
+    assert contents['requirements.txt'].splitlines()[0] == f'stead[{extras}]'
+    assert key in contents['README.md'] and 'in this process' not in contents['README.md']
 
 
 @pytest.mark.parametrize(
     ('name', 'says'), [('a b', 'is not a name'), ('class', 'is not a name'), ('..', 'is not a name')]
 )
-def test_names(
+def test_a_name_that_is_no_package_is_refused_and_leaves_no_files(
     name: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

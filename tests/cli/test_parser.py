@@ -35,10 +35,10 @@ def test_the_other_command_suggests_too(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_without_a_command_there_is_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
-    shown = capsys.readouterr().out
-    assert all(f'    {name} ' in shown for name in ('new', 'chat', 'serve', 'explain', 'runs', 'inspect'))
+    output = capsys.readouterr().out
+    assert all(f'    {name} ' in output for name in ('new', 'chat', 'serve', 'explain', 'runs', 'inspect'))
 
 
 def test_the_module_is_the_command() -> None:
-    done = subprocess.run([sys.executable, '-m', 'stead', '--version'], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith('stead ')
+    process = subprocess.run([sys.executable, '-m', 'stead', '--version'], capture_output=True, text=True, check=True)
+    assert process.stdout.startswith('stead ')

@@ -109,12 +109,12 @@ def test_a_terminal_shows_runs_in_its_width_and_in_colours(tmp_path: Path, runs:
         for line in plain[1:]:  # what is shown of an id is enough to find the run
             assert any(run_id.startswith(line.split()[0]) for run_id in runs.values())
 
-    shown = [STYLES.sub('', line) for line in show]
-    assert max(map(len, shown)) <= 60
-    assert shown.index('├── find({})') + 1 == shown.index('│   └── = nothing')
-    assert any(runs['warehouse'] in line for line in shown)
-    assert '\x07' not in ''.join(shown)
-    assert '[bold]walnut[/bold]' in ''.join(shown)
+    lines = [STYLES.sub('', line) for line in show]
+    assert max(map(len, lines)) <= 60
+    assert lines.index('├── find({})') + 1 == lines.index('│   └── = nothing')
+    assert any(runs['warehouse'] in line for line in lines)
+    assert '\x07' not in ''.join(lines)
+    assert '[bold]walnut[/bold]' in ''.join(lines)
     assert len(tail) == 10
 
 
@@ -123,10 +123,10 @@ def test_plain_text_shows_runs_inside_of_runs(
 ) -> None:
     run_id = runs['a desk with a name that is rather long']
     assert main(['runs', '--journal', str(tmp_path / 'runs.db'), 'show', run_id]) == 0
-    shown = capsys.readouterr().out
-    assert '\x1b' not in shown
-    assert '\x07' not in shown
-    lines = shown.splitlines()
+    output = capsys.readouterr().out
+    assert '\x1b' not in output
+    assert '\x07' not in output
+    lines = output.splitlines()
     place = lines.index('  ask({"what":"desks"})')
     assert lines[place + 1].startswith(f'    {runs["warehouse"]} warehouse done ')
     assert lines[place + 2 : place + 5] == [

@@ -47,9 +47,9 @@ def test_a_run_is_shown_answered_and_resumed(journal: Path, capsys: pytest.Captu
     main(['runs', 'list', '--json', '--status', 'waiting'])
     run_id = json.loads(capsys.readouterr().out)['run_id']
     assert main(['runs', 'show', run_id]) == 0
-    shown = capsys.readouterr().out
-    assert '> wipe, please' in shown
-    assert '? wipe({}) waits: c1' in shown
+    output = capsys.readouterr().out
+    assert '> wipe, please' in output
+    assert '? wipe({}) waits: c1' in output
     assert main(['runs', 'resume', run_id, 'shop:nothing']) == 2
     assert "has no variable 'nothing'" in capsys.readouterr().err
     assert main(['runs', 'answer', run_id]) == 2

@@ -139,10 +139,10 @@ def test_what_cannot_be_served_is_said(
     arguments: list[str], message: str, here: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(['serve', *arguments]) == 2
-    shown = capsys.readouterr()
-    assert shown.err.startswith('stead serve: ')
-    assert message in shown.err
-    assert shown.out == ''
+    captured = capsys.readouterr()
+    assert captured.err.startswith('stead serve: ')
+    assert message in captured.err
+    assert captured.out == ''
 
 
 def test_a_port_in_use_is_said(here: None, capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,14 +168,14 @@ sys.modules['uvicorn'] = None
 from stead._cli import main
 main(['serve', 'served_agents:agent'])
 """
-    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
-    parts = {name: (path, missing) for name, path, missing in json.loads(done.stdout)}
+    process = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    parts = {name: (path, missing) for name, path, missing in json.loads(process.stdout)}
     assert parts['page'] == ('/', '')
     assert 'pip install "stead[ag-ui]"' in parts['AG-UI'][1]
     assert 'pip install "stead[a2a]"' in parts['A2A'][1]
     assert (
         'stead serve: `stead serve` needs the package \'uvicorn\'. Install it with `pip install "stead[web]"`'
-        in done.stderr
+        in process.stderr
     )
 
 
@@ -197,5 +197,5 @@ def test_a_stop_ends_the_answers_that_are_being_written(here: None) -> None:
         assert sending.recv(100).startswith(b'HTTP/1.1 503 ')  # its request had not come as a whole
         server.wait(4)
         assert server.stderr is not None
-        shown = server.stderr.read()
-    assert shown == ''
+        errors = server.stderr.read()
+    assert errors == ''

@@ -102,7 +102,7 @@ class Terminal:
 
         end = time.monotonic() + 60
         while not is_there():
-            assert time.monotonic() < end, self.shown()
+            assert time.monotonic() < end, self.text()
             if select.select([self.reader], [], [], 0.2)[0]:
                 try:
                     data = os.read(self.reader, 65536)
@@ -112,7 +112,7 @@ class Terminal:
                 for _ in range(data.count(b'\x1b[6n')):  # where is the cursor?
                     os.write(self.reader, f'\x1b[{self.screen.cursor.y + 1};{self.screen.cursor.x + 1}R'.encode())
 
-    def shown(self, start: int = 0) -> str:
+    def text(self, start: int = 0) -> str:
         """Return what is on the screen from a line on."""
         return '\n'.join(line.rstrip() for line in self.screen.display[start:]).rstrip()
 
@@ -126,7 +126,7 @@ class Terminal:
         start = self.screen.cursor.y
         os.write(self.reader, f'{line}\r'.encode())
         self.until(lambda: self.screen.cursor.y > start and self.is_asking())
-        return self.shown(start)
+        return self.text(start)
 
     def end(self) -> int:
         """Exit, and return the exit code of the program."""
@@ -147,13 +147,13 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 
 
 def test_an_answer_is_markdown_and_calls_take_a_line(terminal: Terminal, tmp_path: Path) -> None:
-    shown = terminal.type('where?')
-    assert 'thought for' in shown
-    assert re.search(r'look\(\{"order": "7"\}\) = order 7 in Rome  \d\.\d s', shown)
-    assert 'One is sent:' in shown  # the stars became bold
-    assert '    return 1' in shown
-    assert 'Look (https://example.com)' in shown  # where a link leads can be read
-    assert '\\x1b[2J' in shown
+    screen = terminal.type('where?')
+    assert 'thought for' in screen
+    assert re.search(r'look\(\{"order": "7"\}\) = order 7 in Rome  \d\.\d s', screen)
+    assert 'One is sent:' in screen  # the stars became bold
+    assert '    return 1' in screen
+    assert 'Look (https://example.com)' in screen  # where a link leads can be read
+    assert '\\x1b[2J' in screen
     assert '[y]es, [n]o' in terminal.type('refund')
     assert '= refunded 7' in terminal.type('y')
     assert 'RuntimeError: the model is gone' in terminal.type('fail')

@@ -27,10 +27,10 @@ class Client:
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer
-        self.asked: list[tuple[str, int | None]] = []
+        self.queries: list[tuple[str, int | None]] = []
 
     def text(self, query: str, max_results: int | None = None) -> Any:
-        self.asked.append((query, max_results))
+        self.queries.append((query, max_results))
         if isinstance(self.answer, Exception):
             raise self.answer
         return self.answer
@@ -46,7 +46,7 @@ def test_duckduckgo_searches_with_the_client() -> None:
         {'title': 't', 'href': 'h', 'body': 'b'},
         {'title': 'only', 'href': '', 'body': ''},
     ]
-    assert client.asked == [('cats', 3)]
+    assert client.queries == [('cats', 3)]
 
 
 def test_the_search_tool_is_described() -> None:
@@ -194,5 +194,5 @@ WebSearch(local='duckduckgo')
 WebFetch(local=True)
 print([name for name in ('anyio', 'bs4', 'ddgs', 'httpx', 'httpx2', 'markdownify', 'mcp') if name in sys.modules])
 """
-    done = run_program(program)
-    assert (done.stdout.strip(), done.stderr) == ('[]', '')
+    process = run_program(program)
+    assert (process.stdout.strip(), process.stderr) == ('[]', '')

@@ -166,7 +166,7 @@ def test_failures_are_told_to_the_model(site: str, path: str, words: str) -> Non
         fetch(site + path)
 
 
-def test_slow_servers(site: str) -> None:
+def test_a_slow_server_is_given_up_after_the_timeout(site: str) -> None:
     with pytest.raises(ModelRetry, match='longer than 0.1 seconds'):
         fetch(f'{site}/slow', timeout=0.1)
 
@@ -217,14 +217,14 @@ def test_redirects_to_private_addresses_are_not_followed(site: str, monkeypatch:
 
 
 def test_names_that_change_their_address_do_not_get_around(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    lookups: list[str] = []
 
     async def main() -> Any:
         loop = asyncio.get_running_loop()
         look_up = loop.getaddrinfo
 
         async def getaddrinfo(host: Any, *args: Any, **options: Any) -> Any:
-            asked.append(host)
+            lookups.append(host)
             return await look_up('127.0.0.1' if host == 'once.example' else host, *args, **options)
 
         monkeypatch.setattr(loop, 'getaddrinfo', getaddrinfo)
@@ -234,7 +234,7 @@ def test_names_that_change_their_address_do_not_get_around(site: str, monkeypatc
 
     page = asyncio.run(main())
     assert f'host: once.example:{site.rpartition(":")[2]}' in page['content']  # the server still hears the name
-    assert asked.count('once.example') == 1
+    assert lookups.count('once.example') == 1
 
 
 def test_the_addresses_of_a_host_are_tried_in_turn(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,7 +257,7 @@ def test_the_addresses_of_a_host_are_tried_in_turn(site: str, monkeypatch: pytes
     assert asyncio.run(main())['content'] == 'plain é'
 
 
-def test_domains(site: str) -> None:
+def test_only_allowed_domains_are_fetched(site: str) -> None:
     named = site.replace('127.0.0.1', 'LOCALHOST')
     assert fetch(f'{named}/text', allowed_domains=['localhost'])['content'] == 'plain é'
     dotted = named.replace('LOCALHOST', 'localhost.')

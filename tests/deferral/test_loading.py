@@ -57,10 +57,10 @@ def test_a_capability_is_hidden_until_it_is_loaded() -> None:
 def test_the_model_is_told_of_the_tools_that_came() -> None:
     agent, _ = scripted(load('b', 'a'), capabilities=[deferred('b', 'second'), deferred('a', 'first')])
     messages = agent.run_sync('go').new_messages()
-    [asked], [found] = parts(messages, ToolSearchCallPart), parts(messages, ToolSearchReturnPart)
-    assert asked.queries == ['a', 'b']
+    [search], [found] = parts(messages, ToolSearchCallPart), parts(messages, ToolSearchReturnPart)
+    assert search.queries == ['a', 'b']
     assert [tool['name'] for tool in found.discovered_tools] == ['first', 'second']
-    assert asked.tool_call_id == found.tool_call_id
+    assert search.tool_call_id == found.tool_call_id
     assert all(message.run_id for message in messages)
 
 
@@ -91,8 +91,8 @@ def test_wrong_arguments_are_answered(arguments: Any) -> None:
 
 
 def test_a_tool_cannot_be_called_before_its_capability_is_loaded() -> None:
-    done: list[int] = []
-    hidden = Capability[Any](id='vault', tools=[function('open_vault', act=done.append)], defer_loading=True)
+    opened: list[int] = []
+    hidden = Capability[Any](id='vault', tools=[function('open_vault', act=opened.append)], defer_loading=True)
     agent, _ = scripted(
         call('open_vault', 1),
         [*load('vault'), *call('open_vault', 2)],
@@ -102,7 +102,7 @@ def test_a_tool_cannot_be_called_before_its_capability_is_loaded() -> None:
     )
     messages = agent.run_sync('go').all_messages()
     refused = parts(messages, RetryPromptPart)
-    assert done == [3]
+    assert opened == [3]
     assert [part.tool_name for part in refused] == ['open_vault', 'open_vault']
     assert "Call `load_capability` with `id='vault'` first" in refused[0].content
 
@@ -134,7 +134,7 @@ def test_settings_hooks_and_native_tools_come_with_it() -> None:
             log.append(f'request {ctx.run_step}')
             return request_context
 
-        async def after_tool_execute(self, ctx: RunContext[Any], *, result: Any, **told: Any) -> Any:
+        async def after_tool_execute(self, ctx: RunContext[Any], *, result: Any, **kwargs: Any) -> Any:
             log.append(f'tool {ctx.run_step}')
             return result
 
@@ -212,37 +212,37 @@ def test_instructions_of_a_toolset_come_with_loading() -> None:
 
 
 def test_instruction_functions_are_asked_when_it_is_loaded() -> None:
-    asked: list[int] = []
+    steps: list[int] = []
 
     def say(ctx: RunContext[str]) -> str:
-        asked.append(ctx.run_step)
+        steps.append(ctx.run_step)
         return f'For {ctx.deps}.'
 
     agent, _ = scripted([], load('a'), capabilities=[deferred('a', instructions=['First.', say])], retries=3)
     [loaded] = parts(agent.run_sync('go', deps='Ada').all_messages(), LoadCapabilityReturnPart)
     assert loaded.instructions == 'First.\n\nFor Ada.'
-    assert asked == [2]
+    assert steps == [2]
 
 
 def test_entries_of_the_catalog_may_be_functions() -> None:
     async def later(ctx: RunContext[Any]) -> str:
         return f'step {ctx.run_step}'
 
-    made = [
+    capabilities = [
         deferred('a', description=later),
         deferred('b', description=lambda ctx: None),
         deferred('c', description=''),
     ]
-    agent, script = scripted(load('c'), capabilities=made)
+    agent, script = scripted(load('c'), capabilities=capabilities)
     agent.run_sync('go')
     assert [info.instructions for info in script.sent] == [f'{CATALOG}\n- a: step {step}\n- b\n- c' for step in (1, 2)]
 
 
 def test_functions_that_are_added_later_belong_to_it() -> None:
-    made = deferred('a', 'one')
-    agent, script = scripted(load('a'), capabilities=[made])
+    capability = deferred('a', 'one')
+    agent, script = scripted(load('a'), capabilities=[capability])
     agent.run_sync('go')
-    made.tool_plain(function('two').function)
+    capability.tool_plain(function('two').function)
     script.sent.clear()
     agent.run_sync('go')
     assert script.names[-1] == ['load_capability', 'one', 'two', 'search_tools']
@@ -321,7 +321,7 @@ def test_a_native_tool_of_a_deferred_capability_is_left_to_a_function_of_the_con
 
 
 class Refuse(AbstractCapability[Any]):
-    async def after_tool_execute(self, ctx: RunContext[Any], *, tool_def: Any, result: Any, **told: Any) -> Any:
+    async def after_tool_execute(self, ctx: RunContext[Any], *, tool_def: Any, result: Any, **kwargs: Any) -> Any:
         return 'not today' if tool_def.name == 'load_capability' else result
 
 

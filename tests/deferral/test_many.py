@@ -52,12 +52,12 @@ def test_one_of_many_is_loaded() -> None:
 
 
 def test_tools_of_other_kinds_of_toolsets_keep_their_place() -> None:
-    made = [
+    capabilities = [
         deferred('a', 'one'),
         Capability[Any](id='b', toolsets=[lambda ctx: None], defer_loading=True),
         deferred('c', 'three'),
     ]
-    agent, script = scripted(load('c', 'a'), local=False, capabilities=made)
+    agent, script = scripted(load('c', 'a'), local=False, capabilities=capabilities)
     agent.run_sync('go')
     assert script.names[1] == ['load_capability', 'one', 'three', 'search_tools']
 
@@ -66,8 +66,10 @@ def test_functions_with_a_prepare_step_are_prepared_at_each_step() -> None:
     async def at_second_step(ctx: Any, definition: Any) -> Any:
         return definition if ctx.run_step > 1 else None
 
-    made = Capability[Any](id='a', tools=[function('one', prepare=at_second_step), function('two')], defer_loading=True)
-    agent, script = scripted(load('a'), local=False, capabilities=[made])
+    capability = Capability[Any](
+        id='a', tools=[function('one', prepare=at_second_step), function('two')], defer_loading=True
+    )
+    agent, script = scripted(load('a'), local=False, capabilities=[capability])
     agent.run_sync('go')
     assert script.names == [
         ['load_capability', 'two*', 'search_tools'],
@@ -76,8 +78,8 @@ def test_functions_with_a_prepare_step_are_prepared_at_each_step() -> None:
 
 
 def test_toolsets_are_visited_one_by_one() -> None:
-    made = [deferred(f'c{place}', f't{place}') for place in range(3)]
-    agent, script = scripted(load('c1'), capabilities=made)
+    capabilities = [deferred(f'c{place}', f't{place}') for place in range(3)]
+    agent, script = scripted(load('c1'), capabilities=capabilities)
     seen: list[Any] = []
     for toolset in agent.toolsets:
         toolset.apply(seen.append)
@@ -88,17 +90,17 @@ def test_toolsets_are_visited_one_by_one() -> None:
 
 
 def test_runs_in_many_threads_do_not_see_what_others_load() -> None:
-    made = [deferred(f'c{place}', f't{place}') for place in range(8)]
+    capabilities = [deferred(f'c{place}', f't{place}') for place in range(8)]
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         mine = str(messages[0].parts[0].content)  # type: ignore[union-attr]
-        shown = [tool.name for tool in info.function_tools if tool.name.startswith('t')]
+        names = [tool.name for tool in info.function_tools if tool.name.startswith('t')]
         step = sum(isinstance(message, ModelResponse) for message in messages)
         if step == 0:
             return ModelResponse(parts=[*load(f'c{mine}')])
-        return ModelResponse(parts=[TextPart(','.join(shown))])
+        return ModelResponse(parts=[TextPart(','.join(names))])
 
-    agent = Agent(FunctionModel(answer, profile=LOCAL), capabilities=made)
+    agent = Agent(FunctionModel(answer, profile=LOCAL), capabilities=capabilities)
     with ThreadPoolExecutor(8) as pool:
         outputs = list(pool.map(lambda place: agent.run_sync(str(place % 8)).output, range(80)))
     assert outputs == [f't{place % 8}' for place in range(80)]

@@ -91,7 +91,7 @@ def test_the_best_answers_to_each_query_come_first() -> None:
     assert set(best('keywords', 'weather', 'invoice')[:2]) == {'get-weather', 'create_invoice'}
 
 
-def test_patterns() -> None:
+def test_patterns_are_searched_and_broken_ones_are_words() -> None:
     assert best('regex', '^s3.*load$') == ['s3_upload', 'S3Download']
     assert set(best('regex', 'create_.*|cancel.*')) == {'create_invoice', 'cancelSubscription'}
     assert best('regex', '(unclosed weather') == ['get-weather']

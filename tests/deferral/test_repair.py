@@ -38,7 +38,7 @@ def returns(*ids: str) -> ModelRequest:
     return ModelRequest(parts=[ToolReturnPart('plain', f'came to {call_id}', call_id) for call_id in ids])
 
 
-def said(text: str) -> ModelResponse:
+def answer(text: str) -> ModelResponse:
     return ModelResponse(parts=[TextPart(text)])
 
 
@@ -56,63 +56,63 @@ def sent(history: list[Any], **options: Any) -> list[list[Any]]:
 
 
 def test_a_sound_history_is_sent_as_it_is() -> None:
-    history: list[ModelMessage] = [prompt('a'), calls('1', '2'), returns('2', '1'), said('done')]
+    history: list[ModelMessage] = [prompt('a'), calls('1', '2'), returns('2', '1'), answer('done')]
     assert sent(history) == [['a'], ['1', '2'], ['came to 2', 'came to 1'], ['done'], ['next']]
 
 
 def test_calls_without_results_are_answered() -> None:
-    history = [prompt('a'), calls('1', '2'), returns('2'), said('done')]
+    history = [prompt('a'), calls('1', '2'), returns('2'), answer('done')]
     assert sent(history) == [['a'], ['1', '2'], [NOT_EXECUTED, 'came to 2'], ['done'], ['next']]
-    history = [prompt('a'), calls('1'), prompt('b'), said('done')]
+    history = [prompt('a'), calls('1'), prompt('b'), answer('done')]
     assert sent(history) == [['a'], ['1'], [NOT_EXECUTED, 'b'], ['done'], ['next']]
 
 
 def test_a_response_after_calls_gets_the_answers_before_it() -> None:
-    named = said('done')
+    named = answer('done')
     named.model_name = 'another'
     assert sent([prompt('a'), calls('1'), named]) == [['a'], ['1'], [NOT_EXECUTED], ['done'], ['next']]
 
 
 def test_results_without_calls_become_text() -> None:
-    history = [returns('1'), said('done')]
+    history = [returns('1'), answer('done')]
     [[text], *rest] = sent(history)
     assert text == "The conversation so far no longer holds the call of 'plain' that came to this result: came to 1"
     assert rest == [['done'], ['next']]
     retry = ModelRequest(parts=[RetryPromptPart('no', tool_name='plain', tool_call_id='1')])
-    [[text], *_] = sent([retry, said('done')])
+    [[text], *_] = sent([retry, answer('done')])
     assert text.endswith('no\n\nFix the errors and try again.')
 
 
 def test_a_result_that_comes_too_late_or_twice_is_text() -> None:
-    [_, _, first, _, second, *_] = sent([prompt('a'), calls('1'), prompt('b'), said('c'), returns('1'), said('d')])
+    [_, _, first, _, second, *_] = sent([prompt('a'), calls('1'), prompt('b'), answer('c'), returns('1'), answer('d')])
     assert first == [NOT_EXECUTED, 'b']
     assert second[0].startswith('The conversation so far')
-    [_, _, both, *_] = sent([prompt('a'), calls('1'), returns('1', '1'), said('d')])
+    [_, _, both, *_] = sent([prompt('a'), calls('1'), returns('1', '1'), answer('d')])
     assert both[0] == 'came to 1'
     assert both[1].startswith('The conversation so far')
 
 
 def test_retries_that_are_no_answers_to_calls_stay() -> None:
-    history = [prompt('a'), said('b'), ModelRequest(parts=[RetryPromptPart('Please call a tool.')]), said('c')]
+    history = [prompt('a'), answer('b'), ModelRequest(parts=[RetryPromptPart('Please call a tool.')]), answer('c')]
     assert sent(history)[2] == ['Please call a tool.']
 
 
 def test_system_prompts_of_joined_histories_come_once() -> None:
-    one = [ModelRequest(parts=[SystemPromptPart('Be brief.'), UserPromptPart('a')]), said('b')]
-    other = [ModelRequest(parts=[SystemPromptPart('Be brief.'), UserPromptPart('c')]), said('d')]
+    one = [ModelRequest(parts=[SystemPromptPart('Be brief.'), UserPromptPart('a')]), answer('b')]
+    other = [ModelRequest(parts=[SystemPromptPart('Be brief.'), UserPromptPart('c')]), answer('d')]
     assert sent([*one, *other]) == [['Be brief.', 'a'], ['b'], ['c'], ['d'], ['next']]
 
 
 def test_other_system_prompts_stay() -> None:
-    one = [ModelRequest(parts=[SystemPromptPart('Be brief.'), UserPromptPart('a')]), said('b')]
-    other = [ModelRequest(parts=[SystemPromptPart('Be kind.'), UserPromptPart('c')]), said('d')]
+    one = [ModelRequest(parts=[SystemPromptPart('Be brief.'), UserPromptPart('a')]), answer('b')]
+    other = [ModelRequest(parts=[SystemPromptPart('Be kind.'), UserPromptPart('c')]), answer('d')]
     assert 'Be kind.' in sent([*one, *other])[2][0]
-    reminder = [ModelRequest(parts=[UserPromptPart('c'), SystemPromptPart('Be brief.')]), said('d')]
+    reminder = [ModelRequest(parts=[UserPromptPart('c'), SystemPromptPart('Be brief.')]), answer('d')]
     assert 'Be brief.' in sent([*one, *reminder])[2][1]
 
 
 def test_what_hooks_leave_is_sent_as_it_is() -> None:
-    history = [prompt('a'), calls('1'), returns('1'), said('done')]
+    history = [prompt('a'), calls('1'), returns('1'), answer('done')]
     agent, script = scripted(tools=[function('plain')], capabilities=[ProcessHistory(lambda messages: messages[-3:])])
     agent.run_sync('next', message_history=history)
     [first, *_] = script.messages[0]
@@ -120,9 +120,9 @@ def test_what_hooks_leave_is_sent_as_it_is() -> None:
 
 
 def test_several_calls_may_have_one_id() -> None:
-    history = [prompt('a'), calls('1', '1'), returns('1', '1'), said('done')]
+    history = [prompt('a'), calls('1', '1'), returns('1', '1'), answer('done')]
     assert sent(history)[2] == ['came to 1', 'came to 1']
-    assert sent([prompt('a'), calls('1', '1'), returns('1'), said('done')])[2] == [NOT_EXECUTED, 'came to 1']
+    assert sent([prompt('a'), calls('1', '1'), returns('1'), answer('done')])[2] == [NOT_EXECUTED, 'came to 1']
 
 
 def test_open_calls_at_the_end_are_for_the_run_to_decide() -> None:
@@ -139,7 +139,7 @@ def test_open_calls_at_the_end_are_for_the_run_to_decide() -> None:
             'Message 1 of .message_history. is a .dict., not a .ModelRequest. or .ModelResponse.',
         ),
         (
-            [prompt('a'), said('b'), 'c'],
+            [prompt('a'), answer('b'), 'c'],
             'Message 2 of .message_history. is a .str., not a .ModelRequest. or .ModelResponse.',
         ),
         ([ModelRequest(parts=[TextPart('a')])], 'Message 0 .* a `ModelRequest` with a `TextPart`'),  # type: ignore[list-item]

@@ -85,15 +85,15 @@ def test_with_deferred_capabilities_the_search_is_ours(strategy: Any) -> None:
 
 
 def test_a_function_may_search() -> None:
-    asked: list[Any] = []
+    searches: list[Any] = []
 
     async def look(ctx: RunContext[Any], queries: Any, tools: Any) -> list[str]:
-        asked.append((ctx.deps, list(queries), [tool.name for tool in tools]))
+        searches.append((ctx.deps, list(queries), [tool.name for tool in tools]))
         return ['send_mail', 'nobody', 'plain', 'send_mail', 'weather_now']
 
     agent, _ = scripted(search('x', ' '), tools=hidden(), capabilities=[ToolSearch(strategy=look, max_results=1)])
     assert found(agent, deps='Ada') == ['send_mail']
-    assert asked == [('Ada', ['x'], ['weather_now', 'send_mail'])]
+    assert searches == [('Ada', ['x'], ['weather_now', 'send_mail'])]
 
 
 @pytest.mark.parametrize('answer', [None, 'weather_now', 3])

@@ -19,15 +19,15 @@ PLAIN = '---\nid: refunds\ndescription: "Refunds: who gets one."\n---\nAlways co
 
 
 def folder(root: Path, name: str = 'pdf-forms', **meta: Any) -> Path:
-    made = root / name
-    (made / 'references').mkdir(parents=True)
+    directory = root / name
+    (directory / 'references').mkdir(parents=True)
     lines = {'name': name, 'description': 'Fill in forms.', **meta}
     front = ''.join(f'{key}: {value}\n' for key, value in lines.items() if value is not None)
-    (made / 'SKILL.md').write_text(f'---\n{front}---\nSee references/fields.md.\n')
-    (made / 'references' / 'fields.md').write_text('Every field: ümlaut.', encoding='utf-8')
-    (made / 'logo.png').write_bytes(b'\x89PNG\xff\xfe')
-    (made / '.hidden').write_text('secret')
-    return made
+    (directory / 'SKILL.md').write_text(f'---\n{front}---\nSee references/fields.md.\n')
+    (directory / 'references' / 'fields.md').write_text('Every field: ümlaut.', encoding='utf-8')
+    (directory / 'logo.png').write_bytes(b'\x89PNG\xff\xfe')
+    (directory / '.hidden').write_text('secret')
+    return directory
 
 
 def read(path: str, tool: str = 'read_pdf_forms_file') -> list[ToolCallPart]:
@@ -37,9 +37,13 @@ def read(path: str, tool: str = 'read_pdf_forms_file') -> list[ToolCallPart]:
 def test_a_file_is_a_capability(tmp_path: Path) -> None:
     file = tmp_path / 'anything.md'
     file.write_text(PLAIN)
-    made = Capability[Any].from_markdown(file)
-    assert (made.id, made.description, made.defer_loading) == ('refunds', 'Refunds: who gets one.', True)
-    agent, script = scripted(load('refunds'), capabilities=[made])
+    capability = Capability[Any].from_markdown(file)
+    assert (capability.id, capability.description, capability.defer_loading) == (
+        'refunds',
+        'Refunds: who gets one.',
+        True,
+    )
+    agent, script = scripted(load('refunds'), capabilities=[capability])
     [loaded] = parts(agent.run_sync('go').all_messages(), LoadCapabilityReturnPart)
     assert loaded.instructions == 'Always confirm the order.\n\n---\nBe kind.'
     assert (script.sent[0].instructions or '').endswith('- refunds: Refunds: who gets one.')
@@ -48,9 +52,9 @@ def test_a_file_is_a_capability(tmp_path: Path) -> None:
 def test_a_file_without_frontmatter_is_named_after_itself(tmp_path: Path) -> None:
     file = tmp_path / 'house-rules.md'
     file.write_text('\ufeffBe kind.', encoding='utf-8')
-    made = Capability[Any].from_markdown(file, defer_loading=False)
-    assert (made.id, made.description, made.defer_loading) == ('house-rules', None, False)
-    assert made.get_instructions() == ['Be kind.']
+    capability = Capability[Any].from_markdown(file, defer_loading=False)
+    assert (capability.id, capability.description, capability.defer_loading) == ('house-rules', None, False)
+    assert capability.get_instructions() == ['Be kind.']
 
 
 def test_lines_may_end_as_they_like(tmp_path: Path) -> None:
@@ -60,8 +64,10 @@ def test_lines_may_end_as_they_like(tmp_path: Path) -> None:
 
 
 def test_files_beside_a_skill_are_read_on_request(tmp_path: Path) -> None:
-    made = Capability[Any].from_markdown(folder(tmp_path), tools=[function('extra')])
-    agent, script = scripted(load('pdf-forms'), read('references/fields.md'), read('logo.png'), capabilities=[made])
+    capability = Capability[Any].from_markdown(folder(tmp_path), tools=[function('extra')])
+    agent, script = scripted(
+        load('pdf-forms'), read('references/fields.md'), read('logo.png'), capabilities=[capability]
+    )
     messages = agent.run_sync('go').all_messages()
     [loaded] = parts(messages, LoadCapabilityReturnPart)
     assert loaded.instructions == (
@@ -104,30 +110,30 @@ def test_no_other_file_is_read(tmp_path: Path, path: str) -> None:
 def test_a_link_to_the_outside_is_refused(tmp_path: Path) -> None:
     (tmp_path / 'secret.txt').write_text('secret')
     (tmp_path / 'secrets').mkdir()
-    made = folder(tmp_path)
-    (made / 'innocent.txt').symlink_to(tmp_path / 'secret.txt')
+    directory = folder(tmp_path)
+    (directory / 'innocent.txt').symlink_to(tmp_path / 'secret.txt')
     with pytest.raises(UserError, match='innocent.txt.* outside its folder'):
-        Capability[Any].from_markdown(made)
-    (made / 'innocent.txt').unlink()
-    (made / 'more').symlink_to(tmp_path / 'secrets', target_is_directory=True)
+        Capability[Any].from_markdown(directory)
+    (directory / 'innocent.txt').unlink()
+    (directory / 'more').symlink_to(tmp_path / 'secrets', target_is_directory=True)
     with pytest.raises(UserError, match='more.* outside its folder'):
-        Capability[Any].from_markdown(made)
+        Capability[Any].from_markdown(directory)
 
 
 def test_a_file_that_becomes_a_link_is_not_read(tmp_path: Path) -> None:
     (tmp_path / 'secret.txt').write_text('secret')
-    made = folder(tmp_path)
-    agent, _ = scripted(load('pdf-forms'), read('logo.png'), capabilities=[Capability.from_markdown(made)])
-    (made / 'logo.png').unlink()
-    (made / 'logo.png').symlink_to(tmp_path / 'secret.txt')
+    directory = folder(tmp_path)
+    agent, _ = scripted(load('pdf-forms'), read('logo.png'), capabilities=[Capability.from_markdown(directory)])
+    (directory / 'logo.png').unlink()
+    (directory / 'logo.png').symlink_to(tmp_path / 'secret.txt')
     messages = agent.run_sync('go').all_messages()
     assert len(parts(messages, RetryPromptPart)) == 1
 
 
 def test_a_large_file_is_not_read(tmp_path: Path) -> None:
-    made = folder(tmp_path)
-    (made / 'huge.txt').write_text('x' * 1_000_001)
-    agent, _ = scripted(load('pdf-forms'), read('huge.txt'), capabilities=[Capability.from_markdown(made)])
+    directory = folder(tmp_path)
+    (directory / 'huge.txt').write_text('x' * 1_000_001)
+    agent, _ = scripted(load('pdf-forms'), read('huge.txt'), capabilities=[Capability.from_markdown(directory)])
     [retry] = parts(agent.run_sync('go').all_messages(), RetryPromptPart)
     assert 'too large' in retry.content
 
@@ -167,10 +173,10 @@ def test_folders_have_what_the_format_demands(tmp_path: Path, meta: dict[str, An
 
 
 def _named(root: Path, name: str) -> Path:
-    made = folder(root)
-    skill = made / 'SKILL.md'
+    directory = folder(root)
+    skill = directory / 'SKILL.md'
     skill.write_text(skill.read_text().replace('name: pdf-forms', f'name: {name}'))
-    return made
+    return directory
 
 
 def test_what_is_not_there_is_not_there(tmp_path: Path) -> None:
@@ -190,9 +196,9 @@ def test_a_directory_of_skills(tmp_path: Path) -> None:
     (tmp_path / 'README.md').write_text('Not a skill.')
     (tmp_path / 'notes').mkdir()
     (tmp_path / 'data.json').write_text('{}')
-    made = skills(tmp_path)
-    assert [capability.id for capability in made] == ['b-skill', 'pdf-forms', 'refunds']
-    agent, script = scripted(load('b-skill', 'pdf-forms'), capabilities=made)
+    capabilities = skills(tmp_path)
+    assert [capability.id for capability in capabilities] == ['b-skill', 'pdf-forms', 'refunds']
+    agent, script = scripted(load('b-skill', 'pdf-forms'), capabilities=capabilities)
     agent.run_sync('go')
     assert script.names[1] == ['load_capability', 'read_b_skill_file', 'read_pdf_forms_file', 'search_tools']
 
@@ -212,6 +218,6 @@ def test_a_link_out_of_the_directory_is_refused(tmp_path: Path) -> None:
 
 
 def test_explain_shows_them(tmp_path: Path) -> None:
-    shown = str(Agent(TestModel(), capabilities=[Capability.from_markdown(folder(tmp_path))]).explain('go'))
-    assert 'pdf-forms' in shown
-    assert 'deferred' in shown
+    report = str(Agent(TestModel(), capabilities=[Capability.from_markdown(folder(tmp_path))]).explain('go'))
+    assert 'pdf-forms' in report
+    assert 'deferred' in report

@@ -45,9 +45,9 @@ def test_in_another_process_from_json() -> None:
         'metadata': {'0_need': {'by': 'me'}},
     }
     stored = json.dumps({'messages': json.loads(first.all_messages_json()), 'results': results})
-    done = subprocess.run([sys.executable, '-c', PROGRAM], cwd=ROOT, input=stored, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
+    process = subprocess.run([sys.executable, '-c', PROGRAM], cwd=ROOT, input=stored, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
+    answer = json.loads(process.stdout)
     assert (answer['output'], answer['ran']) == ('done', [['need', 4, {'by': 'me'}]])
     assert answers(ModelMessagesTypeAdapter.validate_python(answer['messages'])) == {
         'need': ('tool-return', 'needed 4'),

@@ -48,7 +48,7 @@ def test_what_is_answered_and_what_remains_make_up_the_whole(
 
 
 @pytest.mark.parametrize(
-    ('given', 'what'),
+    ('wrong', 'what'),
     [
         ({'approvals': {'c': True}}, "approvals.*'c'.*'a', 'b'"),
         ({'approvals': {'zz': True, 'a': True}}, "approvals.*'zz'.*'a', 'b'"),
@@ -56,9 +56,9 @@ def test_what_is_answered_and_what_remains_make_up_the_whole(
         ({'calls': {'yy': 1, 'zz': 1}}, "calls.*'yy', 'zz'.*'c', 'd'"),
     ],
 )
-def test_an_id_that_does_not_wait_is_an_error_that_lists_both_sides(given: Any, what: str) -> None:
+def test_an_id_that_does_not_wait_is_an_error_that_lists_both_sides(wrong: Any, what: str) -> None:
     with pytest.raises(ValueError, match=what):
-        requests_of({'c', 'd'}, {'a', 'b'}).build_results(**given)
+        requests_of({'c', 'd'}, {'a', 'b'}).build_results(**wrong)
 
 
 def test_approve_all_leaves_decisions_alone_and_does_not_touch_what_it_is_given() -> None:

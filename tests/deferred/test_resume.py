@@ -70,9 +70,9 @@ def test_retries_as_results_reach_the_model_as_such() -> None:
         approvals={'0_need': False, '0_pay': False},
     )
     second = agent.run_sync(message_history=first.all_messages(), deferred_tool_results=results)
-    told = answers(second.new_messages())
-    assert (told['ask'], told['job']) == (('retry-prompt', 'ask better'), ('retry-prompt', 'no such job'))
-    assert told['need'] == told['pay'] == ('tool-return', 'The tool call was denied.')
+    contents = answers(second.new_messages())
+    assert (contents['ask'], contents['job']) == (('retry-prompt', 'ask better'), ('retry-prompt', 'no such job'))
+    assert contents['need'] == contents['pay'] == ('tool-return', 'The tool call was denied.')
     ids = {part.tool_call_id for part in second.new_messages()[0].parts if isinstance(part, RetryPromptPart)}
     assert ids == {'0_ask', '0_job'}
     assert ran == ['fine']
@@ -85,13 +85,13 @@ def changed(calls: Any = None, approvals: Any = None, without: str = '') -> Defe
     results = DeferredToolResults(
         calls={**FULL['calls'], **(calls or {})}, approvals={**FULL['approvals'], **(approvals or {})}
     )
-    for given in (results.calls, results.approvals):
-        given.pop(without, None)
+    for by_id in (results.calls, results.approvals):
+        by_id.pop(without, None)
     return results
 
 
 @pytest.mark.parametrize(
-    ('results', 'said'),
+    ('results', 'ids'),
     [
         (changed(without='0_need'), ['0_need', '0_ask', '0_job', '0_pay']),
         (changed(without='0_ask'), ['0_ask', '0_need', '0_job', '0_pay']),
@@ -101,11 +101,11 @@ def changed(calls: Any = None, approvals: Any = None, without: str = '') -> Defe
         (changed(calls={'0_fine': 1}), ['0_fine']),
     ],
 )
-def test_missing_and_unknown_ids_are_errors_that_list_both_sides(results: DeferredToolResults, said: list[str]) -> None:
+def test_missing_and_unknown_ids_are_errors_that_list_both_sides(results: DeferredToolResults, ids: list[str]) -> None:
     agent, first, ran = waiting()
     with pytest.raises(UserError) as caught:
         agent.run_sync(message_history=first.all_messages(), deferred_tool_results=results)
-    assert [one for one in said if repr(one) not in str(caught.value)] == []
+    assert [one for one in ids if repr(one) not in str(caught.value)] == []
     assert ran == ['fine']  # and nothing was done yet
 
 
@@ -113,9 +113,9 @@ def test_results_without_a_history_that_has_calls() -> None:
     agent, first, _ = waiting()
     with pytest.raises(UserError, match='`message_history`'):
         agent.run_sync('go', deferred_tool_results=changed())
-    done = agent.run_sync(message_history=first.all_messages(), deferred_tool_results=changed())
+    final = agent.run_sync(message_history=first.all_messages(), deferred_tool_results=changed())
     with pytest.raises(UserError, match='ends with no tool calls'):
-        agent.run_sync(message_history=done.all_messages(), deferred_tool_results=changed())
+        agent.run_sync(message_history=final.all_messages(), deferred_tool_results=changed())
 
 
 def test_a_prompt_follows_the_results() -> None:

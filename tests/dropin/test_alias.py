@@ -8,7 +8,6 @@ import pickle
 import sys
 import threading
 import typing
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +19,6 @@ import stead.dropin
 
 def aliases() -> list[str]:
     return [name for name in sys.modules if name.partition('.')[0] in ('pydantic_ai', 'pydantic_graph')]
-
-
-@pytest.fixture
-def alias() -> Iterator[None]:
-    stead.dropin.install()
-    yield
-    stead.dropin.uninstall()
 
 
 def get(name: str) -> Any:

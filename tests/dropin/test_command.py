@@ -40,9 +40,9 @@ def run(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_script_runs_as_written(folder: Path) -> None:
-    done = run('-m', 'stead.dropin', str(folder / 'script.py'), 'a', '-x', cwd=folder.parent)
-    assert done.returncode == 3, done.stderr
-    assert json.loads(done.stdout) == {
+    process = run('-m', 'stead.dropin', str(folder / 'script.py'), 'a', '-x', cwd=folder.parent)
+    assert process.returncode == 3, process.stderr
+    assert json.loads(process.stdout) == {
         'argv': [str(folder / 'script.py'), 'a', '-x'],
         'folder': 'program',
         'output': 'hi',
@@ -51,25 +51,25 @@ def test_a_script_runs_as_written(folder: Path) -> None:
 
 
 def test_a_module_runs_as_written(folder: Path) -> None:
-    done = run('-m', 'stead.dropin', '-m', 'script', 'a', cwd=folder)
-    assert done.returncode == 3, done.stderr
-    said = json.loads(done.stdout)
-    assert (said['argv'][1:], said['output']) == (['a'], 'hi')
-    assert Path(said['argv'][0]) == folder / 'script.py'
+    process = run('-m', 'stead.dropin', '-m', 'script', 'a', cwd=folder)
+    assert process.returncode == 3, process.stderr
+    report = json.loads(process.stdout)
+    assert (report['argv'][1:], report['output']) == (['a'], 'hi')
+    assert Path(report['argv'][0]) == folder / 'script.py'
 
 
 @pytest.mark.parametrize('args', [(), ('-m',), ('--what',), ('no_such_file.py',)], ids=' '.join)
-def test_wrong_arguments(folder: Path, args: tuple[str, ...]) -> None:
-    done = run('-m', 'stead.dropin', *args, cwd=folder)
-    assert done.returncode == 1
-    assert 'usage: python -m stead.dropin' in done.stderr or "there is no file 'no_such_file.py'" in done.stderr
-    assert 'Traceback' not in done.stderr
+def test_wrong_arguments_get_the_usage_and_no_traceback(folder: Path, args: tuple[str, ...]) -> None:
+    process = run('-m', 'stead.dropin', *args, cwd=folder)
+    assert process.returncode == 1
+    assert 'usage: python -m stead.dropin' in process.stderr or "there is no file 'no_such_file.py'" in process.stderr
+    assert 'Traceback' not in process.stderr
 
 
-def test_help(folder: Path) -> None:
-    done = run('-m', 'stead.dropin', '--help', cwd=folder)
-    assert (done.returncode, done.stderr) == (0, '')
-    assert '-m MODULE' in done.stdout
+def test_help_goes_to_the_output(folder: Path) -> None:
+    process = run('-m', 'stead.dropin', '--help', cwd=folder)
+    assert (process.returncode, process.stderr) == (0, '')
+    assert '-m MODULE' in process.stdout
 
 
 def test_as_a_plugin_of_pytest(folder: Path) -> None:
@@ -77,9 +77,9 @@ def test_as_a_plugin_of_pytest(folder: Path) -> None:
     (folder / 'test_it.py').write_text(
         'import stead\nfrom pydantic_ai import Agent\n\ndef test_same() -> None:\n    assert Agent is stead.Agent\n'
     )
-    done = run('-m', 'pytest', '-p', 'stead.dropin', '-q', '-p', 'no:cacheprovider', '-W', 'error', cwd=folder)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert '1 passed' in done.stdout
+    process = run('-m', 'pytest', '-p', 'stead.dropin', '-q', '-p', 'no:cacheprovider', '-W', 'error', cwd=folder)
+    assert process.returncode == 0, process.stdout + process.stderr
+    assert '1 passed' in process.stdout
 
 
 def test_as_a_plugin_of_pytest_it_is_there_before_plugins_that_packages_bring_along(folder: Path) -> None:
@@ -91,13 +91,13 @@ def test_as_a_plugin_of_pytest_it_is_there_before_plugins_that_packages_bring_al
     (folder / 'test_it.py').write_text(
         "def test_brought(pytestconfig) -> None:\n    assert pytestconfig.pluginmanager.has_plugin('brought')\n"
     )
-    done = run('-m', 'pytest', '-p', 'stead.dropin', '-q', '-p', 'no:cacheprovider', cwd=folder)
-    assert '1 passed' in done.stdout, done.stdout + done.stderr
+    process = run('-m', 'pytest', '-p', 'stead.dropin', '-q', '-p', 'no:cacheprovider', cwd=folder)
+    assert '1 passed' in process.stdout, process.stdout + process.stderr
 
 
 def test_as_a_plugin_of_pytest_with_workers(folder: Path) -> None:
     (folder / 'test_it.py').write_text(
         'def test_same() -> None:\n    import pydantic_ai\n    import stead\n    assert pydantic_ai is stead\n'
     )
-    done = run('-m', 'pytest', '-p', 'stead.dropin', '-q', '-n', '1', '-p', 'no:cacheprovider', cwd=folder)
-    assert '1 passed' in done.stdout, done.stdout + done.stderr
+    process = run('-m', 'pytest', '-p', 'stead.dropin', '-q', '-n', '1', '-p', 'no:cacheprovider', cwd=folder)
+    assert '1 passed' in process.stdout, process.stdout + process.stderr

@@ -106,8 +106,8 @@ def test_aliases_are_types_at_run_time(alias: Any) -> None:
 
 @pytest.mark.parametrize('cls', [AgentNode, UserPromptNode, ModelRequestNode, CallToolsNode])
 def test_nodes_take_types_at_run_time(cls: Any) -> None:
-    made = cls[int, str]
-    assert (made.__origin__, made.__args__) == (cls, (int, str))
+    alias = cls[int, str]
+    assert (alias.__origin__, alias.__args__) == (cls, (int, str))
     assert not isinstance(cls, GenericAlias)
     assert AgentEventStream[str].__origin__ is AgentEventStream  # type: ignore[attr-defined]
 

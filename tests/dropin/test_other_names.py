@@ -6,7 +6,6 @@ import importlib
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +24,6 @@ PLACES = [
 
 NAMES: dict[str, str] = json.loads(Path(__file__).with_name('other_names.json').read_text())
 """The names that each module of the mirrored interface gives away besides its own, separated by spaces."""
-
-
-@pytest.fixture
-def alias() -> Iterator[None]:
-    stead.dropin.install()
-    yield
-    stead.dropin.uninstall()
 
 
 def get(name: str) -> Any:
@@ -76,8 +68,8 @@ def test_without_the_alias_each_name_has_one_address() -> None:
         'found.append(hasattr(stead.result, "RunContext"))\n'
         'print(found)'
     )
-    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == '[[False, False], [True, False], True, [False, False], False]'
+    process = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == '[[False, False], [True, False], True, [False, False], False]'
 
 
 def test_a_module_keeps_its_own_answers(alias: None) -> None:

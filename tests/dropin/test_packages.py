@@ -78,7 +78,7 @@ def on_the_alias(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]
     return run
 
 
-def test_an_evaluation(on_the_alias: Callable[..., str], tmp_path: Path) -> None:
+def test_an_evaluation_of_the_evals_package_runs_on_the_alias(on_the_alias: Callable[..., str], tmp_path: Path) -> None:
     script = tmp_path / 'evaluation.py'
     script.write_text(EVALUATION, encoding='utf-8')
     assert on_the_alias(str(script)).splitlines() == [
@@ -88,5 +88,5 @@ def test_an_evaluation(on_the_alias: Callable[..., str], tmp_path: Path) -> None
     ]
 
 
-def test_the_command(on_the_alias: Callable[..., str]) -> None:
+def test_the_command_of_the_clai_package_runs_on_the_alias(on_the_alias: Callable[..., str]) -> None:
     assert on_the_alias('-m', 'clai', '-m', 'test', 'hello') == 'success (no tool calls)\n'

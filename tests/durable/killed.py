@@ -112,23 +112,23 @@ def check(outcome: Outcome, plain: Outcome, masked: Callable[[str], Any]) -> str
     """
     doubtful, changing = 0, 0
     for name, expected in plain.results.items():
-        got = outcome.results[name]
-        if isinstance(got, str) or isinstance(expected, str):
-            assert got == expected, (name, got, expected)
+        actual = outcome.results[name]
+        if isinstance(actual, str) or isinstance(expected, str):
+            assert actual == expected, (name, actual, expected)
             continue
-        given = answers(got)
-        doubts = [call for call, answer in given.items() if answer == IN_DOUBT]
+        actual_answers = answers(actual)
+        doubts = [call for call, answer in actual_answers.items() if answer == IN_DOUBT]
         if not doubts:
-            assert masked(json.dumps(got)) == expected, name
+            assert masked(json.dumps(actual)) == expected, name
             continue
         doubtful += len(doubts)
         changing += 1
         # A person was asked, so that the conversation has one run more; what came before is the same.
         before = min(int(call.split('-')[1]) for call in doubts)
         for call, answer in answers(expected).items():
-            assert call in given, (name, call)
+            assert call in actual_answers, (name, call)
             if int(call.split('-')[1]) < before:
-                assert given[call] == answer, (name, call)
+                assert actual_answers[call] == answer, (name, call)
     writes, expected_writes = of_kind(outcome, writes=True), of_kind(plain, writes=True)
     assert all(n == 1 for n in writes.values()), {line: n for line, n in writes.items() if n > 1}
     assert not writes - expected_writes and len(expected_writes - writes) <= doubtful

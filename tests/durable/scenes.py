@@ -41,12 +41,12 @@ def script_of(messages: list[ModelMessage]) -> tuple[list[Any], int]:
 
 def play(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     """Play the next step of the script."""
-    steps, done = script_of(messages)
-    if done < len(steps):
-        calls = [ToolCallPart(name, args, f'call-{done}-{place}') for place, (name, args) in enumerate(steps[done])]
+    steps, step = script_of(messages)
+    if step < len(steps):
+        calls = [ToolCallPart(name, args, f'call-{step}-{place}') for place, (name, args) in enumerate(steps[step])]
         return ModelResponse(calls)
     last = [str(part.content) for part in messages[-1].parts if isinstance(part, ToolReturnPart)]
-    return ModelResponse([TextPart(f'After {done} steps: {last}')])
+    return ModelResponse([TextPart(f'After {step} steps: {last}')])
 
 
 async def play_stream(messages: list[ModelMessage], info: AgentInfo) -> Any:

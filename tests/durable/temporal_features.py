@@ -42,10 +42,10 @@ def calling(*calls: tuple[str, dict[str, Any]]) -> FunctionModel:
     """A model that makes these calls, one in each step, and then repeats what they returned."""
 
     def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        done = sum(isinstance(message, ModelResponse) for message in messages)
-        if done < len(calls):
-            name, args = calls[done]
-            return ModelResponse([ToolCallPart(name, args, f'call-{done}')])
+        step = sum(isinstance(message, ModelResponse) for message in messages)
+        if step < len(calls):
+            name, args = calls[step]
+            return ModelResponse([ToolCallPart(name, args, f'call-{step}')])
         parts = [part for message in messages for part in message.parts]
         results = [part.content for part in parts if isinstance(part, ToolReturnPart)]
         return ModelResponse([TextPart(json.dumps(results, default=lambda value: type(value).__name__))])
@@ -111,14 +111,14 @@ sums = MCPToolset[Any](MCP_SERVER, id='sums', init_timeout=120, read_timeout=120
 add(Agent(calling(('add', {'a': 2, 'b': 3})), name='mcp', toolsets=[sums.filtered(lambda ctx, tool: True)]))
 
 
-def made(ctx: RunContext[Any]) -> FunctionToolset[Any]:
+def greeting_tools(ctx: RunContext[Any]) -> FunctionToolset[Any]:
     """Make the tools of a run."""
     toolset: FunctionToolset[Any] = FunctionToolset()
     toolset.add_function(lambda: f'made for {ctx.deps}', name='greet', description='Greet.')
     return toolset
 
 
-add(Agent(calling(('greet', {})), name='dynamic', deps_type=str, toolsets=[DynamicToolset(made, id='made')]))
+add(Agent(calling(('greet', {})), name='dynamic', deps_type=str, toolsets=[DynamicToolset(greeting_tools, id='made')]))
 
 later = Agent(calling(('later', {'x': 1})), name='deferred', output_type=[str, DeferredToolRequests])
 
@@ -185,16 +185,16 @@ class WithPrompt(TemporalRunContext[Any]):
         return {**super().serialize_run_context(ctx), 'prompt': ctx.prompt}
 
 
-asked = Agent(calling(('ask', {})), name='context')
+agent_with_context = Agent(calling(('ask', {})), name='context')
 
 
-@asked.tool
+@agent_with_context.tool
 def ask(ctx: RunContext[Any]) -> list[Any]:
     """Say what the context has."""
     return [ctx.prompt, ctx.run_step, ctx.tool_name, ctx.usage.requests, ctx.agent is not None and ctx.agent.name]
 
 
-add(asked, run_context_type=WithPrompt)
+add(agent_with_context, run_context_type=WithPrompt)
 
 counted = Agent(calling(('count', {}), ('count', {})), name='keys')
 

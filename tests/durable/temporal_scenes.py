@@ -31,7 +31,7 @@ async def show(ctx: RunContext[Any], events: Any) -> None:
 QUICK: Any = {'start_to_close_timeout': timedelta(seconds=90), 'heartbeat_timeout': timedelta(seconds=3)}
 durable = TemporalAgent(agent)
 fleeting = TemporalAgent(agent, name='fleeting', activity_config=QUICK)  # that a worker is gone is known soon
-shown = TemporalAgent(agent, name='shown', event_stream_handler=show)
+streaming = TemporalAgent(agent, name='shown', event_stream_handler=show)
 unlimited = TemporalAgent(agent, name='unlimited', largest_payload=None)
 
 
@@ -39,7 +39,7 @@ unlimited = TemporalAgent(agent, name='unlimited', largest_payload=None)
 class Play(PydanticAIWorkflow):
     """Plays a script to its end, and returns the messages."""
 
-    __pydantic_ai_agents__ = [durable, fleeting, shown, unlimited]
+    __pydantic_ai_agents__ = [durable, fleeting, streaming, unlimited]
 
     @workflow.run
     async def run(self, script: str, deps: str, name: str = 'scripted') -> str:

@@ -85,8 +85,8 @@ def test_a_process_is_killed_in_a_call(
     url: str, tmp_path: Path, script: Any, line: str, answers: list[Any], count: int
 ) -> None:
     kill_when(url, tmp_path, script, line)
-    said = 'a person says that it was done'
-    assert finish(url, tmp_path, script) == [said if answer == 'DONE' else answer for answer in answers]
+    decision = 'a person says that it was done'
+    assert finish(url, tmp_path, script) == [decision if answer == 'DONE' else answer for answer in answers]
     world = (tmp_path / 'world').read_text()
     assert world.count(line) == count
     assert world.count('write a') <= 1
@@ -99,10 +99,10 @@ def test_random_agents_do_what_they_do_in_a_plain_run(url: str) -> None:
             script = random_script(seed)
             try:
                 result = await dbos_scenes.play(f'run-{seed}', json.dumps(script))
-                got = scenes.masked(result.all_messages_json())
+                outcome = scenes.masked(result.all_messages_json())
             except Exception as error:
-                got = type(error).__name__
-            assert got == await plain(script), script
+                outcome = type(error).__name__
+            assert outcome == await plain(script), script
 
     try:
         asyncio.run(main())

@@ -65,10 +65,10 @@ def test_a_flow_that_is_tried_again_does_nothing_twice(world: Path) -> None:
             raise ValueError('The flow fails after the run.')
         return scenes.masked(result.all_messages_json())
 
-    got = asyncio.run(twice())
+    messages = asyncio.run(twice())
     assert sorted(world.read_text().splitlines()) == ['look it', 'pay 4', 'write a', 'write a']
     assert tries[0] == tries[1], 'the run has the same id, so that idempotency keys are the same'
-    assert got == asyncio.run(plain(script))
+    assert messages == asyncio.run(plain(script))
 
 
 def test_random_agents_do_what_they_do_in_a_plain_run() -> None:
@@ -88,8 +88,8 @@ def test_random_agents_do_what_they_do_in_a_plain_run() -> None:
             assert await durably(random_script(seed)) == await plain(random_script(seed)), seed
         for begin in range(0, SCRIPTS, 20):
             seeds = list(range(begin, begin + 20))
-            for seed, got in zip(seeds, await together(seeds)):
-                assert got == await plain(random_script(seed)), seed
+            for seed, messages in zip(seeds, await together(seeds)):
+                assert messages == await plain(random_script(seed)), seed
 
     asyncio.run(main())
 

@@ -36,7 +36,7 @@ class Notebook(StepEngine):
     title = 'Notebook'
 
     def __init__(self) -> None:
-        self.kept: dict[int, bytes] = {}
+        self.outcomes: dict[int, bytes] = {}
         self.place = 0
         self.titles: list[str] = []
         self.doubted: set[str] = set()
@@ -48,10 +48,10 @@ class Notebook(StepEngine):
         place, self.place = self.place, self.place + 1
         if step.kind == 'call_tool' and step.title in self.doubted and not step.again:
             raise StepInDoubt
-        if place not in self.kept:
+        if place not in self.outcomes:
             self.titles.append(f'{step.kind} {step.title}')
-            self.kept[place] = await self.perform(step)
-        return self.kept[place]
+            self.outcomes[place] = await self.perform(step)
+        return self.outcomes[place]
 
     async def perform(self, step: DurableStep) -> bytes:
         return await step.work()
@@ -119,10 +119,10 @@ def test_what_a_tool_returns_arrives_as_in_a_plain_run(value: Callable[[], Any],
     for _ in range(2):  # the second time from its steps
         if where == 'elsewhere':
             durable, _ = sent_away(agent)
-            got = asyncio.run(durable.run('Show.'))
+            result = asyncio.run(durable.run('Show.'))
         else:
-            got = agent.run_sync('Show.', capabilities=[Durable(Notebook())])
-        assert masked(got.all_messages_json()) == masked(plain)
+            result = agent.run_sync('Show.', capabilities=[Durable(Notebook())])
+        assert masked(result.all_messages_json()) == masked(plain)
 
 
 def test_a_request_from_data_alone_has_the_same_parameters() -> None:
@@ -152,9 +152,9 @@ def test_a_request_from_data_alone_has_the_same_parameters() -> None:
     assert 'call_tool load_capability' not in engine.titles, 'it does nothing to the world'
 
     away, _ = sent_away(searching)
-    got = parameters(lambda: asyncio.run(away.run('Go.')))
-    assert got == parameters(lambda: searching.run_sync('Go.'))
-    assert got[0].native_tools == [WebSearchTool(max_uses=3)]
+    durable_parameters = parameters(lambda: asyncio.run(away.run('Go.')))
+    assert durable_parameters == parameters(lambda: searching.run_sync('Go.'))
+    assert durable_parameters[0].native_tools == [WebSearchTool(max_uses=3)]
 
 
 def test_metadata_of_tools_that_cannot_be_sent_is_named() -> None:
@@ -165,21 +165,21 @@ def test_metadata_of_tools_that_cannot_be_sent_is_named() -> None:
 
 
 def test_a_run_that_begins_again_does_nothing_twice() -> None:
-    done: list[str] = []
+    effects: list[str] = []
     engine = Notebook()
     agent = Agent(calls_once('pay'), name='desk', capabilities=[Durable(engine)])
 
     @agent.tool
     def pay(ctx: RunContext[None]) -> str:
         """Pay."""
-        done.append(ctx.idempotency_key)
+        effects.append(ctx.idempotency_key)
         return 'paid'
 
     first = agent.run_sync('Pay.')
     assert engine.titles == ['model_request function:respond:', 'call_tool pay', 'model_request function:respond:']
     engine.begin_again()
     again = agent.run_sync('Pay.')
-    assert (engine.titles, len(done)) == ([], 1)
+    assert (engine.titles, len(effects)) == ([], 1)
     assert masked(first.all_messages_json()) == masked(again.all_messages_json())
 
 

@@ -230,5 +230,5 @@ before = ModelMessagesTypeAdapter.pydantic_complete
 TemporalAgent(Agent('test', name='desk'))
 print(before, ModelMessagesTypeAdapter.pydantic_complete)
 """
-    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ['False', 'True'], 'in the sandbox of a workflow it takes long'
+    process = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, check=True)
+    assert process.stdout.split() == ['False', 'True'], 'in the sandbox of a workflow it takes long'

@@ -51,8 +51,8 @@ def test_a_newer_worker_goes_on(temporal: TemporalServer, world: Path) -> None:
 
     messages = asyncio.run(main())
     assert answers(messages) == ['wrote a', {'what': 'slow', 'by': 'me', 'attempt': 0}, '2']
-    told = [message['instructions'] for message in json.loads(messages) if message['kind'] == 'request']
-    assert told[-1].endswith('It is the newer one.')
+    instructions = [message['instructions'] for message in json.loads(messages) if message['kind'] == 'request']
+    assert instructions[-1].endswith('It is the newer one.')
     assert world.read_text().count('write a') == 1
 
 

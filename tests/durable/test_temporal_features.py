@@ -83,7 +83,7 @@ def test_an_agent_can_be_built_in_the_sandbox(temporal: TemporalServer) -> None:
 
 def test_logfire_gets_one_trace_from_the_caller_to_the_activities(temporal: TemporalServer) -> None:
     pytest.importorskip('logfire')
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, '-m', 'tests.durable.temporal_traced', str(temporal.port)],
         cwd=ROOT,
         env={**os.environ, 'LOGFIRE_SEND_TO_LOGFIRE': 'false', 'LOGFIRE_CONSOLE': 'false'},
@@ -92,7 +92,7 @@ def test_logfire_gets_one_trace_from_the_caller_to_the_activities(temporal: Temp
         timeout=300,
     )
     # The SDK may warn on standard output, too, that metrics cannot be sent any more.
-    (printed,) = (line for line in done.stdout.splitlines() if line.startswith(b'{'))
+    (printed,) = (line for line in process.stdout.splitlines() if line.startswith(b'{'))
     found = json.loads(printed)
     expected = [
         ['CompleteWorkflow:One', 'StartWorkflow:One'],

@@ -52,8 +52,8 @@ def test_random_agents_do_what_they_do_in_a_plain_run(temporal: TemporalServer) 
             for begin in range(0, SCRIPTS, 20):
                 scripts = [random_script(seed) for seed in range(begin, begin + 20)]
                 expected = [await plain(script) for script in scripts]
-                got = await asyncio.gather(*map(durably, scripts))
-                for script, one, other in zip(scripts, expected, got):
+                actual = await asyncio.gather(*map(durably, scripts))
+                for script, one, other in zip(scripts, expected, actual):
                     assert one == other, script
 
     asyncio.run(main())

@@ -97,5 +97,5 @@ def test_a_conversation_goes_on_as_a_new_workflow_with_what_waits(temporal: Temp
     messages, workflows = asyncio.run(main())
     assert workflows > 2
     assert [line for line in world.read_text().splitlines() if line.startswith('pay')] == ['pay 0', 'pay 2', 'pay 3']
-    said = [part['content'] for message in json.loads(messages) for part in message['parts'] if 'content' in part]
-    assert [text for text in said if text in prompts] == prompts, 'each prompt was answered once, in order'
+    contents = [part['content'] for message in json.loads(messages) for part in message['parts'] if 'content' in part]
+    assert [text for text in contents if text in prompts] == prompts, 'each prompt was answered once, in order'

@@ -47,9 +47,9 @@ def test_a_vector_for_each_text() -> None:
 
 
 def test_nothing_is_asked_for_no_texts() -> None:
-    asked: list[Any] = []
-    assert openai(asked.append).embed_documents_sync([]).embeddings == []
-    assert asked == []
+    requests: list[Any] = []
+    assert openai(requests.append).embed_documents_sync([]).embeddings == []
+    assert requests == []
 
 
 def test_errors_do_not_show_the_key() -> None:
@@ -98,8 +98,8 @@ def test_packages_that_are_missing_are_named(name: str, monkeypatch: pytest.Monk
         infer_embedding_model(f'{name}:{model}')
 
 
-def test_sentence_transformers(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Any] = []
+def test_sentence_transformers_embed_queries_and_documents_their_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Any] = []
 
     class Vectors(list[Any]):
         tolist = list.copy
@@ -108,14 +108,14 @@ def test_sentence_transformers(monkeypatch: pytest.MonkeyPatch) -> None:
         """The part of the package's class that is used."""
 
         def __init__(self, name: str) -> None:
-            asked.append(name)
+            calls.append(name)
 
         def encode_query(self, texts: list[str], **options: Any) -> Any:
-            asked.append(('query', texts, options))
+            calls.append(('query', texts, options))
             return Vectors([[1.0] for _ in texts])
 
         def encode_document(self, texts: list[str], **options: Any) -> Any:
-            asked.append(('document', texts, options))
+            calls.append(('document', texts, options))
             return Vectors([[2.0] for _ in texts])
 
         def get_max_seq_length(self) -> int:
@@ -135,7 +135,7 @@ def test_sentence_transformers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (embedder.max_input_tokens_sync(), embedder.count_tokens_sync('abc')) == (55, 4)
     every = {'show_progress_bar': False, 'convert_to_numpy': True, 'convert_to_tensor': False, 'truncate_dim': 3}
     every['normalize_embeddings'] = False
-    assert asked == [
+    assert calls == [
         'small',
         ('query', ['q'], {**every, 'device': 'cuda', 'batch_size': 7}),
         ('document', ['a', 'b'], {**every, 'device': None}),

@@ -15,18 +15,18 @@ def program(path: Path, *arguments: str, answers: str = '') -> subprocess.Comple
 
 
 def test_it_asks_and_does_what_was_decided(tmp_path: Path) -> None:
-    done = program(tmp_path / 'a.json', 'Refund A-17 and A-18', answers='y\nn\n')
-    assert (done.returncode, done.stderr) == (0, '')
-    assert "order A-17 is refunded; {'order': 'A-18'} was denied." in done.stdout
+    process = program(tmp_path / 'a.json', 'Refund A-17 and A-18', answers='y\nn\n')
+    assert (process.returncode, process.stderr) == (0, '')
+    assert "order A-17 is refunded; {'order': 'A-18'} was denied." in process.stdout
 
 
 def test_it_goes_on_after_it_was_left(tmp_path: Path) -> None:
     path = tmp_path / 'a.json'
     assert program(path, 'Refund A-17').returncode == 3
     assert 'decide before' in program(path, 'Refund A-18').stdout
-    done = program(path, answers='y\n')
-    assert (done.returncode, done.stderr) == (0, '')
-    assert 'order A-17 is refunded.' in done.stdout
+    process = program(path, answers='y\n')
+    assert (process.returncode, process.stderr) == (0, '')
+    assert 'order A-17 is refunded.' in process.stdout
     assert 'Nothing waits' in program(path).stdout
 
 

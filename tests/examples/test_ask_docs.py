@@ -39,8 +39,8 @@ def test_passages_are_kept_until_their_page_changes(tmp_path: Path) -> None:
     again = Index(str(tmp_path / 'index.sqlite'), Embedder(model))
     assert again.bring_up_to_date(tmp_path) == 1
     assert asyncio.run(again.find('barking dogs')) == [first]
-    kept = again.database.execute('SELECT count(vector) FROM passages').fetchone()
-    assert kept == (1,)
+    count = again.database.execute('SELECT count(vector) FROM passages').fetchone()
+    assert count == (1,)
     again.close()
 
 
@@ -66,9 +66,9 @@ def test_any_question_finds_something(index: Index, question: str) -> None:
 def test_every_quote_stands_in_the_pages(tmp_path: Path) -> None:
     command = [sys.executable, '-m', 'examples.ask_docs', '--model', 'test', '--embeddings', 'test']
     command += ['--index', str(tmp_path / 'index.sqlite'), 'How do I limit the calls of a tool?']
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding='utf-8')
-    assert done.returncode == 0, done.stderr
-    quotes = [line[4:] for line in done.stdout.splitlines() if line.startswith('  > ')]
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding='utf-8')
+    assert process.returncode == 0, process.stderr
+    quotes = [line[4:] for line in process.stdout.splitlines() if line.startswith('  > ')]
     pages = ' '.join(' '.join(page.read_text(encoding='utf-8').split()) for page in (ROOT / 'docs').glob('*.md'))
     assert quotes
     assert all(quote in pages for quote in quotes)

@@ -21,15 +21,15 @@ COMMAND = [sys.executable, '-W', 'error', '-m', 'examples.long_task']
 
 
 def test_each_refund_happens_once_though_its_process_is_killed(tmp_path: Path) -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [*COMMAND, '--keep', str(tmp_path / 'kept')], cwd=ROOT, capture_output=True, text=True, timeout=120
     )
-    assert (done.returncode, done.stderr) == (0, '')
-    assert done.stdout.count('kill -9') == 2
-    assert 'was B-02 paid back before? No.' in done.stdout
-    assert 'was B-11 paid back before? Yes.' in done.stdout
-    assert 'Each refund happened once.' in done.stdout
-    assert max(map(len, done.stdout.splitlines()[:-1])) <= 100
+    assert (process.returncode, process.stderr) == (0, '')
+    assert process.stdout.count('kill -9') == 2
+    assert 'was B-02 paid back before? No.' in process.stdout
+    assert 'was B-11 paid back before? Yes.' in process.stdout
+    assert 'Each refund happened once.' in process.stdout
+    assert max(map(len, process.stdout.splitlines()[:-1])) <= 100
 
     with closing(sqlite3.connect(tmp_path / 'kept' / 'orders.db')) as orders:
         assert orders.execute('select order_id, amount from payments').fetchall() == [('B-02', 219.0), ('B-11', 149.0)]

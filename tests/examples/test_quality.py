@@ -49,7 +49,7 @@ def model(quality: Any, change: Any) -> FunctionModel:
         (lambda values: {**values, 'quantity': 999} if 'item' in values else values, [1, 1, 1, 0]),
     ],
 )  # fmt: skip
-def test_shares(quality: Any, change: Any, expected: list[float]):
+def test_the_shares_of_a_model_are_those_of_its_answers(quality: Any, change: Any, expected: list[float]):
     rows = asyncio.run(quality.measure(model(quality, change), [0, 3, 6], at_once=8))
     assert [row[0] for row in rows] == [0, 3, 6]
     assert [row[1:5] for row in rows] == [expected] * 3

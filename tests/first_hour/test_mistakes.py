@@ -349,25 +349,25 @@ def m28_prompt_is_a_number() -> object:
 
 @says("Output validator 'check' returns nothing, so the output is `None`. Return the output in it.")
 def m29_validator_without_return() -> object:
-    asked: Any = Agent('test')
+    agent: Any = Agent('test')
 
-    @asked.output_validator
+    @agent.output_validator
     def check(output: str) -> None:
         assert output
 
-    assert asked.run_sync('x').output is None
-    return asked
+    assert agent.run_sync('x').output is None
+    return agent
 
 
 @says("Output validator 'check' raised ValueError", 'Raise `ModelRetry` there')
 def m30_validator_raises() -> object:
-    asked = Agent('test')
+    agent = Agent('test')
 
-    @asked.output_validator
+    @agent.output_validator
     def check(output: str) -> str:
         raise ValueError('no')
 
-    return asked.run_sync('x')
+    return agent.run_sync('x')
 
 
 @says("module 'stead' has no attribute 'Agnet'. Did you mean 'Agent'?")
@@ -498,10 +498,10 @@ def printed(attempt: Callable[[], object]) -> str:
 def test_what_is_wrong_and_the_remedy_are_named(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv('OPENAI_API_KEY', raising=False)
     attempt, texts = MISTAKES[mistake]
-    said = printed(attempt)
-    missing = [text for text in texts if text not in said]
-    assert not missing, said
-    assert texts or not said, said
+    message = printed(attempt)
+    missing = [text for text in texts if text not in message]
+    assert not missing, message
+    assert texts or not message, message
 
 
 def test_all_43_are_played() -> None:
@@ -538,13 +538,13 @@ def test_settings_of_providers_and_of_own_models_are_not_warned_of() -> None:
 
 
 def test_a_validator_may_return_none() -> None:
-    asked: Any = Agent('test')
+    agent: Any = Agent('test')
 
-    @asked.output_validator
+    @agent.output_validator
     def check(output: str) -> str | None:
         return output if output == 'never' else None
 
-    assert asked.run_sync('x').output is None
+    assert agent.run_sync('x').output is None
 
 
 def test_an_error_in_a_tool_of_fitting_dependencies_says_nothing_of_them() -> None:

@@ -54,8 +54,8 @@ def test_what_may_be_meant_by_an_attribute(name: str) -> None:
 
 def test_modules_of_packages_load_when_they_are_used() -> None:
     program = 'import stead; print(stead.models.test.__name__, stead.ui.vercel_ai.__name__, hasattr(stead.ui, "webb"))'
-    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ('stead.models.test stead.ui.vercel_ai False\n', '')
+    process = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    assert (process.stdout, process.stderr) == ('stead.models.test stead.ui.vercel_ai False\n', '')
 
 
 def test_nothing_is_suggested_where_nothing_is_like_it() -> None:
@@ -85,8 +85,8 @@ def test_a_module_has_its_hints_whether_it_was_loaded_before_its_package_or_afte
         'names = [name for name in sys.modules if name.startswith("stead.") and "._" not in name]\n'
         'print([name for name in names if "__getattr__" not in vars(sys.modules[name])])'
     )
-    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == '[]'
+    process = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == '[]'
 
 
 def test_assignments_to_modules_still_work(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,9 +44,9 @@ def answering(*parts: Any, **fields: Any) -> FunctionModel:
 
 
 def with_tool(tool: Callable[..., object], model: Any = 'test', **options: Any) -> Any:
-    made: Any = Agent(model)
-    made.tool_plain(**options)(tool)
-    return made
+    agent: Any = Agent(model)
+    agent.tool_plain(**options)(tool)
+    return agent
 
 
 def find(order: str) -> str:
@@ -61,9 +61,9 @@ def pay() -> str:
 
 def asking() -> tuple[Any, Any]:
     """An agent whose first run waits for an approval, and its result."""
-    made: Any = Agent('test', output_type=[str, DeferredToolRequests])
-    made.tool_plain(requires_approval=True)(pay)
-    return made, made.run_sync('x')
+    agent: Any = Agent('test', output_type=[str, DeferredToolRequests])
+    agent.tool_plain(requires_approval=True)(pay)
+    return agent, agent.run_sync('x')
 
 
 def failing(status: int) -> FunctionModel:
@@ -204,25 +204,25 @@ def _() -> None:
 
 @error("'NoneType' object has no attribute …")
 def _() -> None:
-    made: Any = Agent('test', deps_type=Deps)
+    agent: Any = Agent('test', deps_type=Deps)
 
-    @made.tool
+    @agent.tool
     def user(ctx: RunContext[Deps]) -> str:
         return ctx.deps.user
 
-    made.run_sync('x')
+    agent.run_sync('x')
 
 
 @error('Cannot add a user prompt: the message history ends with tool calls that have no results. …')
 def _() -> None:
-    made, first = asking()
-    made.run_sync('And now?', message_history=first.all_messages())
+    agent, first = asking()
+    agent.run_sync('And now?', message_history=first.all_messages())
 
 
 @error('Tool call results need to be provided for all deferred tool calls. Missing: …')
 def _() -> None:
-    made, first = asking()
-    made.run_sync(message_history=first.all_messages(), deferred_tool_results=DeferredToolResults())
+    agent, first = asking()
+    agent.run_sync(message_history=first.all_messages(), deferred_tool_results=DeferredToolResults())
 
 
 @error('Model requests are not allowed, since ALLOW_MODEL_REQUESTS is False')
@@ -287,11 +287,11 @@ def test_it_says_so(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ERRORS[text]()
     if isinstance(caught.value, pytest.skip.Exception):
         raise caught.value
-    said = str(caught.value).replace('`', '')
+    message = str(caught.value).replace('`', '')
     if sys.version_info >= (3, 14):
         text = SINCE_3_14.get(text, text)
     pattern = '.*'.join(re.escape(piece.strip()) for piece in text.split('…'))
-    assert re.match(pattern, said, re.DOTALL), said
+    assert re.match(pattern, message, re.DOTALL), message
 
 
 def test_notes_of_the_page() -> None:

@@ -370,8 +370,8 @@ def test_the_older_path_has_the_same_modules():
         'print(GraphBuilder is g.GraphBuilder, StepContext is g.StepContext, Join is g.Join, Graph is g.Graph)\n'
         'print(stead.graph.beta.graph.Graph is stead.graph.beta.mermaid.Graph is Graph)'
     )
-    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ['True', 'True', 'True', 'False', 'True']
+    process = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
+    assert process.stdout.split() == ['True', 'True', 'True', 'False', 'True']
 
 
 def test_the_builder_loads_on_first_use():
@@ -380,5 +380,5 @@ def test_the_builder_loads_on_first_use():
         'heavy = [name for name in ("httpx", "pydantic", "opentelemetry", "logfire", "anyio") if name in sys.modules];'
         'print(before, "stead.graph.graph_builder" in sys.modules, heavy)'
     )
-    done = run_program(code)
-    assert (done.stdout.strip(), done.stderr) == ('False True []', '')
+    process = run_program(code)
+    assert (process.stdout.strip(), process.stderr) == ('False True []', '')

@@ -259,10 +259,10 @@ def test_a_graph_made_by_hand_has_no_forks_in_its_paths():
     g = GraphBuilder[Any, Any, Any, Any]()
     path = Path([MapMarker(NodeID('f'), None)])
     nodes: Any = {g.start_node.id: g.start_node, g.end_node.id: g.end_node}
-    made = Graph[Any, Any, Any, Any](
+    graph = Graph[Any, Any, Any, Any](
         'n', object, object, object, object, False, nodes, {g.start_node.id: [path]}, {}, {}
     )
     with pytest.raises(GraphRuntimeError, match=r'GraphBuilder\.build'):
-        asyncio.run(made.run())
+        asyncio.run(graph.run())
     with pytest.raises(GraphRuntimeError, match="no join 'x'; its joins are: none"):
-        made.get_parent_fork(NodeID('x'))
+        graph.get_parent_fork(NodeID('x'))

@@ -183,5 +183,5 @@ def test_a_span_given_to_a_run_is_around_it():
 def test_importing_nodes_is_cheap():
     heavy = ['httpx', 'pydantic', 'opentelemetry', 'griffe', 'logfire', 'anyio']
     code = f'import stead.graph, sys; print([name for name in {heavy} if name in sys.modules])'
-    done = run_program(code)
-    assert (done.stdout.strip(), done.stderr) == ('[]', '')
+    process = run_program(code)
+    assert (process.stdout.strip(), process.stderr) == ('[]', '')

@@ -25,9 +25,9 @@ class Only(BaseNode):
 drawn = Graph(nodes=[Only], name='drawn')
 
 
-def client(status: int, asked: list[httpx.Request]) -> httpx.Client:
+def client(status: int, requests: list[httpx.Request]) -> httpx.Client:
     def answer(request: httpx.Request) -> httpx.Response:
-        asked.append(request)
+        requests.append(request)
         return httpx.Response(status, text='what went wrong')
 
     return httpx.Client(transport=httpx.MockTransport(answer))
@@ -58,9 +58,9 @@ def test_a_node_that_is_not_there_is_named_with_those_that_are(role: Any):
 
 
 def test_the_code_is_what_the_service_gets(tmp_path: Path):
-    asked: list[httpx.Request] = []
-    drawn.mermaid_save(tmp_path / 'a.svg', httpx_client=client(200, asked))
-    path = asked[0].url.path
+    requests: list[httpx.Request] = []
+    drawn.mermaid_save(tmp_path / 'a.svg', httpx_client=client(200, requests))
+    path = requests[0].url.path
     assert path.startswith('/svg/')
     assert base64.b64decode(path.removeprefix('/svg/')).decode() == drawn.mermaid_code()
     assert (tmp_path / 'a.svg').read_text() == 'what went wrong'

@@ -12,6 +12,21 @@ from stead.models.function import AgentInfo, FunctionModel
 from ..parity.cases._otel import Recorder
 
 
+class KeepLogs:
+    """An exporter of log records; the SDK's own has changed its name."""
+
+    def __init__(self) -> None:
+        self.records: list[Any] = []
+
+    def export(self, batch: Any) -> None:
+        self.records.extend(batch)
+
+    def shutdown(self) -> None: ...
+
+    def force_flush(self, timeout_millis: int = 0) -> bool:
+        return True
+
+
 def recording(**options: Any) -> tuple[Any, InstrumentationSettings]:
     recorder = Recorder()
     settings = InstrumentationSettings(
@@ -24,8 +39,8 @@ def script(*responses: Sequence[ModelResponsePart]) -> FunctionModel:
     """A model that gives one response after the other, and the last one forever."""
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        done = sum(isinstance(message, ModelResponse) for message in messages)
-        return ModelResponse(parts=list(responses[min(done, len(responses) - 1)]))
+        step = sum(isinstance(message, ModelResponse) for message in messages)
+        return ModelResponse(parts=list(responses[min(step, len(responses) - 1)]))
 
     return FunctionModel(answer)
 

@@ -38,8 +38,8 @@ def calls_in(steps: int, settings: InstrumentationSettings | None) -> int:
     """Return how many of stead's functions a run calls."""
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        done = len(messages) // 2
-        return ModelResponse([TextPart('done') if done >= steps else ToolCallPart('add', {'a': done, 'b': 1})])
+        step = len(messages) // 2
+        return ModelResponse([TextPart('done') if step >= steps else ToolCallPart('add', {'a': step, 'b': 1})])
 
     agent = Agent(FunctionModel(answer), capabilities=[Instrumentation(settings)] if settings else [])
 
@@ -70,17 +70,17 @@ def test_spans_do_not_cost_more_calls_than_before(case: str) -> None:
 
 def test_a_span_is_given_attributes_once_after_it_began(monkeypatch: pytest.MonkeyPatch) -> None:
     recorder, settings = recording()
-    given: Counter[int] = Counter()
+    calls: Counter[int] = Counter()
 
     def set_attributes(span: RecordedSpan, attributes: dict[str, Any]) -> None:
-        given[id(span)] += 1
+        calls[id(span)] += 1
         span.attributes.update(attributes)
 
     monkeypatch.setattr(RecordedSpan, 'set_attributes', set_attributes)
     monkeypatch.setattr(RecordedSpan, 'set_attribute', lambda span, name, value: set_attributes(span, {name: value}))
     calls_in(3, settings)
     assert len(recorder.spans) == 2 * (1 + 4 + 3)
-    assert {given[id(span)] for span in recorder.spans} == {1}
+    assert {calls[id(span)] for span in recorder.spans} == {1}
 
 
 class Absent(importlib.abc.MetaPathFinder):

@@ -24,9 +24,9 @@ HEAVY = {
 
 def loaded(code: str) -> str:
     program = f"{code}\nimport sys; print('opentelemetry' in sys.modules)"
-    done = run_program(program)
-    assert done.stderr == ''
-    return done.stdout.strip()
+    process = run_program(program)
+    assert process.stderr == ''
+    return process.stdout.strip()
 
 
 @pytest.mark.parametrize('code', LIGHT.values(), ids=LIGHT)

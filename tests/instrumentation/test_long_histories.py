@@ -76,8 +76,8 @@ def responses() -> list[Any]:
 def long_history(length: int = 90) -> list[ModelMessage]:
     history: list[ModelMessage] = []
     while len(history) < length:
-        for asked, answered in zip(requests(), responses()):
-            history += [ModelRequest([asked]), ModelResponse([answered], finish_reason='stop')]
+        for request, response in zip(requests(), responses()):
+            history += [ModelRequest([request]), ModelResponse([response], finish_reason='stop')]
     return history[:length]
 
 
@@ -126,7 +126,7 @@ def put(holder: Any, name: Any, value: Any) -> None:
         object.__setattr__(holder, name, value)
 
 
-class Shown:
+class SpansOfHistories:
     """What spans show of histories, with one pair of settings, and what they should show."""
 
     def __init__(self) -> None:
@@ -144,16 +144,16 @@ class Shown:
 
 
 @pytest.fixture
-def shown() -> Shown:
-    return Shown()
+def spans() -> SpansOfHistories:
+    return SpansOfHistories()
 
 
 @pytest.mark.parametrize('seen', [True, False])
-def test_whatever_changes_in_a_long_history_is_shown(shown: Shown, seen: bool) -> None:
+def test_whatever_changes_in_a_long_history_is_shown(spans: SpansOfHistories, seen: bool) -> None:
     history = long_history()
     if seen:  # all of it is kept, in long stretches
         history = [message for message in history if not isinstance(getattr(message.parts[0], 'content', 0), Answer)]
-    before = shown.of(history)
+    before = spans.of(history)
     changed = 0
     for message in history[:18]:
         for part in message.parts:
@@ -161,25 +161,25 @@ def test_whatever_changes_in_a_long_history_is_shown(shown: Shown, seen: bool) -
                 value = holder.__dict__[name] if dataclasses.is_dataclass(holder) else holder[name]
                 put(holder, name, other)
                 try:
-                    expected = shown.expected(history)
+                    expected = spans.expected(history)
                 except AttributeError:  # a value of a type that has no place there
                     with pytest.raises(AttributeError):
-                        shown.of(history)
+                        spans.of(history)
                 else:
-                    assert shown.of(history) == expected, (part, name, other)
+                    assert spans.of(history) == expected, (part, name, other)
                     changed += expected != before
                 put(holder, name, value)
-                assert shown.of(history) == before
+                assert spans.of(history) == before
     assert changed > 50
 
 
-def test_messages_that_change_as_a_whole_are_shown(shown: Shown) -> None:
+def test_messages_that_change_as_a_whole_are_shown(spans: SpansOfHistories) -> None:
     history = long_history()
-    shown.of(history)
+    spans.of(history)
     first, call, returned = history[0], history[7], history[8]
 
     def check() -> None:
-        assert shown.of(history) == shown.expected(history)
+        assert spans.of(history) == spans.expected(history)
 
     returned.parts.insert(0, first.parts.pop())  # type: ignore[attr-defined]  # the number of parts stays the same
     check()
@@ -194,26 +194,26 @@ def test_messages_that_change_as_a_whole_are_shown(shown: Shown) -> None:
     check()
     del history[0].parts
     with pytest.raises(AttributeError):
-        shown.of(history)
+        spans.of(history)
     history[0].parts = [UserPromptPart('again')]
     check()
 
 
-def test_a_history_that_grows_and_one_that_slides(shown: Shown) -> None:
+def test_a_history_that_grows_and_one_that_slides(spans: SpansOfHistories) -> None:
     history = long_history(300)
     for end in range(1, 300, 7):
-        assert shown.of(history[:end]) == shown.expected(history[:end])
+        assert spans.of(history[:end]) == spans.expected(history[:end])
     for start in range(0, 200, 3):
         window = history[start : start + 100]
-        assert shown.of(window) == shown.expected(window)
+        assert spans.of(window) == spans.expected(window)
 
 
-def test_histories_with_the_same_beginning(shown: Shown) -> None:
+def test_histories_with_the_same_beginning(spans: SpansOfHistories) -> None:
     beginning = long_history(70)
     branches = [[*beginning, *long_history(30)] for _ in range(3)]
     for end in range(68, 101):
         for branch in branches:
-            assert shown.of(branch[:end]) == shown.expected(branch[:end])
+            assert spans.of(branch[:end]) == spans.expected(branch[:end])
 
 
 def written(history: KeptMessages[str], messages: list[ModelMessage]) -> int:
@@ -229,16 +229,16 @@ def written(history: KeptMessages[str], messages: list[ModelMessage]) -> int:
     return count
 
 
-def test_the_same_response_is_shown_twice(shown: Shown) -> None:
+def test_the_same_response_is_shown_twice(spans: SpansOfHistories) -> None:
     history: list[ModelMessage] = [*long_history(60), ModelRequest([])]
     answer = ModelResponse([TextPart('done')])
     for _ in range(2):
-        span = shown.tracer.start_span('request')
-        shown.settings.handle_messages(history, answer, 'x', span)
+        span = spans.tracer.start_span('request')
+        spans.settings.handle_messages(history, answer, 'x', span)
         attributes: Any = getattr(span, 'attributes')
-        assert attributes['gen_ai.input.messages'] == shown.expected(history)
-        assert attributes['gen_ai.output.messages'] == shown.expected([answer])
-    assert shown.of([ModelRequest([])]) == '[]'
+        assert attributes['gen_ai.input.messages'] == spans.expected(history)
+        assert attributes['gen_ai.output.messages'] == spans.expected([answer])
+    assert spans.of([ModelRequest([])]) == '[]'
 
 
 def test_texts_that_follow_each_other_become_one() -> None:

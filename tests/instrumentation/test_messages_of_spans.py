@@ -64,16 +64,16 @@ def test_messages_are_shown_as_they_are_when_the_span_ends() -> None:
         elif step == 7:
             history[0].parts.pop()  # type: ignore[attr-defined]
 
-    shown: list[str] = []
+    inputs: list[str] = []
     for step in range(8):
         change(step)
         expected = fresh.messages_to_otel_messages(history)
         with settings.tracer.start_as_current_span('request') as span:
             settings.handle_messages(history, ModelResponse([TextPart('done')]), 'x', span)
         attributes = exporter.get_finished_spans()[-1].attributes or {}
-        shown.append(str(attributes['gen_ai.input.messages']))
-        assert shown[-1] == json.dumps(expected), step
-    assert len(set(shown)) == 8
+        inputs.append(str(attributes['gen_ai.input.messages']))
+        assert inputs[-1] == json.dumps(expected), step
+    assert len(set(inputs)) == 8
 
 
 def test_settings_that_change_are_followed() -> None:
@@ -90,10 +90,10 @@ def test_settings_that_change_are_followed() -> None:
 class Counted:
     """An object that counts how often it is shown."""
 
-    shown = 0
+    conversions = 0
 
     def __str__(self) -> str:
-        Counted.shown += 1
+        Counted.conversions += 1
         return 'counted'
 
 
@@ -106,18 +106,18 @@ def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     return ModelResponse([ToolCallPart('add', {'a': 1})] if steps < 3 else [TextPart('done')])
 
 
-def shown_in_a_run(sampler: Sampler) -> int:
+def conversions_of_a_run(sampler: Sampler) -> int:
     settings, _ = traced(sampler)
-    Counted.shown = 0
+    Counted.conversions = 0
     tool = Tool(add, metadata={'counted': Counted()})
     agent = Agent(FunctionModel(answer), tools=[tool], capabilities=[Instrumentation(settings=settings)])
     assert agent.run_sync('go').output == 'done'
-    return Counted.shown
+    return Counted.conversions
 
 
 def test_nothing_is_made_for_spans_that_are_not_recorded() -> None:
-    assert shown_in_a_run(ALWAYS_OFF) == 0
+    assert conversions_of_a_run(ALWAYS_OFF) == 0
 
 
 def test_parameters_that_stay_the_same_are_written_once() -> None:
-    assert shown_in_a_run(ALWAYS_ON) == 1
+    assert conversions_of_a_run(ALWAYS_ON) == 1

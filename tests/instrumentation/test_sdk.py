@@ -11,6 +11,8 @@ from stead.capabilities import Instrumentation
 from stead.models.instrumented import InstrumentedModel
 from stead.models.test import TestModel
 
+from .kit import KeepLogs
+
 pytest.importorskip('opentelemetry.sdk')
 
 from opentelemetry.sdk._logs import LoggerProvider
@@ -20,21 +22,6 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-
-
-class KeepLogs:
-    """An exporter of log records; the SDK's own has changed its name."""
-
-    def __init__(self) -> None:
-        self.records: list[Any] = []
-
-    def export(self, batch: Any) -> None:
-        self.records.extend(batch)
-
-    def shutdown(self) -> None: ...
-
-    def force_flush(self, timeout_millis: int = 0) -> bool:
-        return True
 
 
 def test_spans_and_metrics() -> None:
@@ -59,13 +46,13 @@ def test_spans_and_metrics() -> None:
     assert points == {'input': result.usage.input_tokens, 'output': result.usage.output_tokens}
 
 
-def test_events() -> None:
-    kept, loggers = KeepLogs(), LoggerProvider()
-    loggers.add_log_record_processor(SimpleLogRecordProcessor(kept))  # type: ignore[arg-type]
+def test_events_arrive_as_log_records() -> None:
+    logs, loggers = KeepLogs(), LoggerProvider()
+    loggers.add_log_record_processor(SimpleLogRecordProcessor(logs))  # type: ignore[arg-type]
     settings = InstrumentationSettings(
         tracer_provider=TracerProvider(), logger_provider=loggers, version=1, event_mode='logs'
     )
     Agent(InstrumentedModel(TestModel(), settings)).run_sync('hello')
-    bodies = [item.log_record.body for item in kept.records]
+    bodies = [item.log_record.body for item in logs.records]
     assert bodies[0] == {'role': 'user', 'content': 'hello'}
     assert bodies[1]['message']['content'] == 'success (no tool calls)'

@@ -55,18 +55,18 @@ def test_results_that_are_no_data_are_shown_as_well_as_can_be() -> None:
 
     class Keep(FunctionToolset[None]):
         async def call_tool(self, name: str, tool_args: dict[str, Any], ctx: Any, tool: Any) -> Any:
-            given.append(await super().call_tool(name, tool_args, ctx, tool))
-            return given[-1]
+            values.append(await super().call_tool(name, tool_args, ctx, tool))
+            return values[-1]
 
-    given: list[Any] = []
+    values: list[Any] = []
 
     def give(name: str) -> Any:
         return results[name]
 
     # The model is told that such a result cannot be sent; the spans show what the tool returned.
     assert agent.run_sync('x', toolsets=[Keep([give])]).output == 'done'
-    said = [span.attributes['tool_response'] for span in named(recorder, 'running tool')]
-    assert said == ['{"a":1,"b":"<class \'object\'>"}', '"<Unspeakable>"']
+    responses = [span.attributes['tool_response'] for span in named(recorder, 'running tool')]
+    assert responses == ['{"a":1,"b":"<class \'object\'>"}', '"<Unspeakable>"']
 
 
 def test_metadata_that_is_no_data_does_not_break_the_run() -> None:
@@ -79,15 +79,15 @@ def test_metadata_that_is_no_data_does_not_break_the_run() -> None:
 def test_spans_that_nobody_records_cost_no_content() -> None:
     """A tracer that samples the run out is not given messages to turn into text."""
     settings = InstrumentationSettings(tracer_provider=NoOpTracerProvider())
-    asked: list[str] = []
+    threads: list[str] = []
 
-    class Said(str):
+    class Text(str):
         pass
 
     class Part(TextPart):
         def __getattribute__(self, name: str) -> Any:
             if name == 'content':
-                asked.append(threading.current_thread().name)
+                threads.append(threading.current_thread().name)
             return super().__getattribute__(name)
 
     part = Part('hello')
@@ -96,10 +96,10 @@ def test_spans_that_nobody_records_cost_no_content() -> None:
         return ModelResponse(parts=[part])
 
     Agent(FunctionModel(answer)).run_sync('x')
-    untraced = len(asked)
-    asked.clear()
+    untraced = len(threads)
+    threads.clear()
     Agent(FunctionModel(answer), capabilities=[Instrumentation(settings)]).run_sync('x')
-    assert len(asked) == untraced
+    assert len(threads) == untraced
 
 
 def test_runs_at_the_same_time_keep_their_traces_apart() -> None:

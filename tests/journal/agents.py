@@ -29,8 +29,8 @@ def scripted(*responses: list[Any], text: str = 'done') -> FunctionModel:
 
     def parts_for(messages: list[ModelMessage]) -> list[Any]:
         # What announces loaded tools looks like a response of the model, and has no usage.
-        given = sum(isinstance(message, ModelResponse) and message.usage.has_values() for message in messages)
-        return responses[given] if given < len(responses) else [TextPart(text)]
+        turn = sum(isinstance(message, ModelResponse) and message.usage.has_values() for message in messages)
+        return responses[turn] if turn < len(responses) else [TextPart(text)]
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         return ModelResponse(parts=copy.deepcopy(parts_for(messages)))
@@ -346,11 +346,11 @@ def writing_scripts() -> Agent[None, Any]:
     async def script(ctx: RunContext) -> str:
         assert ctx.tool_manager is not None
         manager, step = ctx.tool_manager, ctx.run_step * 100
-        done: list[Any] = [await manager.handle_call(call('pay', amount=step + n)) for n in (1, 2)]
-        done += await asyncio.gather(*(manager.handle_call(call('pay', amount=step + n)) for n in (3, 4)))
-        done += [str(await manager.handle_call(call('wipe', disk=disk))) for disk in ('a', 'b', 'c')]
-        done.append(await manager.handle_call(call('twice', amount=step + 10)))
-        return json.dumps(done)
+        results: list[Any] = [await manager.handle_call(call('pay', amount=step + n)) for n in (1, 2)]
+        results += await asyncio.gather(*(manager.handle_call(call('pay', amount=step + n)) for n in (3, 4)))
+        results += [str(await manager.handle_call(call('wipe', disk=disk))) for disk in ('a', 'b', 'c')]
+        results.append(await manager.handle_call(call('twice', amount=step + 10)))
+        return json.dumps(results)
 
     return agent
 

@@ -177,7 +177,7 @@ class World:
         self.clock = clock
         clock.offset = 0.0
         self.processes: list[Process] = []
-        self.done: Counter[str] = Counter()
+        self.effects: Counter[str] = Counter()
         self.violations: list[str] = []
         self.trace: list[str] = []
         self.began = 0
@@ -219,7 +219,7 @@ class World:
                     place = f'{waiting.run.run_id}/{call.tool_call_id}'
                     if requests.metadata.get(call.tool_call_id, {}).get('kind') != 'reconcile':
                         results.approvals[call.tool_call_id] = is_approved(call.tool_call_id)
-                    elif self.done[place]:
+                    elif self.effects[place]:
                         results.calls[call.tool_call_id] = f'{call.tool_name} is done'
                     else:
                         results.approvals[call.tool_call_id] = True
@@ -351,7 +351,7 @@ class World:
         if (responses, state.usage.requests, state.output) != (len(plan) + 1, len(plan) + 1, 'done'):
             self.violations.append(f'{where}: {responses} responses, {state.usage}, output {state.output!r}')
         for call_id, kind in expected.items():
-            times = self.done[f'{run.run_id}/{call_id}']
+            times = self.effects[f'{run.run_id}/{call_id}']
             wanted = 0 if kind == 'approve' and not is_approved(call_id) else 1
             if (kind in EFFECTS and times != wanted) or (kind in ('read', 'idem') and times < 1):
                 self.violations.append(f'{where}: {kind} call {call_id} was done {times} times')
@@ -410,12 +410,12 @@ def _agent() -> Agent[Process, Any]:
 
     async def act(ctx: RunContext[Process]) -> str:
         process, place = ctx.deps, f'{ctx.run_id}/{ctx.tool_call_id}'
-        process.world.done[place] += 1
+        process.world.effects[place] += 1
         await process.gate()
         return f'{ctx.tool_name} is done'
 
     def was_done(ctx: RunContext[Process], args: dict[str, Any]) -> Done | NotDone:
-        found = ctx.deps.world.done[f'{ctx.run_id}/{ctx.tool_call_id}']
+        found = ctx.deps.world.effects[f'{ctx.run_id}/{ctx.tool_call_id}']
         return Done(f'{ctx.tool_name} is done') if found else NotDone()
 
     agent.tool(name='read', effect='read')(act)

@@ -37,8 +37,8 @@ def scripted(*responses: Sequence[Any]) -> FunctionModel:
     """Return a model that gives these responses in turn, by the number of responses in the history, and then `done`."""
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        given = sum(isinstance(message, ModelResponse) for message in messages)
-        return ModelResponse(parts=[*responses[given]] if given < len(responses) else [TextPart('done')])
+        turn = sum(isinstance(message, ModelResponse) for message in messages)
+        return ModelResponse(parts=[*responses[turn]] if turn < len(responses) else [TextPart('done')])
 
     async def stream(messages: list[ModelMessage], info: AgentInfo) -> Any:
         for part in answer(messages, info).parts:
@@ -198,7 +198,7 @@ async def write(path: Path) -> dict[str, str]:
         (ids[name],) = {item.run_id for item in await journal.runs() if item.parent_id is None} - before
         return result
 
-    done = await run('done', metadata={'order': 17})
+    finished = await run('done', metadata={'order': 17})
     await run('parallel', prompt=['look at this', BinaryContent(b'\x89PNG', media_type='image/png')])
     await run('retried')
     await run('waiting')
@@ -231,7 +231,7 @@ async def write(path: Path) -> dict[str, str]:
         assert isinstance(request, ModelRequest)
         return [replace(request, parts=[UserPromptPart('go elsewhere')]), *messages[1:]]
 
-    ids['fork'] = await journal.fork(done.run_id, at=2, edit=changed)
+    ids['fork'] = await journal.fork(finished.run_id, at=2, edit=changed)
 
     def breaks(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         raise RuntimeError('the model is away')

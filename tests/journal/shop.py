@@ -48,8 +48,8 @@ def shop(directory: Path, pause_at: str = '') -> tuple[Agent[None, str], Journal
         return f'order {order}: 20 euros'
 
     def was_refunded(ctx: RunContext[Any], args: dict[str, Any]) -> Done | NotDone:
-        done = (directory / 'log').read_text()
-        return Done('refunded 20 euros') if f'refund {ctx.idempotency_key}' in done else NotDone()
+        log = (directory / 'log').read_text()
+        return Done('refunded 20 euros') if f'refund {ctx.idempotency_key}' in log else NotDone()
 
     @agent.tool(reconcile=was_refunded)
     async def refund(ctx: RunContext[Any], order: int) -> str:

@@ -189,7 +189,7 @@ def test_lines_that_were_altered_are_not_imported(change: str) -> None:
 # Cancellation
 
 
-def paying(done: list[int]) -> Agent[None, Any]:
+def paying(payments: list[int]) -> Agent[None, Any]:
     agent: Agent[None, Any] = Agent(
         scripted([call('pay', 'c1', amount=1), call('look', 'c2', what='it')], [call('pay', 'c3', amount=2)]),
         name='paying',
@@ -199,24 +199,24 @@ def paying(done: list[int]) -> Agent[None, Any]:
 
     @agent.tool_plain
     async def pay(amount: int) -> str:
-        done.append(amount)
+        payments.append(amount)
         await asyncio.sleep(0)
         return f'paid {amount}'
 
     return agent
 
 
-async def brought_to_its_end(journal: Journal[Any], done: list[int]) -> Any:
+async def brought_to_its_end(journal: Journal[Any], payments: list[int]) -> Any:
     """Go on with the run of the key `k`, and say what really happened where that is asked."""
     for _ in range(5):
-        result = await journal.run(paying(done), 'go', key='k')
+        result = await journal.run(paying(payments), 'go', key='k')
         if result.output == 'done':
             return result
         for waiting in await journal.waiting():
             calls = {one.tool_call_id: one.args_as_dict()['amount'] for one in waiting.requests.approvals}
             decisions = DeferredToolResults()
             for call_id, amount in calls.items():
-                if amount in done:
+                if amount in payments:
                     decisions.calls[call_id] = f'paid {amount}'
                 else:
                     decisions.approvals[call_id] = True
@@ -229,9 +229,9 @@ def test_a_run_may_be_cancelled_at_any_moment(durability: Any) -> None:
     async def main() -> None:
         cancelled = 0
         for turns in range(0, 120, 3):
-            done: list[int] = []
+            payments: list[int] = []
             journal: Journal[Any] = Journal(durability=durability)
-            task = asyncio.ensure_future(journal.run(paying(done), 'go', key='k'))
+            task = asyncio.ensure_future(journal.run(paying(payments), 'go', key='k'))
             for _ in range(turns):
                 await asyncio.sleep(0)
             task.cancel()
@@ -239,10 +239,10 @@ def test_a_run_may_be_cancelled_at_any_moment(durability: Any) -> None:
             cancelled += task.cancelled()
             # Nothing keeps the run: another one goes on at once, although leases last for half a minute.
             assert [run.holder for run in await journal.runs()] in ([], [None])
-            result = await asyncio.wait_for(brought_to_its_end(Journal(journal.store), done), 10)
+            result = await asyncio.wait_for(brought_to_its_end(Journal(journal.store), payments), 10)
             assert result.usage.tool_calls == 3
             if durability == 'sync':
-                assert done == [1, 2]
+                assert payments == [1, 2]
         assert cancelled > 3
 
     asyncio.run(main())

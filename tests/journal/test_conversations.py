@@ -92,9 +92,11 @@ def test_runs_that_begin_at_the_same_moment_take_turns_or_are_refused() -> None:
             results = await asyncio.gather(
                 *(agent.run(text, conversation_id='me') for text in 'ab'), return_exceptions=True
             )
-            done = sorted(len(one.all_messages()) for one in results if not isinstance(one, BaseException))
-            assert done == lengths
-            assert [type(one) for one in results if isinstance(one, BaseException)] == [RunInUse] * (2 - len(done))
+            history_lengths = sorted(len(one.all_messages()) for one in results if not isinstance(one, BaseException))
+            assert history_lengths == lengths
+            assert [type(one) for one in results if isinstance(one, BaseException)] == [RunInUse] * (
+                2 - len(history_lengths)
+            )
             await agent.run('c', conversation_id='me')
 
     asyncio.run(main())

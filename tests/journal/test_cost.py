@@ -25,8 +25,8 @@ CALLS = 70
 
 def looping(steps: int, **options: Any) -> Agent[None, str]:
     def reply(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        done = len(messages) // 2
-        return ModelResponse([ToolCallPart('add', {'a': done, 'b': 1}) if done < steps else TextPart('done')])
+        step = len(messages) // 2
+        return ModelResponse([ToolCallPart('add', {'a': step, 'b': 1}) if step < steps else TextPart('done')])
 
     agent = Agent(FunctionModel(reply), **options)
 

@@ -199,12 +199,12 @@ def test_an_inner_agent_without_the_journal_is_found() -> None:
 
 def test_a_run_that_cannot_be_resumed_is_a_violation() -> None:
     def fragile() -> Agent[None, Any]:
-        agents_made.append(1)
-        if len(agents_made) == 3:
+        calls.append(1)
+        if len(calls) == 3:
             raise RuntimeError('no such agent')
         return plain()
 
-    agents_made: list[int] = []
+    calls: list[int] = []
     report = asyncio.run(crash_everywhere(fragile, 'go', at_most=2))
     assert report.violations == ["before record 1: the run could not be resumed: RuntimeError('no such agent')"]
 

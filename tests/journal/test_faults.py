@@ -42,14 +42,14 @@ def may_mount() -> bool:
 
 
 @pytest.mark.parametrize(
-    ('how', 'message', 'made'),
+    ('how', 'message', 'counts'),
     [
         ('quota', 'Cannot append to the journal .*: disk I/O error', range(1, STEPS)),
         ('disk', 'Cannot append to the journal .*: database or disk is full', range(1, STEPS)),
         ('read-only', 'Cannot .* the journal .*: attempt to write a readonly database', range(1)),
     ],
 )
-def test_a_disk_that_takes_nothing_more(tmp_path: Path, how: str, message: str, made: range) -> None:
+def test_a_disk_that_takes_nothing_more(tmp_path: Path, how: str, message: str, counts: range) -> None:
     if how != 'quota' and not may_mount():
         pytest.skip('a disk of its own cannot be mounted here')
     directory, ledger = tmp_path / 'disk', tmp_path / 'ledger'
@@ -61,7 +61,7 @@ def test_a_disk_that_takes_nothing_more(tmp_path: Path, how: str, message: str, 
     assert process.stderr == ''
     error, count, output = process.stdout.splitlines()
     assert re.match(message, error)
-    assert int(count) in made
+    assert int(count) in counts
     assert output == 'paid'
     assert paid(ledger) == ALL
 
@@ -242,14 +242,14 @@ asyncio.run(payer(place / 'ledger', lambda step: die() if step == 4 else None).r
     counts: list[int] = []
     for part in range(6):
         end = len(log) * part // 6 + part * 7
-        kept = recorded(f'cut-{part}', log[:end])
-        assert kept == whole[: len(kept)]
-        counts.append(len(kept))
+        readable = recorded(f'cut-{part}', log[:end])
+        assert readable == whole[: len(readable)]
+        counts.append(len(readable))
         # Bits that have changed in the middle are found, too.
         spoiled = bytearray(log)
         spoiled[end : end + 8] = b'\xa5' * 8
-        kept = recorded(f'spoiled-{part}', bytes(spoiled))
-        assert kept == whole[: len(kept)]
+        readable = recorded(f'spoiled-{part}', bytes(spoiled))
+        assert readable == whole[: len(readable)]
     assert counts == sorted(counts)
     assert counts[0] == 0 < counts[3] < len(whole)
 

@@ -44,17 +44,17 @@ class FullDisk(MemoryStore):
 
 def test_a_store_that_fails_ends_the_run_before_the_next_effect() -> None:
     async def main() -> None:
-        done: list[int] = []
+        payments: list[int] = []
         agent = Agent(scripted(calls(('pay', {'amount': 1}, 'c1')), calls(('pay', {'amount': 2}, 'c2'))))
 
         @agent.tool_plain
         def pay(amount: int) -> str:
-            done.append(amount)
+            payments.append(amount)
             return 'paid'
 
         with pytest.raises(StoreError, match='no space left on device'):
             await agent.run('go', capabilities=[Journal(FullDisk(room=5))])
-        assert done == [1]
+        assert payments == [1]
 
     asyncio.run(main())
 
@@ -218,13 +218,13 @@ def test_settings_and_limits_of_a_run_hold_when_it_goes_on() -> None:
 
 def test_a_history_that_was_repaired_for_the_model_is_repaired_again_after_resuming() -> None:
     async def main() -> None:
-        asked: list[list[str]] = []
+        requests: list[list[str]] = []
 
         def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-            asked.append(
+            requests.append(
                 [f'{part.part_kind} {getattr(part, "tool_call_id", "")}' for each in messages for part in each.parts]
             )
-            if len(asked) == 1:
+            if len(requests) == 1:
                 raise ConnectionError
             return ModelResponse(parts=[TextPart('done')])
 
@@ -240,8 +240,8 @@ def test_a_history_that_was_repaired_for_the_model_is_repaired_again_after_resum
             await agent.run('go', message_history=history, capabilities=[journal])
         (info,) = await journal.runs()
         assert (await journal.resume(agent, info.run_id)).output == 'done'
-        assert asked[1] == asked[0]
-        assert 'tool-return of no call' not in asked[0]
+        assert requests[1] == requests[0]
+        assert 'tool-return of no call' not in requests[0]
 
     asyncio.run(main())
 

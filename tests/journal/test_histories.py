@@ -46,7 +46,7 @@ def play(seeds: list[int], folder: Path, monkeypatch: pytest.MonkeyPatch) -> Cou
             trace = '\n'.join(world.trace) if len(seeds) == 1 else ''
             assert world.violations == [], f'history {seed}: {world.violations}\n{trace}'
             counts.update(world.counts)
-            counts['calls'] += sum(world.done.values())
+            counts['calls'] += sum(world.effects.values())
 
     asyncio.run(main())
     return counts

@@ -33,7 +33,7 @@ async def root_of(journal: Journal[Any]) -> str:
         await asyncio.sleep(0.005)
 
 
-def paying(done: list[str], *, dies_at: int | None = None, effect: Any = 'write') -> Agent[None, Any]:
+def paying(payments: list[str], *, dies_at: int | None = None, effect: Any = 'write') -> Agent[None, Any]:
     """Return an agent whose tool pays three times; the process may die while it does."""
     agent: Agent[None, Any] = Agent(
         scripted([call('script', 'c1')]), name='paying', output_type=[str, DeferredToolRequests]
@@ -41,7 +41,7 @@ def paying(done: list[str], *, dies_at: int | None = None, effect: Any = 'write'
 
     @agent.tool(effect=effect)
     async def pay(ctx: RunContext, amount: int) -> str:
-        done.append(f'{amount} {ctx.idempotency_key.removeprefix(str(ctx.run_id))}')
+        payments.append(f'{amount} {ctx.idempotency_key.removeprefix(str(ctx.run_id))}')
         if amount == dies_at:
             raise Dead
         return f'paid {amount}'
@@ -56,15 +56,15 @@ def paying(done: list[str], *, dies_at: int | None = None, effect: Any = 'write'
 
 def test_what_a_script_has_done_is_not_done_again() -> None:
     async def main() -> None:
-        done: list[str] = []
+        payments: list[str] = []
         store = MemoryStore()
         with pytest.raises(Dead):
-            await paying(done, dies_at=3, effect='idempotent').run('go', capabilities=[Journal(store)])
-        result = await resumed(store, paying(done, effect='idempotent'), await root_of(Journal(store)))
+            await paying(payments, dies_at=3, effect='idempotent').run('go', capabilities=[Journal(store)])
+        result = await resumed(store, paying(payments, effect='idempotent'), await root_of(Journal(store)))
         assert result.output == 'done'
         assert result.usage.tool_calls == 4
         # The key of a call is the same when it is made again, although its id is not.
-        assert done == ['1 @1/c1', '2 @2/c1', '3 @3/c1', '3 @3/c1']
+        assert payments == ['1 @1/c1', '2 @2/c1', '3 @3/c1', '3 @3/c1']
 
     asyncio.run(main())
 
@@ -72,13 +72,13 @@ def test_what_a_script_has_done_is_not_done_again() -> None:
 @pytest.mark.parametrize('answer', ['it was done', True])
 def test_a_call_in_doubt_inside_of_a_script_is_asked_about_by_itself(answer: str | bool) -> None:
     async def main() -> None:
-        done: list[str] = []
+        payments: list[str] = []
         store = MemoryStore()
         with pytest.raises(Dead):
-            await paying(done, dies_at=2).run('go', capabilities=[Journal(store)])
+            await paying(payments, dies_at=2).run('go', capabilities=[Journal(store)])
         journal: Journal[Any] = Journal(store)
         run_id = await root_of(journal)
-        result = await resumed(store, paying(done), run_id)
+        result = await resumed(store, paying(payments), run_id)
         (waiting,) = await journal.waiting()
         (doubtful,) = waiting.requests.approvals
         assert (doubtful.tool_name, doubtful.args) == ('pay', {'amount': 2})
@@ -89,16 +89,16 @@ def test_a_call_in_doubt_inside_of_a_script_is_asked_about_by_itself(answer: str
         else:
             results.calls[doubtful.tool_call_id] = answer
         await journal.answer(run_id, results)
-        result = await resumed(store, paying(done), run_id)
+        result = await resumed(store, paying(payments), run_id)
         paid = 'paid 2' if answer is True else 'it was done'
         assert result.all_messages()[-2].parts[0].content == str(['paid 1', paid, 'paid 3'])
-        assert [text[0] for text in done] == (['1', '2', '2', '3'] if answer is True else ['1', '2', '3'])
+        assert [text[0] for text in payments] == (['1', '2', '2', '3'] if answer is True else ['1', '2', '3'])
         assert result.usage.tool_calls == 4
 
     asyncio.run(main())
 
 
-def asking(done: list[str], make_call: Callable[[RunContext], ToolCallPart]) -> Agent[None, Any]:
+def asking(wiped: list[str], make_call: Callable[[RunContext], ToolCallPart]) -> Agent[None, Any]:
     """Return an agent whose tool wipes disks, which has to be approved each time."""
     agent: Agent[None, Any] = Agent(
         scripted([call('script', 'c1')]), name='asking', output_type=[str, DeferredToolRequests]
@@ -106,7 +106,7 @@ def asking(done: list[str], make_call: Callable[[RunContext], ToolCallPart]) -> 
 
     @agent.tool_plain(requires_approval=True)
     async def wipe(disk: str) -> str:
-        done.append(disk)
+        wiped.append(disk)
         return f'{disk} is empty'
 
     @agent.tool(effect='idempotent')
@@ -127,55 +127,55 @@ def asking(done: list[str], make_call: Callable[[RunContext], ToolCallPart]) -> 
 )
 def test_a_call_inside_of_a_tool_waits_for_its_own_approval(decision: Any, answer: str, effects: list[str]) -> None:
     async def main() -> None:
-        done: list[str] = []
+        wiped: list[str] = []
         store = MemoryStore()
         journal: Journal[Any] = Journal(store)
         # Its id may be that of the call of the model: they are told apart.
-        agent = asking(done, lambda ctx: ToolCallPart('wipe', {'disk': 'a'}, tool_call_id=str(ctx.tool_call_id)))
+        agent = asking(wiped, lambda ctx: ToolCallPart('wipe', {'disk': 'a'}, tool_call_id=str(ctx.tool_call_id)))
         first = await agent.run('go', capabilities=[journal])
         assert isinstance(first.output, DeferredToolRequests)
         assert first.output.metadata['c1']['kind'] == 'call'
         (waiting,) = await journal.waiting(inside=first.run_id)
-        (asked,) = waiting.requests.approvals
-        assert (asked.tool_name, asked.args, waiting.path) == ('wipe', {'disk': 'a'}, ())
-        assert waiting.within == {asked.tool_call_id: 'c1'}
-        assert asked.tool_call_id != 'c1'
-        await journal.answer(first.run_id, DeferredToolResults(approvals={asked.tool_call_id: decision}))
+        (approval,) = waiting.requests.approvals
+        assert (approval.tool_name, approval.args, waiting.path) == ('wipe', {'disk': 'a'}, ())
+        assert waiting.within == {approval.tool_call_id: 'c1'}
+        assert approval.tool_call_id != 'c1'
+        await journal.answer(first.run_id, DeferredToolResults(approvals={approval.tool_call_id: decision}))
         assert await journal.waiting() == []
         result = await resumed(store, agent, first.run_id)
         assert result.all_messages()[-2].parts[0].content == answer
-        assert done == effects
+        assert wiped == effects
 
     asyncio.run(main())
 
 
 def test_an_approval_is_for_the_arguments_that_were_shown() -> None:
     async def main() -> None:
-        done: list[str] = []
+        wiped: list[str] = []
         store = MemoryStore()
         journal: Journal[Any] = Journal(store)
         disks = iter(['a', 'b', 'b'])
-        agent = asking(done, lambda ctx: call('wipe', disk=next(disks)))
+        agent = asking(wiped, lambda ctx: call('wipe', disk=next(disks)))
         first = await agent.run('go', capabilities=[journal])
         for disk in ('a', 'b'):
             (waiting,) = await journal.waiting()
-            (asked,) = waiting.requests.approvals
-            assert asked.args == {'disk': disk}
-            assert done == []
-            await journal.answer(first.run_id, DeferredToolResults(approvals={asked.tool_call_id: True}))
+            (approval,) = waiting.requests.approvals
+            assert approval.args == {'disk': disk}
+            assert wiped == []
+            await journal.answer(first.run_id, DeferredToolResults(approvals={approval.tool_call_id: True}))
             result = await resumed(store, agent, first.run_id)
         assert result.output == 'done'
-        assert done == ['b']
+        assert wiped == ['b']
 
     asyncio.run(main())
 
 
 def test_what_waits_in_several_places_is_one_list_with_the_way_to_each() -> None:
     async def main() -> None:
-        done: list[str] = []
+        wiped: list[str] = []
         store = MemoryStore()
         journal: Journal[Any] = Journal(store)
-        inner = asking(done, lambda ctx: call('wipe', disk='inner'))
+        inner = asking(wiped, lambda ctx: call('wipe', disk='inner'))
         root: Agent[None, Any] = Agent(
             scripted([call('script', 'r1'), call('ask', 'r2')]),
             name='root',
@@ -185,7 +185,7 @@ def test_what_waits_in_several_places_is_one_list_with_the_way_to_each() -> None
 
         @root.tool_plain(requires_approval=True)
         async def wipe(disk: str) -> str:
-            done.append(disk)
+            wiped.append(disk)
             return f'{disk} is empty'
 
         @root.tool(effect='idempotent')
@@ -220,15 +220,15 @@ def test_what_waits_in_several_places_is_one_list_with_the_way_to_each() -> None
                 break
             # One decision at a time, in any order.
             (waiting,) = [one for one in found if one.run.run_id == first.run_id]
-            asked = waiting.requests.approvals[0]
-            await journal.answer(first.run_id, DeferredToolResults(approvals={asked.tool_call_id: True}))
+            approval = waiting.requests.approvals[0]
+            await journal.answer(first.run_id, DeferredToolResults(approvals={approval.tool_call_id: True}))
         (waiting,) = await journal.waiting(inside=first.run_id)
-        asked = waiting.requests.approvals[0]
-        await journal.answer(waiting.run.run_id, DeferredToolResults(approvals={asked.tool_call_id: True}))
+        approval = waiting.requests.approvals[0]
+        await journal.answer(waiting.run.run_id, DeferredToolResults(approvals={approval.tool_call_id: True}))
         assert [one.run.run_id for one in await journal.waiting()] == [other.run_id]
         result = await journal.resume(root, first.run_id)
         assert result.output == 'done'
-        assert sorted(done) == ['a', 'b', 'inner']
+        assert sorted(wiped) == ['a', 'b', 'inner']
 
     asyncio.run(main())
 

@@ -59,13 +59,13 @@ def test_a_step_takes_as_many_bytes_as_those_before() -> None:
         assert again.usage == result.usage
         steps = await journal.steps(result.run_id)
         assert [len(step.messages) for step in steps] == list(range(1, 2 * STEPS + 2, 2))
-        held = {id(value): sys.getsizeof(value) for step in steps for value in vars(step).values()}
-        assert sum(held.values()) < 1000 * len(steps)  # they share what they have in common
+        size_by_id = {id(value): sys.getsizeof(value) for step in steps for value in vars(step).values()}
+        assert sum(size_by_id.values()) < 1000 * len(steps)  # they share what they have in common
 
     asyncio.run(main())
 
 
-def chain(journal: Journal[Any], done: list[str]) -> Agent[None, Any]:
+def chain(journal: Journal[Any], effects: list[str]) -> Agent[None, Any]:
     """Return an agent whose tool runs an agent whose tool runs an agent, and so on; the tool of the last one must ask."""
     agent: Agent[None, Any] | None = None
 
@@ -91,7 +91,7 @@ def chain(journal: Journal[Any], done: list[str]) -> Agent[None, Any]:
 
             @agent.tool_plain(requires_approval=True)
             async def ask() -> str:
-                done.append('asked')
+                effects.append('asked')
                 return 'the bottom'
 
     assert agent is not None
@@ -100,28 +100,28 @@ def chain(journal: Journal[Any], done: list[str]) -> Agent[None, Any]:
 
 def test_a_decision_deep_inside_lets_the_whole_chain_go_on() -> None:
     async def main() -> None:
-        done: list[str] = []
+        effects: list[str] = []
         journal: Journal[Any] = Journal()
-        result = await chain(journal, done).run('go')
+        result = await chain(journal, effects).run('go')
         (waiting,) = await journal.waiting()
         assert len(waiting.path) == LEVELS - 1
         assert waiting.path[0] == (result.run_id, 'c')
         await journal.answer(waiting.run.run_id, DeferredToolResults(approvals={'c': True}))
         later: Journal[Any] = Journal(journal.store)
-        final = await later.resume(chain(later, done), result.run_id)
-        assert (final.output, done) == ('level 0', ['asked'])
+        final = await later.resume(chain(later, effects), result.run_id)
+        assert (final.output, effects) == ('level 0', ['asked'])
         assert {run.status for run in await later.runs()} == {'done'}
 
     asyncio.run(main())
 
 
-def family(journal: Journal[Any], done: list[str]) -> Agent[None, Any]:
+def family(journal: Journal[Any], effects: list[str]) -> Agent[None, Any]:
     """Return an agent that makes many calls at once, each of which runs an agent; and one call that runs many agents."""
     child: Agent[None, Any] = Agent(scripted([call('pay', 'p')], text='paid'), name='child', capabilities=[journal])
 
     @child.tool_plain
     async def pay() -> str:
-        done.append('paid')
+        effects.append('paid')
         return 'paid'
 
     batch = [call('ask', f'c{number}') for number in range(CHILDREN)]
@@ -146,8 +146,8 @@ def family(journal: Journal[Any], done: list[str]) -> Agent[None, Any]:
 @pytest.mark.parametrize('dies', [False, True])
 def test_many_children_at_once_do_their_work_once(dies: bool) -> None:
     async def main() -> None:
-        done: list[str] = []
-        answered = asked = 0
+        effects: list[str] = []
+        answered = waiting_calls = 0
 
         def in_the_middle(body: bytes) -> bool:
             nonlocal answered
@@ -156,27 +156,27 @@ def test_many_children_at_once_do_their_work_once(dies: bool) -> None:
 
         store = CutOff('answered', in_the_middle)
         journal: Journal[Any] = Journal(store)
-        root = family(journal, done)
+        root = family(journal, effects)
         try:
             result = await root.run('go')
         except StoreError:
             assert dies
-            done_before = len(done)
+            done_before = len(effects)
             store.mend()
             later: Journal[Any] = Journal(store)
             run_id = next(run.run_id for run in await later.find(EVERYTHING) if run.parent_id is None)
-            result = await later.resume(family(later, done), run_id)
+            result = await later.resume(family(later, effects), run_id)
             assert isinstance(result.output, DeferredToolRequests)
             for waiting in await later.waiting(limit=1000):
-                asked += 1
+                waiting_calls += 1
                 await later.answer(waiting.run.run_id, DeferredToolResults(calls={'p': 'paid'}))
-            result = await later.resume(family(later, done), run_id)
+            result = await later.resume(family(later, effects), run_id)
             assert done_before > CHILDREN
         runs = await Journal[Any](store).find(EVERYTHING)
         assert result.output == 'done'
         assert len(runs) == 2 * CHILDREN + 1
         assert {run.status for run in runs} == {'done'}
         # A call in doubt had begun or not when the store was cut off: a person is asked, and it is not made again.
-        assert 2 * CHILDREN - asked <= len(done) <= 2 * CHILDREN
+        assert 2 * CHILDREN - waiting_calls <= len(effects) <= 2 * CHILDREN
 
     asyncio.run(main())

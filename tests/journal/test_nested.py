@@ -13,7 +13,7 @@ from stead.messages import ToolCallPart
 from tests.journal.test_crashes import calls, scripted
 
 
-def family(journal: Journal[Any], done: list[str]) -> Agent[None, Any]:
+def family(journal: Journal[Any], effects: list[str]) -> Agent[None, Any]:
     """Return an agent whose tool runs two agents at once, which each pay, and one of them must ask."""
 
     def child(name: str, must_ask: bool) -> Agent[None, Any]:
@@ -26,7 +26,7 @@ def family(journal: Journal[Any], done: list[str]) -> Agent[None, Any]:
 
         @agent.tool_plain(requires_approval=must_ask)
         async def pay() -> str:
-            done.append(name)
+            effects.append(name)
             return f'{name} paid'
 
         return agent
@@ -52,37 +52,37 @@ def family(journal: Journal[Any], done: list[str]) -> Agent[None, Any]:
 
 def test_what_waits_inside_is_answered_there_and_every_tool_runs_once() -> None:
     async def main() -> None:
-        done: list[str] = []
+        effects: list[str] = []
         journal: Journal[Any] = Journal(MemoryStore())
-        result = await family(journal, done).run('go')
+        result = await family(journal, effects).run('go')
         assert isinstance(result.output, DeferredToolRequests)
         (waiting,) = await journal.waiting()
         assert [call.tool_call_id for call in waiting.requests.approvals] == ['first-1']
         assert waiting.path == ((result.run_id, 'r1'),)
-        assert done == ['second']
+        assert effects == ['second']
 
         await journal.answer(waiting.run.run_id, DeferredToolResults(approvals={'first-1': True}))
         assert await journal.waiting() == []
         later: Journal[Any] = Journal(journal.store)
-        final = await later.resume(family(later, done), result.run_id)
+        final = await later.resume(family(later, effects), result.run_id)
         assert final.output == 'done'
-        assert done == ['second', 'first']
+        assert effects == ['second', 'first']
 
     asyncio.run(main())
 
 
 def test_a_worker_goes_on_with_what_was_answered() -> None:
     async def main() -> None:
-        done: list[str] = []
+        effects: list[str] = []
         journal: Journal[Any] = Journal(MemoryStore())
-        root = family(journal, done)
+        root = family(journal, effects)
         result = await root.run('go')
         (waiting,) = await journal.waiting()
         await journal.answer(waiting.run.run_id, DeferredToolResults(approvals={'first-1': False}))
         async with journal.worker(root) as worker:
             await worker.idle()
         assert worker.results[result.run_id].output == 'done'
-        assert done == ['second']
+        assert effects == ['second']
         assert {run.status for run in await journal.runs()} == {'done'}
 
     asyncio.run(main())
@@ -90,7 +90,7 @@ def test_a_worker_goes_on_with_what_was_answered() -> None:
 
 def test_calls_that_a_tool_makes_itself_are_not_made_again() -> None:
     async def main() -> None:
-        done: list[str] = []
+        effects: list[str] = []
         store = MemoryStore()
 
         class Dead(BaseException):
@@ -101,7 +101,7 @@ def test_calls_that_a_tool_makes_itself_are_not_made_again() -> None:
 
             @agent.tool_plain
             async def pay(amount: int) -> str:
-                done.append(f'pay {amount}')
+                effects.append(f'pay {amount}')
                 return f'receipt {amount}'
 
             @agent.tool(effect='idempotent')
@@ -123,7 +123,7 @@ def test_calls_that_a_tool_makes_itself_are_not_made_again() -> None:
             await asyncio.sleep(0.01)
         (run,) = await later.runs()
         result = await later.resume(make(False), run.run_id)
-        assert done == ['pay 1', 'pay 2']
+        assert effects == ['pay 1', 'pay 2']
         assert result.all_messages()[2].parts[0].content == 'receipt 1, receipt 2'
 
     asyncio.run(main())
@@ -193,7 +193,7 @@ def test_what_an_agent_inside_of_a_finished_call_used_counts_once(nested: bool) 
 
 def test_a_run_waits_only_when_what_is_beside_the_one_that_waits_is_over() -> None:
     async def main() -> None:
-        done: list[str] = []
+        effects: list[str] = []
         journal: Journal[Any] = Journal(MemoryStore())
         slow: Agent[None, Any] = Agent(scripted(calls(('pay', {}, 's1'))), name='slow', capabilities=[journal])
         asking: Agent[None, Any] = Agent(
@@ -212,7 +212,7 @@ def test_a_run_waits_only_when_what_is_beside_the_one_that_waits_is_over() -> No
         @slow.tool_plain
         async def pay() -> str:
             await asyncio.sleep(0.1)
-            done.append('paid')
+            effects.append('paid')
             return 'paid'
 
         @asking.tool_plain(requires_approval=True)
@@ -226,11 +226,11 @@ def test_a_run_waits_only_when_what_is_beside_the_one_that_waits_is_over() -> No
 
         result = await root.run('go')
         assert isinstance(result.output, DeferredToolRequests)
-        assert done == ['paid']
+        assert effects == ['paid']
         (waiting,) = await journal.waiting()
         await journal.answer(waiting.run.run_id, DeferredToolResults(approvals={'a1': True}))
         final = await journal.resume(root, result.run_id)
         assert final.all_messages()[2].parts[0].content == 'done, done'
-        assert done == ['paid']
+        assert effects == ['paid']
 
     asyncio.run(main())

@@ -70,7 +70,7 @@ def test_a_fork_shares_its_past_and_goes_its_own_way() -> None:
     asyncio.run(main())
 
 
-def careful(done: list[tuple[str, int]], journal: Journal[Any]) -> Agent[None, Any]:
+def careful(payments: list[tuple[str, int]], journal: Journal[Any]) -> Agent[None, Any]:
     """Return an agent whose model pays twice at a time, and whose tool must be approved for more than ten."""
     responses = [call('pay', 'a', amount=1), call('pay', 'b', amount=2)], [call('pay', 'c', amount=3)]
     agent: Agent[None, Any] = Agent(
@@ -81,7 +81,7 @@ def careful(done: list[tuple[str, int]], journal: Journal[Any]) -> Agent[None, A
     async def pay(ctx: RunContext, amount: int) -> str:
         if amount > 10 and not ctx.tool_call_approved:
             raise ApprovalRequired(metadata={'amount': amount})
-        done.append((ctx.idempotency_key, amount))
+        payments.append((ctx.idempotency_key, amount))
         return f'paid {amount}'
 
     return agent
@@ -89,14 +89,14 @@ def careful(done: list[tuple[str, int]], journal: Journal[Any]) -> Agent[None, A
 
 def test_a_fork_makes_calls_with_other_arguments() -> None:
     async def main() -> None:
-        done: list[tuple[str, int]] = []
+        payments: list[tuple[str, int]] = []
         journal: Journal[Any] = Journal(on_change='refuse')
-        result = await careful(done, journal).run('go')
+        result = await careful(payments, journal).run('go')
         other = await journal.fork(result.run_id, at=1, calls={'b': {'amount': 5}}, by='ann')
-        forked = await journal.resume(careful(done, journal), other)
+        forked = await journal.resume(careful(payments, journal), other)
         assert forked.output == 'done'
-        assert [amount for _, amount in done] == [1, 2, 3, 1, 5, 3]
-        assert len({key for key, _ in done}) == 6  # none of them is taken for one of the first run
+        assert [amount for _, amount in payments] == [1, 2, 3, 1, 5, 3]
+        assert len({key for key, _ in payments}) == 6  # none of them is taken for one of the first run
         response = forked.all_messages()[1]
         assert isinstance(response, ModelResponse)
         assert [call.args for call in response.tool_calls] == [{'amount': 1}, {'amount': 5}]
@@ -116,25 +116,25 @@ def test_a_fork_makes_calls_with_other_arguments() -> None:
 
 def test_arguments_of_a_person_pass_the_same_gate() -> None:
     async def main() -> None:
-        done: list[tuple[str, int]] = []
+        payments: list[tuple[str, int]] = []
         journal: Journal[Any] = Journal()
-        result = await careful(done, journal).run('go')
+        result = await careful(payments, journal).run('go')
         much = await journal.fork(result.run_id, at=2, calls={'c': {'amount': 50}})
-        assert isinstance((await journal.resume(careful(done, journal), much)).output, DeferredToolRequests)
-        assert len(done) == 3
+        assert isinstance((await journal.resume(careful(payments, journal), much)).output, DeferredToolRequests)
+        assert len(payments) == 3
         (waiting,) = await journal.waiting()
         assert waiting.requests.approvals[0].args == {'amount': 50}
         # A fork of a call that waits, with arguments that need no approval.
         less = await journal.fork(much, calls={'c': {'amount': 4}})
-        assert (await journal.resume(careful(done, journal), less)).output == 'done'
-        assert [amount for _, amount in done] == [1, 2, 3, 4]
+        assert (await journal.resume(careful(payments, journal), less)).output == 'done'
+        assert [amount for _, amount in payments] == [1, 2, 3, 4]
         await journal.answer(much, DeferredToolResults(approvals={'c': True}))
-        assert (await journal.resume(careful(done, journal), much)).output == 'done'
-        assert done[-1][1] == 50
+        assert (await journal.resume(careful(payments, journal), much)).output == 'done'
+        assert payments[-1][1] == 50
         wrong = await journal.fork(result.run_id, at=2, calls={'c': {'amount': 'a lot'}})
-        resumed = await journal.resume(careful(done, journal), wrong)
+        resumed = await journal.resume(careful(payments, journal), wrong)
         assert resumed.all_messages()[4].parts[0].part_kind == 'retry-prompt'
-        assert len(done) == 5
+        assert len(payments) == 5
 
     asyncio.run(main())
 

@@ -84,15 +84,15 @@ def test_a_stopped_process_does_nothing_more_when_it_wakes_up(tmp_path: Path) ->
         other = start(tmp_path, 'work')
         output, errors = other.communicate(timeout=60)
         assert (output, errors) == ('', '')
-        done = log_of(tmp_path)
-        assert done[-2:] == ['refund', 'model 2']
-        assert done.count('refund') == 1
+        log = log_of(tmp_path)
+        assert log[-2:] == ['refund', 'model 2']
+        assert log.count('refund') == 1
         (tmp_path / 'go').touch()
     finally:
         os.kill(process.pid, signal.SIGCONT)
     _, errors = process.communicate(timeout=60)
     assert 'LeaseLost' in errors
-    assert log_of(tmp_path) == done
+    assert log_of(tmp_path) == log
 
 
 def test_many_processes_begin_a_run_once(tmp_path: Path) -> None:

@@ -78,8 +78,8 @@ def test_its_runs_go_on(tmp_path: Path, file: Path) -> None:
             result = await goes_on(agent, expected[name]['run_id'])
             assert (name, result.output) == (name, output)
             # What was received is not asked for again, and what was answered is not done again.
-            given = expected[name]['messages']
-            assert len(result.all_messages()) > len(given)
+            recorded_messages = expected[name]['messages']
+            assert len(result.all_messages()) > len(recorded_messages)
             assert result.usage.requests >= expected[name]['usage'][0]
         in_doubt = await journal.messages(expected['in doubt']['run_id'])
         assert in_doubt[4].parts[0].content == 'paid before'  # type: ignore[union-attr]

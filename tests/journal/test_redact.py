@@ -147,8 +147,8 @@ def test_a_call_is_not_made_with_redacted_arguments(seq: int, started: bool) -> 
         with pytest.raises(ContentRedacted, match="call 'c1' were redacted, so it can only be approved with others"):
             await journal.answer(run_id, DeferredToolResults(approvals={'c1': True}))
         # Arguments that are redacted themselves do not help: `redact` would have to leave decisions alone.
-        given = DeferredToolResults(approvals={'c1': ToolApproved(override_args={'iban': IBAN, 'amount': 3})})
-        await journal.answer(run_id, given)
+        decisions = DeferredToolResults(approvals={'c1': ToolApproved(override_args={'iban': IBAN, 'amount': 3})})
+        await journal.answer(run_id, decisions)
         with pytest.raises(ContentRedacted):
             await journal.resume(payer(paid), run_id)
         assert paid == []
@@ -157,7 +157,7 @@ def test_a_call_is_not_made_with_redacted_arguments(seq: int, started: bool) -> 
             return body if kind == 'decided' else redact(kind, body)
 
         other: Journal[Any] = Journal(store, redact=but_decisions)
-        await other.answer(run_id, given)
+        await other.answer(run_id, decisions)
         async with other.worker(payer(paid)) as worker:
             await worker.idle()
         assert worker.results[run_id].output == 'done'

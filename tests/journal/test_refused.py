@@ -108,7 +108,7 @@ class Reader:
 
 
 @pytest.fixture
-def kept() -> Iterator[Path]:
+def store_path() -> Iterator[Path]:
     """The file of a journal with a run, in a directory that others cannot write to."""
     directory = Path(tempfile.mkdtemp(prefix='stead-kept-'))  # that of pytest is not for others
     store = SqliteStore(directory / 'runs.db')
@@ -123,22 +123,22 @@ def kept() -> Iterator[Path]:
 
 
 @unix_only
-def test_a_journal_in_a_directory_that_cannot_be_written_is_read(kept: Path) -> None:
-    with Reader(kept, 'read') as reader:
+def test_a_journal_in_a_directory_that_cannot_be_written_is_read(store_path: Path) -> None:
+    with Reader(store_path, 'read') as reader:
         assert reader.look() == "['first']\n"
         assert reader.look() == "['first']\n"
-        assert [path.name for path in kept.parent.iterdir()] == ['runs.db']
-    with Reader(kept, 'write') as writer:
+        assert [path.name for path in store_path.parent.iterdir()] == ['runs.db']
+    with Reader(store_path, 'write') as writer:
         assert 'attempt to write a readonly database. This process needs to be allowed to write' in writer.look()
 
 
 @unix_only
-def test_a_reader_without_a_log_notices_that_another_process_writes(kept: Path) -> None:
-    with Reader(kept, 'read') as reader:
+def test_a_reader_without_a_log_notices_that_another_process_writes(store_path: Path) -> None:
+    with Reader(store_path, 'read') as reader:
         assert reader.look() == "['first']\n"
-        kept.parent.chmod(0o755)
-        kept.chmod(0o644)
-        store = SqliteStore(kept)
+        store_path.parent.chmod(0o755)
+        store_path.chmod(0o644)
+        store = SqliteStore(store_path)
         store.open()
         store.create(RunInfo('second'))
         assert 'Another process has begun to write' in reader.look()
@@ -147,17 +147,17 @@ def test_a_reader_without_a_log_notices_that_another_process_writes(kept: Path) 
 
 
 @unix_only
-def test_a_log_without_its_index_is_not_left_out(kept: Path) -> None:
+def test_a_log_without_its_index_is_not_left_out(store_path: Path) -> None:
     """What is only in the log is part of the journal: without it, runs would be missing."""
-    kept.parent.chmod(0o755)
-    kept.chmod(0o644)
-    store = SqliteStore(kept)
+    store_path.parent.chmod(0o755)
+    store_path.chmod(0o644)
+    store = SqliteStore(store_path)
     store.open()
     store.create(RunInfo('second'))
-    copy = kept.parent / 'copy.db'
+    copy = store_path.parent / 'copy.db'
     for suffix in ('', '-wal'):
-        shutil.copy(f'{kept}{suffix}', f'{copy}{suffix}')
+        shutil.copy(f'{store_path}{suffix}', f'{copy}{suffix}')
     store.close()
-    kept.parent.chmod(0o555)
+    store_path.parent.chmod(0o555)
     with Reader(copy, 'read') as reader:
         assert 'this process needs to be allowed to write there' in reader.look()

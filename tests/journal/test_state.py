@@ -336,7 +336,7 @@ def test_responses_that_hooks_refused_were_paid_for() -> None:
 # Calls in doubt
 
 
-def paying(done: list[str], **options: Any) -> Agent[None, Any]:
+def paying(payments: list[str], **options: Any) -> Agent[None, Any]:
     agent: Agent[None, Any] = Agent(
         scripted([call('final_result', 'o1', response=1), call('pay', 'c1', amount=1)]),
         name='paying',
@@ -346,7 +346,7 @@ def paying(done: list[str], **options: Any) -> Agent[None, Any]:
 
     @agent.tool_plain(**options)
     async def pay(amount: int) -> str:
-        done.append(f'pay {amount}')
+        payments.append(f'pay {amount}')
         return f'paid {amount}'
 
     return agent
@@ -354,11 +354,11 @@ def paying(done: list[str], **options: Any) -> Agent[None, Any]:
 
 def test_calls_beside_the_output_of_a_run_that_is_over_are_not_made_again() -> None:
     async def main() -> None:
-        done: list[str] = []
+        payments: list[str] = []
         journal: Journal[Any] = Journal()
-        first = await paying(done).run('go', capabilities=[journal])
-        again = await Journal(journal.store).resume(paying(done), first.run_id)
-        assert done == ['pay 1']
+        first = await paying(payments).run('go', capabilities=[journal])
+        again = await Journal(journal.store).resume(paying(payments), first.run_id)
+        assert payments == ['pay 1']
         assert (again.output, again.usage, answers(again)) == (1, first.usage, answers(first))
 
     asyncio.run(main())
@@ -366,15 +366,15 @@ def test_calls_beside_the_output_of_a_run_that_is_over_are_not_made_again() -> N
 
 def test_a_call_in_doubt_beside_an_output_is_asked_about_before_the_run_ends() -> None:
     async def main() -> None:
-        done: list[str] = []
+        payments: list[str] = []
         store = CutOff('answered')
-        run_id = await cut(paying(done), store)
+        run_id = await cut(paying(payments), store)
         journal: Journal[Any] = Journal(store)
-        result = await journal.resume(paying(done), run_id)
+        result = await journal.resume(paying(payments), run_id)
         assert [waiting.tool_call_id for waiting in result.output.approvals] == ['c1']
         await journal.answer(run_id, DeferredToolResults(calls={'c1': 'paid, says the bank'}))
-        result = await journal.resume(paying(done), run_id)
-        assert (result.output, done) == (1, ['pay 1'])
+        result = await journal.resume(paying(payments), run_id)
+        assert (result.output, payments) == (1, ['pay 1'])
         assert answers(result) == ['Final result processed.', 'paid, says the bank']
 
     asyncio.run(main())
@@ -402,8 +402,8 @@ def test_a_call_that_is_made_again_has_the_arguments_that_were_approved() -> Non
             await journal.resume(agent(), run_id)
         store.mend()
         later: Journal[Any] = Journal(store)
-        asked = (await later.resume(agent(), run_id)).output
-        assert asked.metadata['c1']['arguments'] == {'disk': 'b'}
+        requests = (await later.resume(agent(), run_id)).output
+        assert requests.metadata['c1']['arguments'] == {'disk': 'b'}
         await later.answer(run_id, DeferredToolResults(approvals={'c1': True}))
         assert answers(await later.resume(agent(), run_id)) == ['wiped b']
 

@@ -11,11 +11,11 @@ from stead.journal import MemoryStore, SqliteStore, StoreError
 from stead.testing import check_store
 
 
-def test_memory() -> None:
+def test_a_store_in_memory_passes_every_check() -> None:
     assert len(check_store(MemoryStore)) > 9
 
 
-def test_sqlite(tmp_path: Path) -> None:
+def test_a_store_in_a_file_passes_every_check(tmp_path: Path) -> None:
     numbers = itertools.count()
 
     def make() -> SqliteStore:

@@ -120,13 +120,13 @@ def play(seed: int, one: Store, two: Store) -> None:
     chance, model = random.Random(seed), MemoryStore()
     for store in (one, two):
         store.open()
-    done: list[Any] = []
+    outcomes: list[Any] = []
     try:
         for number in range(60):
             operation = draw(chance, model)
             expected = operation(model)
             found = operation(chance.choice((one, two)))
-            done.append(found)
+            outcomes.append(found)
             assert found == expected, f'operation {number} of seed {seed}'
         assert one.find(RunFilter()) == model.find(RunFilter())
         for run_id in RUNS:
@@ -137,12 +137,12 @@ def play(seed: int, one: Store, two: Store) -> None:
         two.close()
 
 
-def test_sqlite(tmp_path: Path) -> None:
+def test_two_stores_of_one_file_agree_with_one_in_memory(tmp_path: Path) -> None:
     for seed in range(30):
         play(seed, SqliteStore(tmp_path / 'runs.db'), SqliteStore(tmp_path / 'runs.db'))
 
 
-def test_encrypted(tmp_path: Path) -> None:
+def test_encrypted_stores_agree_with_one_in_memory(tmp_path: Path) -> None:
     pytest.importorskip('cryptography')
     key = EncryptedStore.new_key()
     for seed in range(30):
@@ -150,7 +150,7 @@ def test_encrypted(tmp_path: Path) -> None:
         play(seed, EncryptedStore(inner, key), EncryptedStore(inner, key))
 
 
-def test_postgres(postgres: PostgresServer) -> None:
+def test_two_stores_of_one_database_agree_with_one_in_memory(postgres: PostgresServer) -> None:
     schema = postgres.new_schema()
     for seed in range(8):
         play(seed, PostgresStore(postgres.url, schema=schema), PostgresStore(postgres.url, schema=schema))

@@ -108,7 +108,7 @@ def test_a_journal_does_not_run_a_run_twice_at_once(monkeypatch: pytest.MonkeyPa
     asyncio.run(main())
 
 
-def asking(journal: Journal[Any], during: Any, done: list[str]) -> Agent[None, Any]:
+def asking(journal: Journal[Any], during: Any, effects: list[str]) -> Agent[None, Any]:
     """Return an agent one of whose tools runs an agent that must ask, while another one is still running."""
     inner: Agent[None, Any] = Agent(
         scripted(calls(('wipe', {}, 'i1'))),
@@ -119,7 +119,7 @@ def asking(journal: Journal[Any], during: Any, done: list[str]) -> Agent[None, A
 
     @inner.tool_plain(requires_approval=True)
     async def wipe() -> str:
-        done.append('wiped')
+        effects.append('wiped')
         return 'wiped'
 
     outer: Agent[None, Any] = Agent(
@@ -136,7 +136,7 @@ def asking(journal: Journal[Any], during: Any, done: list[str]) -> Agent[None, A
     @outer.tool_plain
     async def slow() -> str:
         await during()
-        done.append('slow')
+        effects.append('slow')
         return 'slowly'
 
     return outer
@@ -144,7 +144,7 @@ def asking(journal: Journal[Any], during: Any, done: list[str]) -> Agent[None, A
 
 def test_what_is_answered_while_the_outer_run_is_under_way_is_not_lost() -> None:
     async def main() -> None:
-        done: list[str] = []
+        effects: list[str] = []
         journal: Journal[Any] = Journal(MemoryStore())
 
         async def answers() -> None:
@@ -154,14 +154,14 @@ def test_what_is_answered_while_the_outer_run_is_under_way_is_not_lost() -> None
             decided = DeferredToolResults(approvals={'i1': True})
             await other.answer(waiting[0].run.run_id, decided)
 
-        agent = asking(journal, answers, done)
+        agent = asking(journal, answers, effects)
         result = await agent.run('go')
         assert isinstance(result.output, DeferredToolRequests)
         assert await journal.waiting() == []  # there is nothing left to decide
         async with journal.worker(agent) as worker:
             await worker.idle()
         assert worker.results[result.run_id].output == 'done'
-        assert done == ['slow', 'wiped']
+        assert effects == ['slow', 'wiped']
 
     asyncio.run(main())
 
@@ -180,24 +180,24 @@ def test_what_is_answered_by_a_process_that_dies_is_not_lost() -> None:
             return refused
 
     async def main() -> None:
-        done: list[str] = []
+        effects: list[str] = []
         store = OneMore()
         journal: Journal[Any] = Journal(store)
 
         async def at_once() -> None: ...
 
-        agent = asking(journal, at_once, done)
+        agent = asking(journal, at_once, effects)
         result = await agent.run('go')
         (waiting,) = await journal.waiting()
         with pytest.raises(Exception, match='dead'):
             await journal.answer(waiting.run.run_id, DeferredToolResults(approvals={'i1': True}))
         store.is_dead = False
         later: Journal[Any] = Journal(store)
-        again = asking(later, at_once, done)
+        again = asking(later, at_once, effects)
         async with later.worker(again) as worker:
             await worker.idle()
         assert worker.results[result.run_id].output == 'done'
-        assert done == ['slow', 'wiped']
+        assert effects == ['slow', 'wiped']
 
     asyncio.run(main())
 
@@ -284,7 +284,7 @@ def test_a_run_that_was_taken_over_elsewhere_is_lost_to_this_process(monkeypatch
         store = MemoryStore()
         ahead, real = [0.0], time.time
         monkeypatch.setattr(time, 'time', lambda: real() + ahead[0])
-        done: list[str] = []
+        effects: list[str] = []
 
         def make(is_first: bool) -> Agent[None, Any]:
             agent: Agent[None, Any] = Agent(
@@ -302,14 +302,14 @@ def test_a_run_that_was_taken_over_elsewhere_is_lost_to_this_process(monkeypatch
 
             @agent.tool_plain
             async def pay() -> str:
-                done.append('first' if is_first else 'second')
+                effects.append('first' if is_first else 'second')
                 return 'paid'
 
             return agent
 
         with pytest.raises(LeaseLost):
             await make(True).run('go', capabilities=[Journal(store)])
-        assert done == ['second']
+        assert effects == ['second']
 
     asyncio.run(main())
 
@@ -351,14 +351,14 @@ def test_a_run_whose_record_could_not_be_written_is_free_when_its_error_is_raise
             time.sleep(0.1)
             super().release(run_id, token)
 
-    def asked(journal: Journal[Any]) -> Agent[None, str]:
+    def agent_of(journal: Journal[Any]) -> Agent[None, str]:
         return Agent(TestModel(), name='asked', capabilities=[journal])
 
     async def main() -> None:
         with pytest.raises(StoreError, match='cut off'):
-            await asked(Journal(CutOff(tmp_path / 'runs.db'))).run('go')
+            await agent_of(Journal(CutOff(tmp_path / 'runs.db'))).run('go')
         journal: Journal[Any] = Journal(tmp_path / 'runs.db')
         (run,) = await journal.runs()
-        assert (await journal.resume(asked(journal), run.run_id)).output == 'success (no tool calls)'
+        assert (await journal.resume(agent_of(journal), run.run_id)).output == 'success (no tool calls)'
 
     asyncio.run(main())

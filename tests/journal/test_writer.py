@@ -141,9 +141,9 @@ def test_a_store_that_two_others_wrap_is_open_while_one_of_them_uses_it(
     monkeypatch.setattr('stead.journal._writer.LINGERING', 0.1)
     others = set(threading.enumerate())
     old, key = EncryptedStore.new_key(), EncryptedStore.new_key()
-    kept = SqliteStore(tmp_path / 'runs.db')
-    before: Journal[Any] = Journal(EncryptedStore(kept, old))
-    now: Journal[Any] = Journal(EncryptedStore(kept, key, old))
+    shared = SqliteStore(tmp_path / 'runs.db')
+    before: Journal[Any] = Journal(EncryptedStore(shared, old))
+    now: Journal[Any] = Journal(EncryptedStore(shared, key, old))
     agent: Agent[None, str] = Agent(TestModel())
     threads: list[threading.Thread] = []
 
@@ -163,7 +163,7 @@ def test_a_store_that_two_others_wrap_is_open_while_one_of_them_uses_it(
 
 def test_a_process_that_was_paused_looks_at_its_lease_before_it_does_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where nothing waits for records: the other process has gone on meanwhile."""
-    done: list[str] = []
+    payments: list[str] = []
     store = MemoryStore()
     clock = time.time
     paused = 0.0
@@ -185,14 +185,14 @@ def test_a_process_that_was_paused_looks_at_its_lease_before_it_does_anything(mo
 
         @agent.tool_plain
         async def pay() -> str:
-            done.append('paid')
+            payments.append('paid')
             return 'paid'
 
         with pytest.raises(Exception, match='was taken over by another process'):
             await agent.run('go', capabilities=[first])
 
     asyncio.run(main())
-    assert done == []
+    assert payments == []
 
 
 def test_a_file_that_is_gone_when_leases_are_renewed_is_the_reason(tmp_path: Path) -> None:
@@ -283,8 +283,8 @@ def test_records_that_follow_each_other_are_written_in_order_whoever_waits() -> 
         writer = Writer(store, 30)
         for run_id in 'ab':
             await asyncio.wrap_future(writer.call(partial(writer.create, RunInfo(run_id, token=1))))
-        held = threading.Event()
-        writer.call(held.wait)  # until all of them are handed in
+        gate = threading.Event()
+        writer.call(gate.wait)  # until all of them are handed in
         for seq in (1, 2):
             writer.append(entry('a', seq, f'a{seq}'))
         waited = writer.append(entry('a', 3, 'a3'), wait=True)
@@ -294,7 +294,7 @@ def test_records_that_follow_each_other_are_written_in_order_whoever_waits() -> 
         writer.append(entry('b', 2, 'b2', token=7))  # not its lease
         seen = writer.call(lambda: store.get('a'))
         writer.append(entry('a', 6, 'a6'))
-        held.set()
+        gate.set()
         assert waited is not None
         await asyncio.wrap_future(waited)
         info = await asyncio.wrap_future(seen)
@@ -315,11 +315,11 @@ def test_a_record_that_must_be_durable_is_so_behind_others() -> None:
         store = Listing()
         writer = Writer(store, 30)
         await asyncio.wrap_future(writer.call(partial(writer.create, RunInfo('a', token=1))))
-        held = threading.Event()
-        writer.call(held.wait)
+        gate = threading.Event()
+        writer.call(gate.wait)
         writer.append(entry('a', 1, 'first'))
         writer.append(entry('a', 2, 'second'), durable=True)
-        held.set()
+        gate.set()
         await asyncio.wrap_future(writer.call(lambda: None))
         assert store.appended == [('a', ['first', 'second'])]
         assert store.durable
@@ -337,11 +337,11 @@ def test_what_comes_before_a_record_that_cannot_be_redacted_is_written() -> None
         store = MemoryStore()
         writer = Writer(store, 30, redact)
         await asyncio.wrap_future(writer.call(partial(writer.create, RunInfo('a', token=1))))
-        held = threading.Event()
-        writer.call(held.wait)
+        gate = threading.Event()
+        writer.call(gate.wait)
         for seq, kind in enumerate(('first', 'second', 'bad', 'after'), start=1):
             writer.append(entry('a', seq, kind))
-        held.set()
+        gate.set()
         await asyncio.wrap_future(writer.call(lambda: None))
         assert [record.kind for record in store.read('a')] == ['first', 'second']
         with pytest.raises(RedactionError):

@@ -104,9 +104,9 @@ class Types:
         fields: dict[str, Any] = {}
         for name in self.chance.sample(NAMES, self.chance.randint(0 if depth else 1, 4)):
             kind = self.type(depth + 1)
-            given: Any = self.chance.choice([..., ..., None])
+            default: Any = self.chance.choice([..., ..., None])
             self.count += 1
-            fields[f'f{self.count}'] = (kind if given is ... else Optional[kind], Field(given, alias=name))
+            fields[f'f{self.count}'] = (kind if default is ... else Optional[kind], Field(default, alias=name))
         config = ConfigDict(extra=self.chance.choice(['ignore', 'ignore', 'forbid']))
         return create_model(f'Model{self.count}', __config__=config, **fields)
 

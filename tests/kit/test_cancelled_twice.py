@@ -158,9 +158,9 @@ def test_what_toolsets_list() -> None:
                 await connection.use()
                 return definition
 
-            made = FunctionToolset[Any]()
-            made.add_function(lambda: 'x', name=f'tool_{id(connection)}', prepare=prepare)
-            return made
+            toolset_of_run = FunctionToolset[Any]()
+            toolset_of_run.add_function(lambda: 'x', name=f'tool_{id(connection)}', prepare=prepare)
+            return toolset_of_run
 
         agent = Agent(script(text('done')), toolsets=[toolset(connection) for connection in connections])
         task = asyncio.ensure_future(agent.run('go'))

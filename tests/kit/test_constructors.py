@@ -42,9 +42,9 @@ class Instance:
         self.after = 'all fields'
 
 
-def constructed(cls: Any, given: dict[str, object]) -> list[tuple[str, object]]:
+def constructed(cls: Any, arguments: dict[str, object]) -> list[tuple[str, object]]:
     instance = Instance()
-    cls.__init__(instance, **given)
+    cls.__init__(instance, **arguments)
     return list(vars(instance).items())
 
 
@@ -57,14 +57,14 @@ def test_those_of_all_classes_are_ready_and_like_the_usual_ones(cls: Any) -> Non
     assert cls.__init__.__annotations__ == other.__init__.__annotations__
     assert (cls.__init__.__module__, cls.__init__.__qualname__) == (cls.__module__, f'{cls.__qualname__}.__init__')
     parameters = dict(list(signature.parameters.items())[1:])
-    given = {name: object() for name in parameters}
-    assert constructed(cls, given) == constructed(other, given)
-    required = {name: given[name] for name, each in parameters.items() if each.default is each.empty}
-    made, expected = constructed(cls, required), constructed(other, required)
+    arguments = {name: object() for name in parameters}
+    assert constructed(cls, arguments) == constructed(other, arguments)
+    required = {name: arguments[name] for name, each in parameters.items() if each.default is each.empty}
+    fields, expected = constructed(cls, required), constructed(other, required)
     by_factory = {one.name for one in dataclasses.fields(cls) if one.default_factory is not MISSING}
-    assert [name for name, _ in made] == [name for name, _ in expected]
-    assert [pair for pair in made if pair[0] not in by_factory] == [p for p in expected if p[0] not in by_factory]
-    assert not [name for name, value in made if value is UNSET]
+    assert [name for name, _ in fields] == [name for name, _ in expected]
+    assert [pair for pair in fields if pair[0] not in by_factory] == [p for p in expected if p[0] not in by_factory]
+    assert not [name for name, value in fields if value is UNSET]
 
 
 FIELDS: dict[str, tuple[object, Any]] = {'function_tools': ('list[str]', MISSING)}
@@ -155,5 +155,5 @@ print(compiled)
 
 
 def test_a_first_run_compiles_nothing() -> None:
-    done = run_program(COMPILED)
-    assert (done.stdout.strip(), done.stderr) == ('[]', '')
+    process = run_program(COMPILED)
+    assert (process.stdout.strip(), process.stderr) == ('[]', '')

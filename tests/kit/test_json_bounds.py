@@ -53,7 +53,7 @@ def test_all_values_are_bounded(seed: int) -> None:
     assert len(json.dumps(Sampler(node).longest(node))) < 200_000
 
 
-def test_recursion_ends() -> None:
+def test_what_refers_to_itself_is_bounded() -> None:
     node = bounded(Node.model_json_schema(), Bounds(items=2))
     value = Sampler(node).longest(node)
     assert Checker(Node.model_json_schema()).fits(value, Node.model_json_schema())
@@ -101,7 +101,7 @@ def test_what_nothing_fits_is_an_error(schema: dict[str, Any]) -> None:
         ({'anyOf': [{'type': 'number'}, {'type': 'string'}]}, {'type': 'number', 'minimum': -(10**15), 'maximum': 10**15, 'places': 2}),  # Decimal
     ],
 )  # fmt: skip
-def test_bounds(schema: dict[str, Any], expected: dict[str, Any]) -> None:
+def test_a_schema_gets_the_bounds_it_lacks(schema: dict[str, Any], expected: dict[str, Any]) -> None:
     assert bounded(schema, SMALL) == expected
 
 
@@ -205,7 +205,7 @@ def test_texts_of_formats_are_in_them(name: str) -> None:
         ('^a|b$', '(a|b)'),
     ],
 )  # fmt: skip
-def test_patterns(pattern: str, expected: str) -> None:
+def test_a_pattern_gets_the_bounds_it_lacks(pattern: str, expected: str) -> None:
     assert bounded_pattern(pattern, 5).text == expected
 
 

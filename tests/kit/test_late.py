@@ -197,16 +197,16 @@ def test_it_is_stored() -> None:
 def test_threads_may_use_it_first_at_the_same_time() -> None:
     for _ in range(20):
         _, child = family(dataclass)
-        made: list[Any] = []
+        equal: list[Any] = []
         ready = threading.Barrier(4)
 
-        def use(child: Any = child, ready: threading.Barrier = ready, made: list[Any] = made) -> None:
+        def use(child: Any = child, ready: threading.Barrier = ready, equal: list[Any] = equal) -> None:
             ready.wait()
-            made.append(child('a', label='b') == child('a', label='b'))
+            equal.append(child('a', label='b') == child('a', label='b'))
 
         threads = [threading.Thread(target=use) for _ in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        assert made == [True] * 4
+        assert equal == [True] * 4

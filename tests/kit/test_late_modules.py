@@ -50,21 +50,21 @@ def test_it_loads_when_a_name_is_used(package: str) -> None:
 
 def test_what_holds_it_sees_changes_of_the_module(package: str) -> None:
     room = __import__(package)
-    held = room.user.other
+    late = room.user.other
     room.use()
     sys.modules[f'{package}.other'].name = 'changed'  # type: ignore[attr-defined]
-    assert (held.name, room.use()) == ('changed', 'changed')
+    assert (late.name, room.use()) == ('changed', 'changed')
 
 
 def test_functions_and_classes_are_looked_up_once(package: str) -> None:
     room = __import__(package)
-    held = room.user.other
+    late = room.user.other
     room.use()
     module = sys.modules[f'{package}.other']
     module.Kept = Kept = type('Kept', (), {})  # type: ignore[attr-defined]
-    assert held.Kept is Kept
-    assert vars(held)['Kept'] is Kept
-    assert 'name' not in vars(held)
+    assert late.Kept is Kept
+    assert vars(late)['Kept'] is Kept
+    assert 'name' not in vars(late)
 
 
 def test_a_name_that_the_module_lacks_is_an_error(package: str) -> None:
@@ -75,26 +75,26 @@ def test_a_name_that_the_module_lacks_is_an_error(package: str) -> None:
 
 def test_what_is_set_is_set_in_the_module(package: str) -> None:
     room = __import__(package)
-    held = room.user.other
-    held.name = 'changed'
+    late = room.user.other
+    late.name = 'changed'
     module = sys.modules[f'{package}.other']
     assert (module.name, room.use()) == ('changed', 'changed')  # type: ignore[attr-defined]
-    held.Kept = int
-    assert held.Kept is int
-    held.Kept = str
-    assert held.Kept is str
-    del held.Kept
+    late.Kept = int
+    assert late.Kept is int
+    late.Kept = str
+    assert late.Kept is str
+    del late.Kept
     assert not hasattr(module, 'Kept')
-    assert not hasattr(held, 'Kept')
+    assert not hasattr(late, 'Kept')
 
 
 def test_copies_are_the_module(package: str) -> None:
-    held = __import__(package).user.other
-    assert repr(held) == f"<late module '{package}.other'>"
+    late = __import__(package).user.other
+    assert repr(late) == f"<late module '{package}.other'>"
     assert f'{package}.other' not in sys.modules
-    module = copy.copy(held)
+    module = copy.copy(late)
     assert module is sys.modules[f'{package}.other']
-    assert copy.deepcopy(held) is pickle.loads(pickle.dumps(held)) is module
+    assert copy.deepcopy(late) is pickle.loads(pickle.dumps(late)) is module
 
 
 PUBLIC = """

@@ -139,19 +139,19 @@ def test_a_class_that_pydantic_refuses_is_refused_each_time() -> None:
 def test_threads_may_use_it_first_at_the_same_time() -> None:
     for _ in range(10):
         _, child = family(late)
-        made: list[Any] = []
+        outcomes: list[Any] = []
         ready = threading.Barrier(4)
 
-        def use(child: Any = child, ready: threading.Barrier = ready, made: list[Any] = made) -> None:
+        def use(child: Any = child, ready: threading.Barrier = ready, outcomes: list[Any] = outcomes) -> None:
             ready.wait()
-            made.append([child('a', size=2).size, child('a') == child('a'), refused(child, 1)])
+            outcomes.append([child('a', size=2).size, child('a') == child('a'), refused(child, 1)])
 
         threads = [threading.Thread(target=use) for _ in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        assert made == [[2, True, refused(child, 1)]] * 4
+        assert outcomes == [[2, True, refused(child, 1)]] * 4
 
 
 def test_what_pydantic_needs_for_it_is_not_loaded_before() -> None:
@@ -161,12 +161,12 @@ from stead.messages import ImageUrl
 print('pydantic.dataclasses' in sys.modules, ImageUrl.kind, end=' ')
 print(ImageUrl('https://example.com/a.png').media_type, 'pydantic.dataclasses' in sys.modules)
 """
-    done = run_program(program)
-    assert (done.stdout.strip(), done.stderr) == ('False image-url image/png True', '')
+    process = run_program(program)
+    assert (process.stdout.strip(), process.stderr) == ('False image-url image/png True', '')
 
 
 def test_a_thread_that_finds_the_class_half_made_waits_for_it() -> None:
-    made: list[Any] = []
+    urls: list[Any] = []
 
     @late()
     class Half:
@@ -174,7 +174,7 @@ def test_a_thread_that_finds_the_class_half_made_waits_for_it() -> None:
         size: int = 0
 
     def use() -> None:
-        made.append(TypeAdapter(list[Half]).validate_python([{'url': 'a'}])[0].url)
+        urls.append(TypeAdapter(list[Half]).validate_python([{'url': 'a'}])[0].url)
 
     others: list[threading.Thread] = []
 
@@ -192,17 +192,17 @@ def test_a_thread_that_finds_the_class_half_made_waits_for_it() -> None:
     finally:
         sys.setprofile(None)
     others[0].join()
-    assert made == ['a']
+    assert urls == ['a']
 
 
 class Slow:
     """Its schema is there when two threads want it, or after a while."""
 
     both = threading.Barrier(2)
-    asked = 0
+    schemas = 0
 
     def __get_pydantic_core_schema__(self, source: Any, handler: pydantic.GetCoreSchemaHandler) -> Any:
-        Slow.asked += 1
+        Slow.schemas += 1
         with suppress(threading.BrokenBarrierError):
             Slow.both.wait(0.2)
         return handler(source)
@@ -213,11 +213,11 @@ def test_the_validator_is_compiled_by_one_of_the_threads_that_construct_the_firs
     class Marked:
         url: Annotated[str, Slow()]
 
-    made: list[str] = []
-    threads = [threading.Thread(target=lambda: made.append(Marked(url='a').url)) for _ in range(2)]
+    urls: list[str] = []
+    threads = [threading.Thread(target=lambda: urls.append(Marked(url='a').url)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert made == ['a', 'a']
-    assert Slow.asked == 1
+    assert urls == ['a', 'a']
+    assert Slow.schemas == 1

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import gc
-import os
-import threading
-import time
 from collections.abc import Sequence
 from typing import Any
 
 from stead import Agent
-from stead.messages import ModelMessage, ModelResponse, ModelResponsePart, TextPart, ToolCallPart
+from stead.messages import (
+    ModelMessage,
+    ModelResponse,
+    ModelResponsePart,
+    RetryPromptPart,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+)
 from stead.models.function import AgentInfo, FunctionModel
 
 Seen = list[tuple[list[ModelMessage], AgentInfo]]
@@ -32,14 +36,14 @@ def script(*responses: Any, seen: Seen | None = None, **options: Any) -> Functio
         seen: Gets what every request was sent: the messages, and what the model was told about the agent.
         options: For `FunctionModel`.
     """
-    given = 0
+    turn = 0
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        nonlocal given
+        nonlocal turn
         if seen is not None:
             seen.append((list(messages), info))
-        response = responses[min(given, len(responses) - 1)]
-        given += 1
+        response = responses[min(turn, len(responses) - 1)]
+        turn += 1
         if isinstance(response, BaseException):
             raise response
         return response if isinstance(response, ModelResponse) else ModelResponse(parts=list(response))
@@ -68,17 +72,11 @@ def calling(*calls: ToolCallPart, then: str = 'done', **options: Any) -> Agent[A
     return Agent(script(list(calls), text(then)), **options)
 
 
-def held() -> tuple[int, int]:
-    """Return the numbers of threads and of open files, the latter 0 where the system does not tell."""
-    gc.collect()
-    return threading.active_count(), len(os.listdir('/proc/self/fd')) if os.path.isdir('/proc/self/fd') else 0
-
-
-def held_at_last(most: tuple[int, int]) -> tuple[int, int]:
-    """Return what is held once it is no more than `most`, or after some seconds: threads take a moment to end."""
-    deadline = time.monotonic() + 20
-    while True:
-        now = held()
-        if (now[0] <= most[0] and now[1] <= most[1]) or time.monotonic() > deadline:
-            return now
-        time.sleep(0.01)
+def answers_in(messages: Any) -> list[Any]:
+    """Return the contents of the answers to calls, in their order."""
+    return [
+        part.content
+        for message in messages
+        for part in message.parts
+        if isinstance(part, (ToolReturnPart, RetryPromptPart))
+    ]

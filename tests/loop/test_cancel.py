@@ -18,8 +18,9 @@ from stead.messages import ModelResponse, TextPart
 from stead.models.function import FunctionModel
 from stead.toolsets import FunctionToolset
 
+from ..resources import resources, resources_at_last
 from ..waiting import timed_out_when, until
-from .kit import call, held, held_at_last, kinds, script, text
+from .kit import call, kinds, script, text
 
 
 class Trace:
@@ -247,11 +248,11 @@ def test_threads_do_not_grow_with_runs():
 
     assert asyncio.run(main()) <= 0
     agent.run_sync('go')
-    before = held()
+    before = resources()
     for _ in range(5):
         asyncio.run(main())
         agent.run_sync('go')
-    threads, files = held_at_last(before)
+    threads, files = resources_at_last(before)
     assert threads <= before[0] and files <= before[1]
 
 
@@ -269,10 +270,10 @@ def test_cancelled_runs_do_not_pile_up_threads_or_files():
         await asyncio.sleep(0.05)
 
     asyncio.run(main())
-    before = held()
+    before = resources()
     for _ in range(4):
         asyncio.run(main())
-    threads, files = held_at_last(before)
+    threads, files = resources_at_last(before)
     assert threads <= before[0] and files <= before[1]
 
 

@@ -61,39 +61,39 @@ def run(strategy: EndStrategy, *calls: ToolCallPart, **options: Any) -> tuple[An
 
 @pytest.mark.parametrize('strategy', STRATEGIES)
 def test_function_tools_beside_an_output(strategy: EndStrategy):
-    output, ran, told = run(strategy, call('before'), call('one', {'n': 1}), call('after'))
+    output, ran, results = run(strategy, call('before'), call('one', {'n': 1}), call('after'))
     assert output == One(n=1)
     if strategy == 'early':
-        assert (ran, told) == ([], [SKIPPED, USED, SKIPPED])
+        assert (ran, results) == ([], [SKIPPED, USED, SKIPPED])
     else:
-        assert (ran, told) == (['after', 'before'], ['B', USED, 'A'])
+        assert (ran, results) == (['after', 'before'], ['B', USED, 'A'])
 
 
 @pytest.mark.parametrize('strategy', STRATEGIES)
 def test_the_first_of_two_outputs_counts(strategy: EndStrategy):
-    output, _, told = run(strategy, call('two', {'n': 2}), call('one', {'n': 1}))
+    output, _, results = run(strategy, call('two', {'n': 2}), call('one', {'n': 1}))
     assert output == Two(n=2)
-    assert told == [USED, USED if strategy == 'exhaustive' else NOT_USED]
+    assert results == [USED, USED if strategy == 'exhaustive' else NOT_USED]
 
 
 @pytest.mark.parametrize('strategy', STRATEGIES)
 def test_an_invalid_output_gives_way_to_a_valid_one(strategy: EndStrategy):
-    output, _, told = run(strategy, call('one', {'n': 'x'}), call('two', {'n': 2}))
+    output, _, results = run(strategy, call('one', {'n': 'x'}), call('two', {'n': 2}))
     assert output == Two(n=2)
-    assert told[1] == USED and told[0][0]['type'] == 'int_parsing'
+    assert results[1] == USED and results[0][0]['type'] == 'int_parsing'
 
 
 def test_an_invalid_output_after_a_valid_one_changes_nothing():
-    output, _, told = run('exhaustive', call('one', {'n': 1}), call('two', {'n': 'x'}))
+    output, _, results = run('exhaustive', call('one', {'n': 1}), call('two', {'n': 'x'}))
     assert output == One(n=1)
-    assert told == [USED, 'Output tool not used - output failed validation.']
+    assert results == [USED, 'Output tool not used - output failed validation.']
 
 
 @pytest.mark.parametrize('strategy', ['graceful', 'exhaustive'])
 def test_a_tool_that_fails_beside_an_output_does_not_undo_it(strategy: EndStrategy):
-    output, ran, told = run(strategy, call('failing'), call('one', {'n': 1}))
+    output, ran, results = run(strategy, call('failing'), call('one', {'n': 1}))
     assert (output, ran) == (One(n=1), ['failing'])
-    assert told == ['no', USED]
+    assert results == ['no', USED]
 
 
 @pytest.mark.parametrize('strategy', STRATEGIES)

@@ -275,9 +275,9 @@ def printed(program: str) -> list[str]:
         calls = lambda *names: FunctionModel(lambda m, i: ModelResponse([ToolCallPart(name, {}) for name in names]))
     """
     code = textwrap.dedent(opening) + textwrap.dedent(program)
-    done = subprocess.run([sys.executable, '-W', 'error', '-c', code], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1 and done.stdout == ''
-    return done.stderr.splitlines()
+    process = subprocess.run([sys.executable, '-W', 'error', '-c', code], capture_output=True, text=True, timeout=60)
+    assert process.returncode == 1 and process.stdout == ''
+    return process.stderr.splitlines()
 
 
 PROGRAMS = {

@@ -302,17 +302,17 @@ def test_waiting_calls_get_new_ids_if_the_conversation_has_used_theirs() -> None
         assert isinstance(response, ModelResponse)
         return [(item.tool_call_id, response.tool_calls[0].tool_call_id) for item in result.output.approvals]
 
-    made = ModelResponse(parts=[call('ask', {'n': 1}, 'call_0')])
-    done = ModelRequest(parts=[ToolReturnPart('ask', 'done', tool_call_id='call_0')])
+    asks = ModelResponse(parts=[call('ask', {'n': 1}, 'call_0')])
+    returned = ModelRequest(parts=[ToolReturnPart('ask', 'done', tool_call_id='call_0')])
     refused = ModelRequest(parts=[RetryPromptPart('no', tool_name='ask', tool_call_id='call_0')])
-    said = ModelResponse(parts=[TextPart('ok')])
-    for history in ([PROMPT, made, done, said], [PROMPT, made, refused, said]):
+    answer = ModelResponse(parts=[TextPart('ok')])
+    for history in ([PROMPT, asks, returned, answer], [PROMPT, asks, refused, answer]):
         [(requested, sent)] = waiting(history)
         assert requested == sent
         assert requested not in ('', 'call_0')
-    assert waiting([PROMPT, said]) == [('call_0', 'call_0')]
+    assert waiting([PROMPT, answer]) == [('call_0', 'call_0')]
     wrong = [call('ask', {'n': 'x'}, 'call_0')]
-    assert waiting([PROMPT, said], wrong) == [('call_0', 'call_0')], 'it is the same call, tried again'
+    assert waiting([PROMPT, answer], wrong) == [('call_0', 'call_0')], 'it is the same call, tried again'
 
 
 def test_a_request_that_a_hook_sends_again_counts_once_and_the_next_one_too() -> None:

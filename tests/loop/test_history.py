@@ -23,7 +23,7 @@ from stead.messages import (
 from .kit import call, calling, kinds, outline, script, text
 
 
-def said(question: str, answer: str) -> list[ModelMessage]:
+def exchange(question: str, answer: str) -> list[ModelMessage]:
     return [ModelRequest(parts=[UserPromptPart(question)]), ModelResponse(parts=[TextPart(answer)])]
 
 
@@ -47,7 +47,7 @@ def test_a_conversation_goes_on():
 def test_the_history_of_the_caller_is_not_changed():
     agent = calling(call('t'), then='ok', instructions='new instructions', system_prompt='new prompt')
     agent.tool_plain(name='t')(lambda: 'x')
-    history = tuple(said('a', 'b'))
+    history = tuple(exchange('a', 'b'))
     before = ModelMessagesTypeAdapter.dump_json(list(history))
     agent.run_sync('go', message_history=history)
     assert ModelMessagesTypeAdapter.dump_json(list(history)) == before
@@ -78,7 +78,7 @@ def test_a_history_survives_json():
 def test_system_prompts_are_for_new_conversations():
     agent = Agent(script(text('ok')), system_prompt='be brief')
     assert kinds(agent.run_sync('go', message_history=[]).all_messages()) == ['system-prompt', 'user-prompt', 'text']
-    result = agent.run_sync('go', message_history=said('a', 'b'))
+    result = agent.run_sync('go', message_history=exchange('a', 'b'))
     assert 'system-prompt' not in kinds(result.all_messages())
 
 
@@ -103,7 +103,7 @@ def test_dynamic_system_prompts_are_renewed_and_others_are_not():
 
 def test_without_a_prompt_the_last_request_is_sent_again():
     seen: Any = []
-    history = [*said('a', 'b'), ModelRequest(parts=[UserPromptPart('c')])]
+    history = [*exchange('a', 'b'), ModelRequest(parts=[UserPromptPart('c')])]
     result = Agent(script(text('d'), seen=seen)).run_sync(message_history=history)
     assert outline(seen[0][0]) == outline(history)
     assert outline(result.new_messages()) == [[('text', 'd')]], 'the request was there before'
@@ -146,7 +146,7 @@ def test_a_prompt_after_open_calls_needs_their_results():
 
 
 def test_a_history_may_end_with_a_response():
-    history = said('a', 'b')
+    history = exchange('a', 'b')
     result = Agent(script(text('c'))).run_sync('go', message_history=history)
     assert outline(result.all_messages())[2] == [('user-prompt', 'go')]
 
@@ -202,8 +202,8 @@ def test_messages_know_their_run_and_conversation():
 def test_instructions_stay_with_the_request_they_were_sent_with():
     first = Agent(script(text('one')), instructions='as a pirate').run_sync('1')
     second = Agent(script(text('two')), instructions='as a judge').run_sync('2', message_history=first.all_messages())
-    said_with = [m.instructions for m in second.all_messages() if isinstance(m, ModelRequest)]
-    assert said_with == ['as a pirate', 'as a judge']
+    instructions = [m.instructions for m in second.all_messages() if isinstance(m, ModelRequest)]
+    assert instructions == ['as a pirate', 'as a judge']
     third = Agent(script(text('three'))).run_sync('3', message_history=second.all_messages())
     assert [m.instructions for m in third.all_messages() if isinstance(m, ModelRequest)][-1] is None
 
@@ -327,7 +327,7 @@ def test_a_request_that_was_answered_is_old_even_if_a_processor_rebuilds_it(with
     def t() -> str:
         return 'r'
 
-    history = [*said('a', 'b'), ModelRequest(parts=[UserPromptPart('c')])]
+    history = [*exchange('a', 'b'), ModelRequest(parts=[UserPromptPart('c')])]
     result = agent.run_sync(message_history=history)
     assert len(result.new_messages()) == 2 * len(responses) - 1
     assert result.all_messages()[: -len(result.new_messages())][-1].parts == history[-1].parts

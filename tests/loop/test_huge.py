@@ -179,12 +179,12 @@ def test_huge_instructions_and_many_of_them():
 
 def test_a_retry_message_of_a_megabyte():
     agent = Agent(script([call('t', {})], text('ok')))
-    told: list[int] = []
+    retries: list[int] = []
 
     @agent.tool_plain
     def t() -> None:
-        told.append(1)
+        retries.append(1)
         raise ModelRetry('no ' * 400_000)
 
     result = agent.run_sync('go')
-    assert result.output == 'ok' and len(told) == 1
+    assert result.output == 'ok' and len(retries) == 1

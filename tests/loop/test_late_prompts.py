@@ -58,11 +58,11 @@ def test_each_message_is_looked_at_once() -> None:
 
 def test_a_model_may_prepare_messages_in_its_own_way() -> None:
     """It is asked at each request, also inside of wrappers."""
-    asked: list[int] = []
+    lengths: list[int] = []
 
     class Own(WrapperModel):
         def prepare_messages(self, messages: list[ModelMessage]) -> list[ModelMessage]:
-            asked.append(len(messages))
+            lengths.append(len(messages))
             return super().prepare_messages(messages)
 
     def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -71,4 +71,4 @@ def test_a_model_may_prepare_messages_in_its_own_way() -> None:
     agent = Agent(WrapperModel(Own(FunctionModel(respond))))
     agent.tool_plain(lambda: 1, name='one')
     agent.run_sync('hi')
-    assert asked == [1, 3]
+    assert lengths == [1, 3]

@@ -139,15 +139,15 @@ class Item(BaseModel):
 
 
 def test_values_arrive_as_what_they_are_annotated_with():
-    got: list[Any] = []
+    values: list[Any] = []
     agent = calling(call('t', '{"item": {"name": "a", "tags": ["x"]}, "more": [{"name": "b"}], "n": 3}'))
 
     @agent.tool_plain
     def t(item: Item, more: list[Item], n: int = 5, *, flag: bool = True) -> None:
-        got.extend([item, more, n, flag])
+        values.extend([item, more, n, flag])
 
     agent.run_sync('go')
-    assert got == [Item(name='a', tags=['x']), [Item(name='b')], 3, True]
+    assert values == [Item(name='a', tags=['x']), [Item(name='b')], 3, True]
 
 
 def test_a_validation_context_reaches_validators():

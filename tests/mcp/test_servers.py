@@ -30,7 +30,7 @@ from .kit import PYTHON, context, new_server, program, served, wait
 pytestmark = pytest.mark.filterwarnings('ignore:.* is an old name')
 
 
-def test_stdio(tmp_path: Path) -> None:
+def test_a_server_over_stdio_lists_and_calls_tools(tmp_path: Path) -> None:
     server = MCPServerStdio(PYTHON, [str(program(tmp_path))], tool_prefix='pre', sampling_model=TestModel(), timeout=60)
 
     async def main() -> None:
@@ -49,7 +49,7 @@ def test_stdio(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(('kind', 'cls'), [('mcp', MCPServerStreamableHTTP), ('sse', MCPServerSSE)])
-def test_http(kind: str, cls: Any) -> None:
+def test_a_server_over_http_is_called(kind: str, cls: Any) -> None:
     with served(kind) as url:
         server = cls(url, headers={'X-Test': '1'})
         assert wait(server.direct_call_tool('add', {'a': 1})) == 3

@@ -214,10 +214,10 @@ def test_a_function_may_answer_for_a_model() -> None:
 
 
 def test_a_server_may_ask_the_user() -> None:
-    asked: list[Any] = []
+    questions: list[Any] = []
 
     async def answer(message: str, kind: Any, params: Any, context: Any) -> Any:
-        asked.append(message)
+        questions.append(message)
         return kind(name='bo', age=4)
 
     def decline(message: str, kind: Any, params: Any, context: Any) -> Any:
@@ -227,15 +227,15 @@ def test_a_server_may_ask_the_user() -> None:
 
     toolset = MCPToolset(new_server(), elicitation_handler=answer)
     assert 'bo' in wait(toolset.direct_call_tool('ask_user', {}))
-    assert asked == ['Who?']
+    assert questions == ['Who?']
     assert 'decline' in wait(MCPToolset(new_server(), elicitation_handler=decline).direct_call_tool('ask_user', {}))
 
 
 def test_a_server_may_ask_for_roots_and_tells_progress() -> None:
-    told: list[Any] = []
+    reports: list[Any] = []
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
-        told.append((done, total, message))
+    async def progress(progressed: float, total: float | None, message: str | None) -> None:
+        reports.append((progressed, total, message))
 
     async def main() -> str:
         async with MCPToolset(new_server(), roots=['file:///srv'], progress_handler=progress) as toolset:
@@ -243,7 +243,7 @@ def test_a_server_may_ask_for_roots_and_tells_progress() -> None:
             return await toolset.direct_call_tool('ask_roots', {})
 
     assert wait(main()) == "['file:///srv']"
-    assert told == [(1.0, 2.0, 'half')]
+    assert reports == [(1.0, 2.0, 'half')]
 
 
 def test_who_cannot_answer_says_so() -> None:
@@ -451,7 +451,7 @@ def test_oauth_names_the_package_that_it_needs(monkeypatch: pytest.MonkeyPatch) 
     assert MCPToolset(server).client is server
 
 
-def test_names() -> None:
+def test_names_and_errors_show_no_secrets_of_the_address() -> None:
     toolset = MCPToolset('http://user:pw@x/mcp?key=1', id='me')
     assert (toolset.id, toolset.label) == ('me', "MCPToolset 'me'")
     assert repr(toolset) == "MCPToolset('http://x/mcp', id='me')"

@@ -115,7 +115,7 @@ RESPONSE = '[{"kind":"response","parts":[%s]}]'
 
 
 @pytest.mark.parametrize(
-    ('text', 'said'),
+    ('text', 'message'),
     [
         ('', 'Invalid JSON'),
         ('null', 'valid array'),
@@ -136,10 +136,10 @@ RESPONSE = '[{"kind":"response","parts":[%s]}]'
         ('[{"kind":"response","parts":[],"usage":{"input_tokens":"many"}}]', 'input_tokens'),
     ],
 )
-def test_what_is_no_history_says_where(text: str, said: str) -> None:
+def test_what_is_no_history_says_where(text: str, message: str) -> None:
     with pytest.raises(ValidationError) as caught:
         ModelMessagesTypeAdapter.validate_json(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_deep_nesting_is_refused_and_not_a_crash() -> None:
@@ -207,5 +207,5 @@ def test_importing_builds_and_loads_nothing() -> None:
         'built = [m.ModelMessagesTypeAdapter, m.tool_return_ta, m.error_details_ta]\n'
         'print([adapter.pydantic_complete for adapter in built])\n'
     )
-    done = run_program(code)
-    assert (done.stdout.splitlines(), done.stderr) == (['[]', '[False, False, False]'], '')
+    process = run_program(code)
+    assert (process.stdout.splitlines(), process.stderr) == (['[]', '[False, False, False]'], '')

@@ -77,7 +77,7 @@ APPLIED: list[tuple[Any, Any, Any]] = [
 
 
 @pytest.mark.parametrize(('delta', 'target', 'expected'), APPLIED)
-def test_apply(delta: Any, target: Any, expected: Any) -> None:
+def test_a_delta_is_applied_and_its_target_is_not_changed(delta: Any, target: Any, expected: Any) -> None:
     before = copy.deepcopy(target)
     result = delta.apply(target)
     assert result == expected
@@ -131,7 +131,7 @@ def test_details_functions_of_two_deltas_follow_each_other() -> None:
     assert from_dict.apply(ThinkingPart('')).provider_details == {'dict': 1, 'third': 3}
 
 
-def test_as_part() -> None:
+def test_a_delta_with_a_name_becomes_a_call() -> None:
     assert Call(args_delta='a').as_part() is None
     part = Call(tool_name_delta='t', args_delta={'a': 1}, provider_details={'k': 1}).as_part()
     assert part is not None
@@ -139,7 +139,7 @@ def test_as_part() -> None:
     assert part.tool_call_id.startswith('pyd_ai_')
 
 
-def test_json() -> None:
+def test_deltas_come_back_from_json() -> None:
     adapter: TypeAdapter[Any] = TypeAdapter(ModelResponsePartDelta)
     for delta in (
         Text('a', provider_details={'a': 1}),

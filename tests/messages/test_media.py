@@ -154,7 +154,7 @@ def test_equality_is_of_the_content() -> None:
 
 
 @pytest.mark.parametrize(
-    ('value', 'shown'),
+    ('value', 'text'),
     [
         (ImageUrl('u'), "ImageUrl(url='u')"),
         (
@@ -167,8 +167,8 @@ def test_equality_is_of_the_content() -> None:
         (CachePoint(), "CachePoint(kind='cache-point', ttl='5m')"),
     ],
 )
-def test_repr_leaves_out_defaults(value: Any, shown: str) -> None:
-    assert repr(value) == shown
+def test_repr_leaves_out_defaults(value: Any, text: str) -> None:
+    assert repr(value) == text
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_copies_keep_everything(value: Any) -> None:
         ('data:a/b;base64,', BinaryContent(b'', media_type='a/b')),
     ],
 )
-def test_data_uris(uri: str, expected: BinaryContent) -> None:
+def test_data_uris_are_read_and_written(uri: str, expected: BinaryContent) -> None:
     assert BinaryContent.from_data_uri(uri) == expected
     assert expected.data_uri == uri
 

@@ -125,7 +125,7 @@ def test_prices_need_their_package(monkeypatch: pytest.MonkeyPatch) -> None:
         {'provider_name': 'unheard-of', 'provider_url': 'https://api.openai.com/v1/'},
     ],
 )
-def test_prices(names: Any) -> None:
+def test_a_response_of_a_known_model_has_a_price(names: Any) -> None:
     pytest.importorskip('genai_prices', reason='the extra `prices` is not installed')
     usage = RequestUsage(input_tokens=1_000_000, output_tokens=0)
     response = ModelResponse([], usage=usage, model_name='gpt-4o', timestamp=T, **names)
@@ -172,7 +172,7 @@ def test_static_instructions_come_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ('value', 'shown'),
+    ('value', 'text'),
     [
         (TextPart('x'), "TextPart(content='x')"),
         (ThinkingPart('x', id='i', signature='s'), "ThinkingPart(content='x', id='i', signature='s')"),
@@ -189,11 +189,11 @@ def test_static_instructions_come_first() -> None:
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_repr_leaves_out_defaults(value: Any, shown: str) -> None:
-    assert repr(value) == shown
+def test_repr_leaves_out_defaults(value: Any, text: str) -> None:
+    assert repr(value) == text
 
 
-def test_equality() -> None:
+def test_parts_are_equal_if_their_fields_are() -> None:
     assert TextPart('x') == TextPart('x') != TextPart('x', id='i')
     assert TextPart('x') != ThinkingPart('x')
     assert UserPromptPart('a', timestamp=T) == UserPromptPart('a', timestamp=T) != UserPromptPart('a')
@@ -211,5 +211,5 @@ def test_equality() -> None:
         (FilePart(PAPER), True),
     ],
 )
-def test_has_content(part: Any, content: bool) -> None:
+def test_empty_parts_have_no_content(part: Any, content: bool) -> None:
     assert part.has_content() is content

@@ -112,9 +112,9 @@ PARTS: list[tuple[Any, Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(('part', 'shown', 'hidden'), PARTS, ids=lambda value: type(value).__name__)
-def test_parts_of_a_request(part: Any, shown: Any, hidden: Any) -> None:
-    assert part.otel_message_parts(settings()) == [shown]
+@pytest.mark.parametrize(('part', 'visible', 'hidden'), PARTS, ids=lambda value: type(value).__name__)
+def test_parts_of_a_request(part: Any, visible: Any, hidden: Any) -> None:
+    assert part.otel_message_parts(settings()) == [visible]
     assert part.otel_message_parts(settings(content=False)) == [hidden]
 
 
@@ -148,13 +148,13 @@ class Odd:
 
 
 @pytest.mark.parametrize(
-    ('value', 'shown'),
+    ('value', 'text'),
     [(b'\xff', "b'\\xff'"), ({'a': Odd()}, "{'a': Odd()}"), (float('nan'), None), (ImageUrl('u'), "ImageUrl(url='u')")],
 )
-def test_what_is_no_plain_data_becomes_text(value: Any, shown: Any) -> None:
-    assert ToolReturnPart('t', value).otel_message_parts(settings())[0].get('result') == shown
+def test_what_is_no_plain_data_becomes_text(value: Any, text: Any) -> None:
+    assert ToolReturnPart('t', value).otel_message_parts(settings())[0].get('result') == text
     call = ToolCallPart('t', {'bad': value, 'good': 1})
-    assert ModelResponse([call]).otel_message_parts(settings())[0]['arguments'] == {'bad': shown, 'good': 1}
+    assert ModelResponse([call]).otel_message_parts(settings())[0]['arguments'] == {'bad': text, 'good': 1}
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ BROKEN_ARGS = [
 
 @pytest.mark.parametrize('cls', [ToolCallPart, NativeToolCallPart])
 @pytest.mark.parametrize(('args', 'as_dict', 'as_json'), ARGS)
-def test_arguments(cls: Any, args: Any, as_dict: Any, as_json: str) -> None:
+def test_arguments_are_read_as_dict_and_as_json(cls: Any, args: Any, as_dict: Any, as_json: str) -> None:
     part = cls('t', args)
     assert part.args_as_dict() == part.args_as_dict(raise_if_invalid=True) == as_dict
     assert part.args_as_json_str() == as_json
@@ -121,11 +121,11 @@ def test_what_the_model_is_told(cls: Any, content: Any, text: str, plain: dict[s
 
 
 def test_files_inside_objects_are_part_of_the_text() -> None:
-    shown = '{"data":"YWJj","media_type":"image/png","vendor_metadata":null,"kind":"binary","identifier":"a9993e"}'
+    text = '{"data":"YWJj","media_type":"image/png","vendor_metadata":null,"kind":"binary","identifier":"a9993e"}'
     for content in ({'f': IMAGE}, [{'f': IMAGE}]):
         part = ToolReturnPart('t', content)
         assert part.files == []
-        assert shown in part.model_response_str()
+        assert text in part.model_response_str()
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_objects_of_tools_are_not_changed_in_place() -> None:
     assert TypeAdapter(ToolReturnPart).validate_python({'tool_name': 't', 'content': plain}).content == plain
 
 
-def test_tool_return() -> None:
+def test_a_tool_return_shows_what_it_was_given() -> None:
     value = ToolReturn[int](1, content=['look', IMAGE], metadata={'a': 1})
     assert (value.return_value, value.kind) == (1, 'tool-return')
     assert repr(ToolReturn('x')) == "ToolReturn(return_value='x')"
@@ -270,7 +270,7 @@ Fix the errors and try again."""
         (ERRORS[1:], None, BAD),
     ],
 )
-def test_retry_prompts(content: Any, tool_name: str | None, text: str) -> None:
+def test_a_retry_prompt_tells_the_model_what_was_wrong(content: Any, tool_name: str | None, text: str) -> None:
     assert RetryPromptPart(content, tool_name=tool_name).model_response() == text
 
 

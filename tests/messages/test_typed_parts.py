@@ -133,7 +133,7 @@ def test_loading_a_capability() -> None:
     assert LoadCapabilityReturnPart(content={}).instructions is None
 
 
-def test_defaults() -> None:
+def test_what_a_typed_part_needs_to_be_built() -> None:
     assert repr(ToolSearchCallPart(tool_call_id='i')) == "ToolSearchCallPart(tool_call_id='i')"
     assert ToolSearchCallPart('search_tools', {'queries': []}, 'i').args == {'queries': []}
     with pytest.raises(TypeError):

@@ -43,8 +43,8 @@ def wrong(value: Any, schema: Any, root: dict[str, Any] | None = None) -> str:
     if '$ref' in schema:
         return wrong(value, _target(root, schema['$ref']), root)
     for part in schema.get('allOf', []):
-        if said := wrong(value, part, root):
-            return said
+        if problem := wrong(value, part, root):
+            return problem
     for key, enough in (('anyOf', lambda n: n > 0), ('oneOf', lambda n: n == 1)):
         if key in schema and not enough(sum(not wrong(value, part, root) for part in schema[key])):
             return f'{value!r} does not fit {key} of {schema[key]}'
@@ -116,7 +116,7 @@ def _wrong_array(value: list[Any], schema: dict[str, Any], root: Any) -> str:
         return f'nothing in {value} is what it must contain'
     first = schema.get('prefixItems', [])
     schemas = [*first, *[schema.get('items', True)] * max(0, len(value) - len(first))]
-    return next((said for item, part in zip(value, schemas) if (said := wrong(item, part, root))), '')
+    return next((problem for item, part in zip(value, schemas) if (problem := wrong(item, part, root))), '')
 
 
 def _wrong_object(value: dict[str, Any], schema: dict[str, Any], root: Any) -> str:
@@ -129,11 +129,11 @@ def _wrong_object(value: dict[str, Any], schema: dict[str, Any], root: Any) -> s
             return f'{key} without {needed}'
     known = schema.get('properties', {})
     for key, item in value.items():
-        if said := wrong(key, schema.get('propertyNames', True), root):
-            return said
+        if problem := wrong(key, schema.get('propertyNames', True), root):
+            return problem
         patterns = [part for pattern, part in schema.get('patternProperties', {}).items() if re.search(pattern, key)]
         parts = [*([known[key]] if key in known else []), *patterns] or [schema.get('additionalProperties', True)]
         for part in parts:
-            if said := wrong(item, part, root):
-                return f'{key}: {said}'
+            if problem := wrong(item, part, root):
+                return f'{key}: {problem}'
     return ''

@@ -142,14 +142,14 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize('name', HOSTILE)
-def test_hostile_schemas(name: str):
+def test_data_fit_hostile_schemas_and_are_the_same_each_time(name: str):
     schema = HOSTILE[name]
     before = copy.deepcopy(schema)
     for seed in SEEDS:
-        made = data(schema, seed)
-        assert not wrong(made, schema), seed
-        assert made == data(schema, seed)
-        assert json.loads(json.dumps(made)) == made
+        value = data(schema, seed)
+        assert not wrong(value, schema), seed
+        assert value == data(schema, seed)
+        assert json.loads(json.dumps(value)) == value
     assert schema == before
 
 
@@ -172,12 +172,12 @@ NEVER = {
 
 @pytest.mark.parametrize('name', NEVER)
 def test_schemas_without_data(name: str):
-    schema, said = NEVER[name]
+    schema, reason = NEVER[name]
     if name == 'too deep':
         schema = {}
         for _ in range(2000):
             schema = obj('a', a=schema)
-    with pytest.raises(UserError, match=f"cannot generate arguments for the tool 'mine': .*{said}.*`call_tools`"):
+    with pytest.raises(UserError, match=f"cannot generate arguments for the tool 'mine': .*{reason}.*`call_tools`"):
         TestModel().gen_tool_args(tool('mine', schema))
 
 
@@ -198,17 +198,17 @@ def test_definitions_that_refer_to_each_other_do_not_take_for_ever():
 
 def test_seeds_may_be_large():
     schema = obj('a', 'b', a={'type': 'string', 'format': 'date'}, b={'type': 'string', 'format': 'date-time'})
-    made = data(schema, 10**15)
-    dt.date.fromisoformat(made['a'])
-    dt.datetime.fromisoformat(made['b'].replace('Z', '+00:00'))
+    value = data(schema, 10**15)
+    dt.date.fromisoformat(value['a'])
+    dt.datetime.fromisoformat(value['b'].replace('Z', '+00:00'))
 
 
 def test_seeds_make_other_data():
     schema = obj('a', 'b', 'c', a=S, b=I, c={'enum': [1, 2, 3]})
-    made = [data(schema, seed) for seed in range(4)]
-    assert made[0] == {'a': 'a', 'b': 0, 'c': 1}
-    assert made[3] == {'a': 'd', 'b': 3, 'c': 1}
-    assert len({json.dumps(each) for each in made}) == 4
+    values = [data(schema, seed) for seed in range(4)]
+    assert values[0] == {'a': 'a', 'b': 0, 'c': 1}
+    assert values[3] == {'a': 'd', 'b': 3, 'c': 1}
+    assert len({json.dumps(each) for each in values}) == 4
 
 
 class Color(enum.Enum):
@@ -282,8 +282,8 @@ TYPES = st.recursive(st.one_of(LEAVES, constrained(), st.sampled_from([Node, Uni
 @given(form=TYPES, seed=st.integers(0, 200))
 def test_data_is_valid_for_types(form: Any, seed: int):
     adapter = TypeAdapter(form)
-    made = data({**obj('x', x=(schema := adapter.json_schema())), '$defs': schema.get('$defs', {})}, seed)
-    adapter.validate_json(json.dumps(made['x']))
+    value = data({**obj('x', x=(schema := adapter.json_schema())), '$defs': schema.get('$defs', {})}, seed)
+    adapter.validate_json(json.dumps(value['x']))
 
 
 @st.composite
@@ -295,12 +295,12 @@ def schemas(draw: st.DrawFn, depth: int = 0) -> dict[str, Any]:
     if kind in ('integer', 'number'):
         step = draw(st.integers(1, 9)) / (1 if kind == 'integer' else 4)
         base = draw(st.integers(-9, 9)) * step
-        made: dict[str, Any] = {'type': kind, 'multipleOf': step}
-        made[draw(st.sampled_from(['minimum', 'x']))] = base
-        made[draw(st.sampled_from(['exclusiveMinimum', 'x']))] = base - draw(st.integers(1, 5))
-        made[draw(st.sampled_from(['maximum', 'x']))] = base
-        made[draw(st.sampled_from(['exclusiveMaximum', 'x']))] = base + draw(st.integers(1, 5))
-        return made
+        schema: dict[str, Any] = {'type': kind, 'multipleOf': step}
+        schema[draw(st.sampled_from(['minimum', 'x']))] = base
+        schema[draw(st.sampled_from(['exclusiveMinimum', 'x']))] = base - draw(st.integers(1, 5))
+        schema[draw(st.sampled_from(['maximum', 'x']))] = base
+        schema[draw(st.sampled_from(['exclusiveMaximum', 'x']))] = base + draw(st.integers(1, 5))
+        return schema
     if kind == 'string':
         low = draw(st.integers(0, 9))
         return {'type': 'string', 'minLength': low, 'maxLength': low + draw(st.integers(0, 3))}
@@ -352,6 +352,6 @@ def schemas(draw: st.DrawFn, depth: int = 0) -> dict[str, Any]:
 @given(schema=schemas(), first=schemas(depth=3), second=schemas(depth=3), seed=st.integers(0, 100))
 def test_data_is_valid_for_schemas(schema: dict[str, Any], first: Any, second: Any, seed: int):
     whole = {**schema, '$defs': {'A': first, 'B': second}}
-    made = data(whole, seed)
-    assert not wrong(made, whole)
-    assert made == data(whole, seed)
+    value = data(whole, seed)
+    assert not wrong(value, whole)
+    assert value == data(whole, seed)

@@ -13,7 +13,7 @@ from stead.models import ModelRequestParameters
 from stead.models.function import AgentInfo, FunctionModel
 
 
-def said(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     return ModelResponse(parts=[TextPart(str(info.instructions))])
 
 
@@ -21,7 +21,7 @@ async def streamed(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterat
     yield str(info.instructions)
 
 
-MODEL = FunctionModel(said, stream_function=streamed)
+MODEL = FunctionModel(answer, stream_function=streamed)
 
 
 def conversation(*instructions: str | None) -> list[ModelMessage]:

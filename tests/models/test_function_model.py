@@ -28,17 +28,17 @@ from stead.usage import RequestUsage
 from .kit import TEXT, do, streamed, tool, user
 
 
-def said(text: str = 'said') -> ModelResponse:
+def text_response(text: str = 'said') -> ModelResponse:
     return ModelResponse(parts=[TextPart(text)])
 
 
 def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-    return said()
+    return text_response()
 
 
 async def later(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     await asyncio.sleep(0)
-    return said('later')
+    return text_response('later')
 
 
 def pieces(*items: Any) -> FunctionModel:
@@ -54,10 +54,10 @@ def test_the_function_answers():
     assert Agent(FunctionModel(later)).run_sync('x').output == 'later'
 
 
-def test_names():
+def test_the_name_of_a_model_is_that_of_its_functions():
     class Caller:
         def __call__(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-            return said()
+            return text_response()
 
     assert FunctionModel(answer).model_name == 'function:answer:'
     assert FunctionModel(answer, stream_function=pieces).model_name == 'function:answer:pieces'  # type: ignore[arg-type]
@@ -113,8 +113,8 @@ def test_something_that_is_no_response(wrong: Any):
 def test_usage_is_estimated_unless_it_is_given():
     response = do(FunctionModel(answer).request([user('one two three')], None, TEXT))
     assert response.usage == RequestUsage(input_tokens=53, output_tokens=1)
-    given = ModelResponse(parts=[TextPart('x')], usage=RequestUsage(output_tokens=7))
-    assert do(FunctionModel(lambda messages, info: given).request([user()], None, TEXT)).usage.output_tokens == 7
+    counted = ModelResponse(parts=[TextPart('x')], usage=RequestUsage(output_tokens=7))
+    assert do(FunctionModel(lambda messages, info: counted).request([user()], None, TEXT)).usage.output_tokens == 7
 
 
 def test_every_function_can_be_sent_native_tools():
@@ -124,7 +124,7 @@ def test_every_function_can_be_sent_native_tools():
 
     def look(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         seen.extend(info.model_request_parameters.native_tools)
-        return said()
+        return text_response()
 
     do(FunctionModel(look).request([user()], None, ModelRequestParameters(native_tools=[CodeExecutionTool()])))
     assert seen == [CodeExecutionTool()]
@@ -168,12 +168,16 @@ SCRIPTS: list[tuple[list[Any], list[Any]]] = [
 @pytest.mark.parametrize(('script', 'parts'), SCRIPTS)
 def test_pieces_become_parts(script: list[Any], parts: list[Any]):
     events, response = do(streamed(pieces(*script)))
-    made = response.get()
-    for part, expected in zip(made.parts, parts, strict=True):
+    answer_so_far = response.get()
+    for part, expected in zip(answer_so_far.parts, parts, strict=True):
         if isinstance(expected, NativeToolReturnPart):
             expected.timestamp = part.timestamp
         assert part == expected
-    assert (made.state, made.model_name, made.provider_name) == ('complete', 'function::stream', None)
+    assert (answer_so_far.state, answer_so_far.model_name, answer_so_far.provider_name) == (
+        'complete',
+        'function::stream',
+        None,
+    )
     assert [event.index for event in events if isinstance(event, PartStartEvent)] == list(range(len(parts)))
 
 

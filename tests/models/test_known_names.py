@@ -141,9 +141,9 @@ def test_a_provider_is_a_file_and_a_row(tmp_path: Path) -> None:
     def run(*arguments: Any) -> list[str]:
         program = [sys.executable, *map(str, arguments)]
         path = {'PYTHONPATH': str(tmp_path / 'src')}
-        done = subprocess.run(program, capture_output=True, text=True, env={**os.environ, **path}, cwd=tmp_path)
-        assert (done.stderr, done.returncode) == ('', 0)
-        return done.stdout.splitlines()
+        process = subprocess.run(program, capture_output=True, text=True, env={**os.environ, **path}, cwd=tmp_path)
+        assert (process.stderr, process.returncode) == ('', 0)
+        return process.stdout.splitlines()
 
     facts = f'{tmp_path} {OpenAIChatModel.__name__} throwaway x https://throwaway.example/v1/'
     assert run('-c', USE) == [facts, 'OpenAIJsonSchemaTransformer', 'False']

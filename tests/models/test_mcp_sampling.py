@@ -39,7 +39,7 @@ class City(BaseModel):
     name: str
 
 
-def said(content: Any, role: str = 'assistant', reason: str | None = 'endTurn') -> Any:
+def client_answer(content: Any, role: str = 'assistant', reason: str | None = 'endTurn') -> Any:
     """What a client answers."""
     content = {'type': 'text', 'text': content} if isinstance(content, str) else content
     return types.CreateMessageResult.model_validate(
@@ -52,11 +52,11 @@ class Session:
 
     def __init__(self, *answers: Any) -> None:
         self.answers = list(answers)
-        self.asked: list[tuple[list[tuple[str, Any]], dict[str, Any]]] = []
+        self.requests: list[tuple[list[tuple[str, Any]], dict[str, Any]]] = []
 
     async def create_message(self, messages: list[Any], **options: Any) -> Any:
         plain = [message.model_dump(by_alias=True, exclude_none=True) for message in messages]
-        self.asked.append(([(item['role'], item['content']) for item in plain], options))
+        self.requests.append(([(item['role'], item['content']) for item in plain], options))
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
@@ -75,11 +75,11 @@ def test_what_it_says_of_itself() -> None:
 
 
 def test_an_agent_asks_the_client() -> None:
-    session = Session(said('hello'))
+    session = Session(client_answer('hello'))
     agent = Agent(MCPSamplingModel(session), system_prompt='Be brief.', instructions='Speak German.')
     result = agent.run_sync('hi')
     assert result.output == 'hello'
-    ((messages, options),) = session.asked
+    ((messages, options),) = session.requests
     assert messages == [('user', text('hi'))]
     assert options.pop('system_prompt') == 'Be brief.\n\nSpeak German.'
     assert options.pop('max_tokens') == 16_384
@@ -91,8 +91,8 @@ def test_an_agent_asks_the_client() -> None:
     assert response.provider_details == {'finish_reason': 'endTurn'}
 
 
-def test_settings() -> None:
-    session = Session(said('a'), said('b'))
+def test_settings_are_sent_to_the_client() -> None:
+    session = Session(client_answer('a'), client_answer('b'))
     preferences = types.ModelPreferences.model_validate({'costPriority': 0.5})
     settings = MCPSamplingModelSettings(
         max_tokens=5, temperature=0.0, stop_sequences=['x'], mcp_model_preferences=preferences
@@ -100,7 +100,7 @@ def test_settings() -> None:
     agent = Agent(MCPSamplingModel(session, default_max_tokens=7))
     agent.run_sync('hi', model_settings=settings)
     agent.run_sync('hi')
-    ours, default = (options for _, options in session.asked)
+    ours, default = (options for _, options in session.requests)
     assert ours == {
         'max_tokens': 5,
         'system_prompt': '',
@@ -112,9 +112,9 @@ def test_settings() -> None:
 
 
 def test_output_of_a_type_is_asked_for_in_the_prompt() -> None:
-    session = Session(said('nonsense'), said('{"name": "Rome"}'))
+    session = Session(client_answer('nonsense'), client_answer('{"name": "Rome"}'))
     assert Agent(MCPSamplingModel(session), output_type=City).run_sync('where?').output == City(name='Rome')
-    first, second = session.asked
+    first, second = session.requests
     assert '"name"' in first[1]['system_prompt']
     (_, question), (role, nonsense), (_, retry) = second[0]
     assert (question, role, nonsense) == (text('where?'), 'assistant', text('nonsense'))
@@ -129,7 +129,7 @@ def test_output_that_it_cannot_be_held_to(output: Any) -> None:
 
 
 def test_tools_are_left_out_aloud() -> None:
-    agent = Agent(MCPSamplingModel(Session(said('hello'))))
+    agent = Agent(MCPSamplingModel(Session(client_answer('hello'))))
 
     @agent.tool_plain
     def look() -> str:
@@ -140,16 +140,16 @@ def test_tools_are_left_out_aloud() -> None:
 
 
 def ask(*messages: Any, answer: Any = None) -> tuple[list[Any], ModelResponse]:
-    session = Session(said('hello') if answer is None else answer)
+    session = Session(client_answer('hello') if answer is None else answer)
     response = do(MCPSamplingModel(session).request(list(messages), None, ModelRequestParameters()))
-    return session.asked[0][0], response
+    return session.requests[0][0], response
 
 
 def user(*content: Any) -> ModelRequest:
     return ModelRequest(parts=[UserPromptPart(list(content))])
 
 
-def test_conversations() -> None:
+def test_a_conversation_is_sent_a_message_for_each_text_and_file() -> None:
     sound = BinaryContent(b'wav', media_type='audio/wav')
     history = ModelResponse(parts=[ThinkingPart('hm'), TextPart('a'), TextPart('b')])
     messages, _ = ask(user('look', CachePoint(), PNG, TextContent('and'), sound), history, user('so?'))
@@ -188,14 +188,14 @@ def test_what_the_protocol_cannot_carry(message: Any) -> None:
     [('stopSequence', 'stop'), ('maxTokens', 'length'), ('toolUse', 'tool_call'), ('mine', None), (None, None)],
 )
 def test_why_it_stopped(reason: str | None, known: str | None) -> None:
-    _, response = ask(user('hi'), answer=said('x', reason=reason))
+    _, response = ask(user('hi'), answer=client_answer('x', reason=reason))
     assert response.finish_reason == known
     assert response.provider_details == ({'finish_reason': reason} if reason else None)
 
 
 def test_an_answer_with_a_file() -> None:
     data = base64.b64encode(b'png').decode()
-    _, response = ask(user('draw'), answer=said({'type': 'image', 'data': data, 'mimeType': 'image/png'}))
+    _, response = ask(user('draw'), answer=client_answer({'type': 'image', 'data': data, 'mimeType': 'image/png'}))
     (part,) = response.parts
     assert isinstance(part, FilePart)
     assert part.content.data == b'png'
@@ -203,7 +203,7 @@ def test_an_answer_with_a_file() -> None:
 
 def test_an_answer_that_is_none() -> None:
     with pytest.raises(UnexpectedModelBehavior, match="a message of 'user'"):
-        ask(user('hi'), answer=said('x', role='user'))
+        ask(user('hi'), answer=client_answer('x', role='user'))
 
 
 def test_a_client_that_refuses() -> None:

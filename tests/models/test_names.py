@@ -8,6 +8,7 @@ import pytest
 
 from stead import Agent, UserError, models
 from stead._kit.warnings import PydanticAIDeprecationWarning
+from stead.messages import ModelMessage, ModelResponse
 from stead.models import (
     MODEL_CLASSES,
     KnownModelName,
@@ -18,7 +19,7 @@ from stead.models import (
     infer_model_profile,
     parse_model_id,
 )
-from stead.models.function import FunctionModel
+from stead.models.function import AgentInfo, FunctionModel
 from stead.models.test import TestModel
 from stead.models.wrapper import WrapperModel
 from stead.profiles import DEFAULT_PROFILE, ModelProfile
@@ -112,12 +113,15 @@ def test_nothing_is_known_of_other_models(name: str):
         ('', ''),
     ],
 )
-def test_labels(name: str, label: str):
+def test_a_label_is_the_name_in_words(name: str, label: str):
     assert TestModel(model_name=name).label == label
 
 
 def test_what_models_say_of_themselves():
-    for model, name in ((TestModel(), 'test:test'), (FunctionModel(test_labels), 'function:function:test_labels:')):
+    def silent(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        return ModelResponse([])
+
+    for model, name in ((TestModel(), 'test:test'), (FunctionModel(silent), 'function:function:silent:')):
         assert model.model_id == name
         assert (model.base_url, model.provider, model.settings) == (None, None, None)
 
@@ -221,14 +225,14 @@ def test_models_behind_openais_protocol(
     monkeypatch.delenv('OPENAI_BASE_URL', raising=False)
     model = infer_model(name)
     assert (type(model).__name__, model.model_name, model.system, model.base_url) == (cls, model_name, system, url)
-    asked: list[str] = []
+    providers: list[str] = []
 
     def make(provider: str) -> Any:
-        asked.append(provider)
+        providers.append(provider)
         return model.provider
 
     again = infer_model(name, provider_factory=make)
-    assert (type(again), again.provider, asked) == (type(model), model.provider, [provider])
+    assert (type(again), again.provider, providers) == (type(model), model.provider, [provider])
     assert infer_model_profile(name) == model.provider.model_profile(model_name)
 
 
@@ -268,15 +272,15 @@ def test_old_names_of_providers(old: str, new: str) -> None:
     from stead.providers import infer_provider_class
     from stead.providers.google import GoogleProvider
 
-    asked: list[str] = []
+    names: list[str] = []
 
     def make(name: str) -> Any:
-        asked.append(name)
+        names.append(name)
         return GoogleProvider(api_key='k-of-ours')
 
     with pytest.warns(PydanticAIDeprecationWarning, match=f"'{old}' is deprecated: use '{new}'") as caught:
         model = infer_model(f'{old}:gemini-2.5-pro', provider_factory=make)
-    assert (type(model).__name__, asked) == ('GoogleModel', [old])
+    assert (type(model).__name__, names) == ('GoogleModel', [old])
     assert [warning.filename for warning in caught] == [__file__]
     with pytest.warns(PydanticAIDeprecationWarning, match=f"'{old}' is deprecated") as caught:
         assert infer_provider_class(old) is infer_provider_class(new)

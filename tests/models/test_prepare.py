@@ -62,8 +62,8 @@ def test_settings_of_the_request_go_over_those_of_the_model():
         ({'thinking': False, 'seed': 2}, {'seed': 2}, False),
         ({'thinking': None}, {'seed': 1}, None),
     ):
-        made, fit = model.prepare_request(settings, params)  # type: ignore[arg-type]
-        assert (made, fit.thinking) == (left, thinking)
+        merged, fit = model.prepare_request(settings, params)  # type: ignore[arg-type]
+        assert (merged, fit.thinking) == (left, thinking)
     assert params == ModelRequestParameters()
 
 
@@ -87,7 +87,7 @@ def test_the_profile_chooses_the_mode(profile: ModelProfile, mode: str, text: bo
 
 
 @pytest.mark.parametrize(
-    ('profile', 'fields', 'said'),
+    ('profile', 'fields', 'problem'),
     [
         (ModelProfile(), {'output_mode': 'native'}, 'does not support native structured output. Use `ToolOutput` or'),
         (
@@ -103,8 +103,8 @@ def test_the_profile_chooses_the_mode(profile: ModelProfile, mode: str, text: bo
         ),
     ],
 )
-def test_what_a_model_cannot_do(profile: ModelProfile, fields: dict[str, Any], said: str):
-    with pytest.raises(UserError, match=f"The model 'test' {said}"):
+def test_what_a_model_cannot_do(profile: ModelProfile, fields: dict[str, Any], problem: str):
+    with pytest.raises(UserError, match=f"The model 'test' {problem}"):
         prepared(profile, **fields)
 
 
@@ -125,7 +125,7 @@ TEXT = (
         (False, None),
     ],
 )
-def test_templates(template: Any, text: str | None):
+def test_the_template_of_a_prompted_output_becomes_instructions(template: Any, text: str | None):
     params = fitted(output_mode='prompted', output_object=OBJECT, prompted_output_template=template)
     assert params.prompted_output_instructions == text
     assert params.instruction_parts == (None if text is None else [InstructionPart(content=text)])
@@ -194,9 +194,9 @@ def test_a_model_may_change_parameters_first():
 
 def test_return_schemas_are_described_to_models_that_do_not_take_them():
     mine = tool('f', description='Does.', return_schema={'type': 'integer'}, include_return_schema=True)
-    told = fitted(function_tools=[mine]).function_tools[0]
-    assert told.description == 'Does.\n\nReturn schema:\n\n{\n  "type": "integer"\n}'
-    assert told.return_schema is None
+    definition = fitted(function_tools=[mine]).function_tools[0]
+    assert definition.description == 'Does.\n\nReturn schema:\n\n{\n  "type": "integer"\n}'
+    assert definition.return_schema is None
     assert fitted(ModelProfile(supports_tool_return_schema=True), function_tools=[mine]).function_tools == [mine]
     quiet = replace(mine, include_return_schema=False)
     assert fitted(function_tools=[quiet]).function_tools == [replace(quiet, return_schema=None)]
@@ -206,7 +206,7 @@ A, B = MCPServerTool(id='a', url='https://example.com/a'), MCPServerTool(id='b',
 
 
 @pytest.mark.parametrize(
-    ('native', 'unless', 'kept', 'local'),
+    ('native', 'unless', 'remaining', 'local'),
     [
         ([WebSearchTool()], 'web_search', [WebSearchTool()], False),
         ([CodeExecutionTool()], 'code_execution', [], True),
@@ -215,10 +215,10 @@ A, B = MCPServerTool(id='a', url='https://example.com/a'), MCPServerTool(id='b',
         ([A, B], 'mcp_server', [A, B], True),  # says no server in particular
     ],
 )
-def test_local_tools_stand_in_for_native_ones(native: list[Any], unless: str, kept: list[Any], local: bool):
+def test_local_tools_stand_in_for_native_ones(native: list[Any], unless: str, remaining: list[Any], local: bool):
     profile = ModelProfile(supported_native_tools=frozenset({WebSearchTool, MCPServerTool}))
     params = fitted(profile, native_tools=native, function_tools=[tool('local', unless_native=unless), tool('other')])
-    assert params.native_tools == kept
+    assert params.native_tools == remaining
     assert [each.name for each in params.function_tools] == (['local', 'other'] if local else ['other'])
 
 

@@ -17,17 +17,17 @@ class Mine(ModelProfile):
 def test_a_profile_over_another():
     under = ModelProfile(supports_tools=False, supports_thinking=True)
     over = ModelProfile(supports_json_schema_output=True, supports_tools=True)
-    made = under.update(over)
-    assert made.supports_thinking and made.supports_json_schema_output
-    assert not made.supports_tools  # what is a default says nothing
+    merged = under.update(over)
+    assert merged.supports_thinking and merged.supports_json_schema_output
+    assert not merged.supports_tools  # what is a default says nothing
     assert under.update(None) is under
     assert not under.supports_json_schema_output
 
 
 def test_profiles_of_families():
-    made = Mine(mine_only=5).update(ModelProfile(supports_tools=False))
-    assert (type(made), made.mine_only, made.supports_tools) == (Mine, 5, False)
-    assert Mine.from_profile(made) is made
+    merged = Mine(mine_only=5).update(ModelProfile(supports_tools=False))
+    assert (type(merged), merged.mine_only, merged.supports_tools) == (Mine, 5, False)
+    assert Mine.from_profile(merged) is merged
     assert Mine.from_profile(ModelProfile(supports_tools=False)) == Mine(supports_tools=False)
     assert Mine.from_profile(None) == Mine()
     assert ModelProfile().update(Mine(mine_only=5, supports_thinking=True)) == ModelProfile(supports_thinking=True)
@@ -64,8 +64,8 @@ def test_definitions_in_place_of_references():
             'N': {'type': 'object', 'properties': {'n': {'$ref': '#/$defs/N'}}},
         },
     }
-    made = InlineDefsJsonSchemaTransformer(schema).walk()
-    assert (made['$ref'], set(made['$defs'])) == ('#/$defs/root', {'root', 'N'})  # what refers to itself stays
-    a = made['$defs']['root']['properties']['a']
+    inlined = InlineDefsJsonSchemaTransformer(schema).walk()
+    assert (inlined['$ref'], set(inlined['$defs'])) == ('#/$defs/root', {'root', 'N'})  # what refers to itself stays
+    a = inlined['$defs']['root']['properties']['a']
     assert a == {'type': 'object', 'properties': {'x': {'type': 'integer'}}}
     assert schema['properties']['a'] == {'$ref': '#/$defs/A'}

@@ -192,10 +192,10 @@ def test_a_file_that_follows_another_holds_its_grammars(tmp_path: Path) -> None:
 
 
 def run(program: str, *arguments: str) -> tuple[str, str, int]:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, '-c', textwrap.dedent(program), *arguments], capture_output=True, text=True, timeout=120
     )
-    return done.stdout.strip(), done.stderr, done.returncode
+    return process.stdout.strip(), process.stderr, process.returncode
 
 
 def test_a_program_ends_quietly_with_a_request_under_way(tiny_file: Path) -> None:
@@ -234,8 +234,8 @@ def test_a_forked_process_says_what_it_cannot_do(tiny_file: Path, used: bool) ->
         _, status = os.waitpid(child, 0)
         print('parent', os.waitstatus_to_exitcode(status), bool(asyncio.run(agent.run('Go')).output))
     """
-    said = 'True' if used else 'child answered'
-    assert run(program, str(tiny_file), str(used)) == (f'{said}\nparent 3 True', '', 0)
+    line = 'True' if used else 'child answered'
+    assert run(program, str(tiny_file), str(used)) == (f'{line}\nparent 3 True', '', 0)
 
 
 @pytest.mark.skipif(sys.platform != 'linux', reason='the ports of a process are read from /proc')

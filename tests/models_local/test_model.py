@@ -235,10 +235,12 @@ def test_requests_may_be_forbidden(tiny: LlamaCppModel) -> None:
         asyncio.run(respond(tiny, 'Hello'))
 
 
-@pytest.mark.parametrize('given', [True, False], ids=['option', 'file'])
-def test_a_chat_template_makes_a_conversation(tmp_path: Path, given: bool) -> None:
-    file = tiny_model(tmp_path / 'chat.gguf', chat_template=None if given else CHATML)
-    model = LlamaCppModel(str(file), threads=1, chat_template=CHATML if given else None, settings={'temperature': 2.0})
+@pytest.mark.parametrize('has_template', [True, False], ids=['option', 'file'])
+def test_a_chat_template_makes_a_conversation(tmp_path: Path, has_template: bool) -> None:
+    file = tiny_model(tmp_path / 'chat.gguf', chat_template=None if has_template else CHATML)
+    model = LlamaCppModel(
+        str(file), threads=1, chat_template=CHATML if has_template else None, settings={'temperature': 2.0}
+    )
     agent = Agent(model, instructions='Be kind.', output_type=City)
     for seed in range(5):
         assert isinstance(agent.run_sync('Go', model_settings={'seed': seed}).output, City)

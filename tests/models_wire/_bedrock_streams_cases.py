@@ -90,7 +90,12 @@ SERVER = {'type': 'server_tool_use'}
 RESULT = {'stdOut': '1', 'stdErr': '', 'exitCode': 0, 'isError': False}
 for kind, model in {'nova': NOVA}.items():
     run = begin({'toolUse': {'toolUseId': 'n1', 'name': 'nova_code_interpreter', **SERVER}})
-    asked = [run, delta({'toolUse': {'input': '{"snippet": '}}), delta({'toolUse': {'input': '"print(1)"}'}}), stop()]
+    code_call = [
+        run,
+        delta({'toolUse': {'input': '{"snippet": '}}),
+        delta({'toolUse': {'input': '"print(1)"}'}}),
+        stop(),
+    ]
     for name, result in {
         'json': [{'json': RESULT}],
         'text': [{'text': 'out'}],
@@ -105,7 +110,7 @@ for kind, model in {'nova': NOVA}.items():
             }
             came(
                 f'code_{name}_{status}/{kind}',
-                *asked,
+                *code_call,
                 begin({'toolResult': start}, 1),
                 *([delta({'toolResult': result}, 1)] if result else []),
                 stop(1),
@@ -114,7 +119,7 @@ for kind, model in {'nova': NOVA}.items():
             )
     came(
         f'code_two_deltas/{kind}',
-        *asked,
+        *code_call,
         begin({'toolResult': {'toolUseId': 'n1', 'status': 'success'}}, 1),
         delta({'toolResult': [{'json': RESULT}]}, 1),
         delta({'toolResult': [{'text': 'x'}]}, 1),

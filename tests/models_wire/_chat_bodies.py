@@ -4,13 +4,13 @@ from __future__ import annotations
 
 
 def completion_body(message=None, finish='stop', **fields):
-    shown = {'role': 'assistant', 'content': 'hi'} if message is None else message
+    body_message = {'role': 'assistant', 'content': 'hi'} if message is None else message
     return {
         'id': 'c1',
         'object': 'chat.completion',
         'created': 1700000000,
         'model': 'gpt-4o-2024',
-        'choices': [{'index': 0, 'message': shown, 'finish_reason': finish, 'logprobs': None}],
+        'choices': [{'index': 0, 'message': body_message, 'finish_reason': finish, 'logprobs': None}],
         'usage': {
             'prompt_tokens': 10,
             'completion_tokens': 5,

@@ -24,9 +24,9 @@ for name, (messages, params, settings) in REQUESTS.items():
 REASONING = 'command-a-reasoning-08-2025'
 for name in ('plain', 'thinking', 'thinking_two', 'thinking_and_call', 'output_native', 'output_prompted', 'tools'):
     case(f'{name}/reasoning', *REQUESTS[name], model=REASONING)
-HELD = ModelProfile(supports_json_schema_output=True, supports_json_object_output=True)
+WITH_SCHEMAS = ModelProfile(supports_json_schema_output=True, supports_json_object_output=True)
 for name in ('output_native', 'output_native_and_tool', 'output_prompted', 'output_prompted_and_tool'):
-    case(f'{name}/held', *REQUESTS[name], profile=HELD)
+    case(f'{name}/held', *REQUESTS[name], profile=WITH_SCHEMAS)
 OWN = [request_of('a'), response_of(ThinkingPart('hm', provider_name='cohere'), 'b', ToolCallPart('t1', '{}', 'i'))]
 case('thinking_own', [*OWN, request_of('c')])
 

@@ -18,8 +18,8 @@ _LEFT_OUT = ('timestamp', 'run_id', 'conversation_id')
 def show(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         found = {f.name: show(getattr(value, f.name)) for f in dataclasses.fields(value) if f.name not in _LEFT_OUT}
-        kept = {name: item for name, item in found.items() if item not in (None, {}, [], 0, False)}
-        return {'_': type(value).__name__, **kept}
+        facts = {name: item for name, item in found.items() if item not in (None, {}, [], 0, False)}
+        return {'_': type(value).__name__, **facts}
     if isinstance(value, (list, tuple)):
         return [show(item) for item in value]
     if isinstance(value, dict):

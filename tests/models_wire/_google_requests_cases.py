@@ -241,7 +241,7 @@ case('img_tools', params=WITH_TOOLS, model=IMAGE)
 case('img_output', params=WITH_OUTPUT, model=IMAGE_3)
 case('prompted_image', params=Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT), model=IMAGE)
 
-for name, given in {
+for name, tools in {
     'search': {'native_tools': [WebSearchTool()]},
     'code': {'native_tools': [CodeExecutionTool()]},
     'tools': {'function_tools': [TOOL]},
@@ -253,9 +253,9 @@ for name, given in {
         output_tools=WITH_TOOLS_AND_OUTPUT.output_tools,
         output_object=OUTPUT_OBJECT,
         allow_text_output=False,
-        **given,
+        **tools,
     )
-    prompted = Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT, **given)
+    prompted = Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT, **tools)
     for model in ('gemini-2.5-flash', THREE):
         prefix = 'three_' if model is THREE else ''
         case(f'auto_{prefix}{name}', params=auto, model=model)

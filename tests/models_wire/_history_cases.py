@@ -115,9 +115,9 @@ for provider in ('openai', 'anthropic', None):
         'args_text': [*native('web_search', '{"query":"q"}', 'text', provider), 't'],
         'args_broken': [*native('code_execution', '{"code":"', 'text', provider), 't'],
     }
-    for name, given in parts.items():
+    for name, response_parts in parts.items():
         returned = [ToolReturnPart('plain', 1, 'c1')] if name == 'call' else []
-        messages = [request_of('a'), response_of(*given, provider_name=provider), request_of(*returned, 'b')]
+        messages = [request_of('a'), response_of(*response_parts, provider_name=provider), request_of(*returned, 'b')]
         for vendor, model in MODELS.items():
             case(f'{vendor}/{name}_{provider}', messages, model=model)
 

@@ -201,8 +201,8 @@ SEARCHED: Any = {'type': 'server_tool_use', 'id': 'srv_1', 'name': 'tool_search_
 REFERENCE: Any = {'type': 'tool_reference', 'tool_name': 'far'}
 
 
-def searched(name: str = 'bm25', **given: Any) -> Any:
-    return {**SEARCHED, 'name': f'tool_search_tool_{name}', 'input': given}
+def searched(name: str = 'bm25', **tool_input: Any) -> Any:
+    return {**SEARCHED, 'name': f'tool_search_tool_{name}', 'input': tool_input}
 
 
 def result(*found: Any, **content: Any) -> Any:
@@ -222,9 +222,9 @@ ANSWERS = {
 for name, blocks in ANSWERS.items():
     blocks = [*blocks, {'type': 'text', 'text': 'hi'}]
     case(f'anthropic/r_{name}', params=params(None), reply=message(*blocks))
-    given = {'type': 'input_json_delta', 'partial_json': json.dumps(blocks[0]['input'])[:5]}
+    beginning = {'type': 'input_json_delta', 'partial_json': json.dumps(blocks[0]['input'])[:5]}
     rest = {'type': 'input_json_delta', 'partial_json': json.dumps(blocks[0]['input'])[5:]}
-    stream = message_stream([{**blocks[0], 'input': {}}, given, rest], *([block] for block in blocks[1:]))
+    stream = message_stream([{**blocks[0], 'input': {}}, beginning, rest], *([block] for block in blocks[1:]))
     case(f'anthropic/s_{name}', params=params(None), reply=stream)
 called: Any = {'type': 'tool_use', 'id': 'tu_1', 'name': 'search_tools', 'input': {'queries': ['far']}}
 case('anthropic/r_custom', params=params('custom'), reply=message(called))
@@ -278,17 +278,19 @@ def run_of(
 
     async def running(wire: Wire, clients: Clients) -> Any:
         wire.expect(*replies, text_answer(vendor))
-        given: list[Any] = [ToolSearch(strategy=strategy)] if strategy else []
+        capabilities: list[Any] = [ToolSearch(strategy=strategy)] if strategy else []
         if deferred:
-            given.append(Capability(id='cap', description='a capability', instructions='be good', defer_loading=True))
-        owner: Any = Agent(clients.model(vendor, model or MODELS[vendor]), capabilities=given)
+            capabilities.append(
+                Capability(id='cap', description='a capability', instructions='be good', defer_loading=True)
+            )
+        owner: Any = Agent(clients.model(vendor, model or MODELS[vendor]), capabilities=capabilities)
 
         @owner.tool_plain
         def plain(x: int) -> int:
             """Say a number."""
             return x
 
-        @(given[-1] if deferred else owner).tool_plain(defer_loading=True)
+        @(capabilities[-1] if deferred else owner).tool_plain(defer_loading=True)
         def far(x: int) -> int:
             """Say it from far away."""
             return x

@@ -195,10 +195,10 @@ STREAMS: dict[str, Callable[[str], Reply]] = {
 def with_typed_method(make: Callable[..., Any]) -> Callable[..., Any]:
     """Models whose requests call the typed method of the SDK, rather than go past it."""
 
-    def made(wire: Wire | str, *args: Any, settings: Any = None, **options: Any) -> Any:
+    def make_typed(wire: Wire | str, *args: Any, settings: Any = None, **options: Any) -> Any:
         return make(wire, *args, settings={**(settings or {}), 'wire': 'sdk'}, **options)
 
-    return made
+    return make_typed
 
 
 WITH_DOOR = ('openai', 'openai-responses', 'anthropic', 'google', 'groq', 'mistral')

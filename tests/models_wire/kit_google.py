@@ -47,13 +47,13 @@ def content_events(*chunks: Any, reason: str = 'STOP') -> Reply:
     return as_sse([*(body_of(chunk, reason=None) for chunk in chunks), body_of(text(''), reason=reason)], done=False)
 
 
-def text(said: str, **fields: Any) -> dict[str, Any]:
-    return {'text': said, **fields}
+def text(words: str, **fields: Any) -> dict[str, Any]:
+    return {'text': words, **fields}
 
 
 def call(name: str, /, **arguments: Any) -> dict[str, Any]:
     return {'functionCall': {'name': name, 'args': arguments}}
 
 
-def text_events(said: str) -> Reply:
-    return content_events(text(said[:1]), text(said[1:]))
+def text_events(words: str) -> Reply:
+    return content_events(text(words[:1]), text(words[1:]))

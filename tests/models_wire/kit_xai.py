@@ -24,11 +24,11 @@ def xai_model(wire: GrpcWire | str, name: str = 'grok-4.3', *, retries: int = 0,
 
     class Provider(XaiProvider):
         def _client_options(self, sdk: Any) -> dict[str, Any]:
-            made = super()._client_options(sdk)
+            client_options = super()._client_options(sdk)
             return {
-                **made,
+                **client_options,
                 'use_insecure_channel': True,
-                'channel_options': [*made['channel_options'], ('grpc.enable_retries', retries)],
+                'channel_options': [*client_options['channel_options'], ('grpc.enable_retries', retries)],
             }
 
     host = wire if isinstance(wire, str) else wire.host

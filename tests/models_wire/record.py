@@ -50,12 +50,12 @@ def main(names: list[str]) -> int:
                 'import asyncio, json, record\n'
                 f'for case, facts in asyncio.run(record.all_facts({name!r})).items(): print(case + "\\t" + facts)'
             )
-            done = subprocess.run([python, '-c', code], cwd=folder, capture_output=True, text=True)
-        if done.returncode:
-            print(done.stderr[-3000:], file=sys.stderr)
+            process = subprocess.run([python, '-c', code], cwd=folder, capture_output=True, text=True)
+        if process.returncode:
+            print(process.stderr[-3000:], file=sys.stderr)
             return 1
-        record_of(name).write_text(done.stdout, encoding='utf-8')
-        print(f'{name}: {len(done.stdout.splitlines())} cases')
+        record_of(name).write_text(process.stdout, encoding='utf-8')
+        print(f'{name}: {len(process.stdout.splitlines())} cases')
     return 0
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from _wire import Reply, Wire, as_json
 from kit import anthropic_model, block, message, message_events, text_block
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, NativeOutput, UsageLimits, UserError
 from stead.exceptions import UsageLimitExceeded
@@ -16,11 +16,6 @@ from stead.messages import DocumentUrl, ImageUrl, ModelRequest, NativeToolCallPa
 from stead.models import ModelRequestParameters, infer_model
 from stead.models.anthropic import AnthropicModel
 from stead.providers.anthropic import AnthropicProvider
-
-
-class City(BaseModel):
-    name: str
-    people: int
 
 
 def text(content: str) -> dict[str, str]:
@@ -118,10 +113,10 @@ def test_native_calls_stream_and_go_back_to_anthropic_only() -> None:
         {'type': 'input_json_delta', 'partial_json': '{"query": "q"}'},
     )
     found = block(1, {'type': 'web_search_tool_result', 'tool_use_id': 's1', 'content': []})
-    asked = block(2, {'type': 'mcp_tool_use', 'id': 's2', 'name': 'echo', 'server_name': 'mine', 'input': {}})
+    mcp_call = block(2, {'type': 'mcp_tool_use', 'id': 's2', 'name': 'echo', 'server_name': 'mine', 'input': {}})
 
     async def main() -> None:
-        with Wire(message_events(searched, found, asked), message(text('done'))) as wire:
+        with Wire(message_events(searched, found, mcp_call), message(text('done'))) as wire:
             model = anthropic_model(wire)
             request = ModelRequest.user_text_prompt('hi')
             async with model.request_stream([request], None, ModelRequestParameters()) as stream:

@@ -219,13 +219,13 @@ def test_each_vendor_tries_again_through_the_client_of_its_sdk(vendor: str, libr
     async def ask(wire: Wire) -> str:
         transport = AsyncTenacityTransport(config, validate_response=raise_for_status)
         async with http.AsyncClient(transport=transport) as client:
-            made = MODELS[vendor](wire)
+            original = MODELS[vendor](wire)
             provider: Any = infer_provider_class(vendor)
             try:
-                given = provider(base_url=wire.url, api_key='k', http_client=client)
+                own_provider = provider(base_url=wire.url, api_key='k', http_client=client)
             except TypeError as error:  # the SDK wants a client of the other library
                 pytest.skip(str(error))
-            return (await Agent(type(made)(made.model_name, provider=given)).run('hi')).output
+            return (await Agent(type(original)(original.model_name, provider=own_provider)).run('hi')).output
 
     with Wire(slow, slow, ANSWERS[vendor]('hello')) as wire:
         assert asyncio.run(ask(wire)) == 'hello'

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from _wire import Reply, Wire, as_json
-from pydantic import BaseModel
+from kit_outputs import City
 
 pytest.importorskip('boto3', reason='the SDK boto3 is not installed')
 
@@ -55,12 +55,6 @@ from stead.providers import infer_provider
 from stead.providers.bedrock import BedrockProvider
 from tests.waiting import settles, until
 
-
-class City(BaseModel):
-    name: str
-    people: int
-
-
 HELLO = [ModelRequest.user_text_prompt('hi')]
 LLAMA = 'us.meta.llama3-3-70b-instruct-v1:0'
 
@@ -74,8 +68,8 @@ async def streamed(model: Any, settings: Any = None) -> Any:
 
 @pytest.mark.parametrize('name', [CLAUDE, NOVA, LLAMA])
 def test_a_tool_is_called_and_its_result_sent_back(name: str) -> None:
-    asked = answer(text('Well.'), tool_use('double', {'x': 4}, 'call-1'), reason='tool_use')
-    with Wire(asked, answer(text('8'))) as wire:
+    calling = answer(text('Well.'), tool_use('double', {'x': 4}, 'call-1'), reason='tool_use')
+    with Wire(calling, answer(text('8'))) as wire:
         agent = Agent(bedrock_model(wire, name), instructions='Be brief.')
 
         @agent.tool_plain
@@ -150,8 +144,8 @@ def test_thinking_text_and_calls_stream_as_they_come() -> None:
     )
     with Wire(events) as wire:
         response = asyncio.run(streamed(bedrock_model(wire)))
-    think, said, one, two = response.parts
-    assert (think.content, think.signature, said.content) == ('hm', 'sig', 'well')
+    think, words, one, two = response.parts
+    assert (think.content, think.signature, words.content) == ('hm', 'sig', 'well')
     assert (one.tool_name, one.args, one.tool_call_id) == ('one', '{"x": 1}', 'i1')
     assert (two.tool_name, two.args_as_dict(), two.tool_call_id) == ('two', {}, 'i2')
     assert (response.model_name, response.provider_response_id) == (CLAUDE, 'req-1')
@@ -312,8 +306,8 @@ def test_what_a_guardrail_found_is_in_the_details(whole: bool) -> None:
     refused = answer(text('Sorry.'), reason='guardrail_intervened', trace=trace)
     with Wire(refused if whole else as_frames([START, *texts('Sorry.'), end('guardrail_intervened'), last])) as wire:
         model = bedrock_model(wire)
-        asked = model.request(HELLO, guardrail, ModelRequestParameters()) if whole else streamed(model, guardrail)
-        response = asyncio.run(asked)
+        request = model.request(HELLO, guardrail, ModelRequestParameters()) if whole else streamed(model, guardrail)
+        response = asyncio.run(request)
     assert response.finish_reason == 'content_filter'
     assert response.provider_details == {'finish_reason': 'guardrail_intervened', 'trace': trace}
     assert ('streamProcessingMode' in wire.bodies[0]['guardrailConfig']) == (not whole)
@@ -366,8 +360,8 @@ def test_files_are_downloaded_or_read_from_s3() -> None:
         ):
             with pytest.raises(UserError, match=why):
                 agent.run_sync(['look', refused])
-    asked, first, second, third, fourth = wire.bodies[0]['messages'][0]['content']
-    assert asked == {'text': 'See attached document(s).'}
+    note, first, second, third, fourth = wire.bodies[0]['messages'][0]['content']
+    assert note == {'text': 'See attached document(s).'}
     assert first == {'document': {'name': 'Document 1', 'format': 'csv', 'source': {'bytes': 'YSxi'}}}
     assert second['document']['source']['s3Location'] == {'uri': 's3://bucket/b.pdf', 'bucketOwner': '123456789012'}
     assert third == {'image': {'format': 'png', 'source': {'s3Location': {'uri': 's3://bucket/c.png'}}}}

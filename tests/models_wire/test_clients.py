@@ -4,34 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import threading
-import warnings
-from pathlib import Path
 
 import pytest
 from _wire import Wire
 from kit import ANSWERS, MODELS
 
 from stead import Agent
+from tests.resources import CAN_COUNT_FILES, open_files
 from tests.waiting import settles, until
 
 
-def open_files() -> int:
-    gc.collect()
-    return len(os.listdir('/proc/self/fd'))
-
-
-@pytest.fixture(autouse=True)
-def no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter('error')
-        # On Python 3.14, by an SDK.
-        warnings.filterwarnings('ignore', "'asyncio.iscoroutinefunction' is deprecated", module='cohere')
-        yield
-
-
-@pytest.mark.skipif(not Path('/proc/self/fd').exists(), reason='open files can be counted on Linux only')
+@pytest.mark.skipif(not CAN_COUNT_FILES, reason='open files can be counted on Linux only')
 @pytest.mark.parametrize('vendor', MODELS)
 def test_many_event_loops_leave_nothing_open(vendor: str) -> None:
     with Wire(ANSWERS[vendor]('hello')) as wire:

@@ -11,7 +11,7 @@ from _cohere_bodies import USAGE, answer, call, calling, ending, event, pieces, 
 from _vocabulary import WITH_TOOLS
 from _wire import Wire, as_json, as_sse
 from kit_cohere import cohere_model
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, ModelProfile, NativeOutput, UserError
 from stead.exceptions import ModelAPIError, UnexpectedModelBehavior
@@ -24,11 +24,6 @@ from stead.usage import RequestUsage
 sdk = pytest.importorskip('cohere', reason='the SDK cohere is not installed')
 HELLO = [ModelRequest.user_text_prompt('hi')]
 COUNTED = RequestUsage(input_tokens=10, output_tokens=5, details={'input_tokens': 8, 'output_tokens': 4})
-
-
-class City(BaseModel):
-    name: str
-    people: int
 
 
 async def streamed(model: Any) -> tuple[list[Any], Any]:
@@ -73,8 +68,8 @@ def test_a_tool_is_called_and_its_result_and_the_plan_are_sent_back(streams: boo
     assert messages[1].parts == [plan, ToolCallPart('double', '{"x": 4}', 'id1')]
     assert wire.requests[0].path == '/v2/chat'
     assert wire.bodies[0]['stream'] is streams
-    asked, returned = wire.bodies[1]['messages'][1:]
-    assert asked == {'role': 'assistant', 'tool_plan': 'I will double', 'tool_calls': [call('double', '{"x": 4}')]}
+    called, returned = wire.bodies[1]['messages'][1:]
+    assert called == {'role': 'assistant', 'tool_plan': 'I will double', 'tool_calls': [call('double', '{"x": 4}')]}
     assert returned == {'role': 'tool', 'tool_call_id': 'id1', 'content': '8'}
 
 

@@ -125,14 +125,14 @@ USAGE = {
     'is_byok': True,
     'completion_tokens_details': {'audio_tokens': 1},
 }
-SPENT = {'downstream_provider': 'Vendor', 'cost': 0.25, 'upstream_inference_cost': 0.1, 'is_byok': True}
+COSTS = {'downstream_provider': 'Vendor', 'cost': 0.25, 'upstream_inference_cost': 0.1, 'is_byok': True}
 
 
-def test_costs() -> None:
+def test_costs_are_in_the_details_of_the_response() -> None:
     with Wire(completion(provider='Vendor', usage=USAGE)) as wire:
         response = ask(openrouter_model(wire))
     assert response.provider_details is not None
-    assert SPENT.items() <= response.provider_details.items()
+    assert COSTS.items() <= response.provider_details.items()
 
 
 def test_costs_of_a_stream() -> None:
@@ -140,7 +140,7 @@ def test_costs_of_a_stream() -> None:
     with Wire(as_sse([chunk({'content': 'a'}, 'stop', provider='Vendor'), end])) as wire:
         response = stream(openrouter_model(wire))
     assert response.provider_details is not None
-    assert SPENT.items() <= response.provider_details.items()
+    assert COSTS.items() <= response.provider_details.items()
     assert (response.usage.output_audio_tokens, response.usage.details['is_byok']) == (1, True)
 
 
@@ -252,7 +252,7 @@ def test_what_changes_is_not_cached_wherever_it_is() -> None:
     assert cached == ['A']
 
 
-def test_videos() -> None:
+def test_videos_are_sent_as_urls() -> None:
     content = ['look', VideoUrl('https://a.b/c.mp4'), BinaryContent(b'mp4', media_type='video/mp4')]
     with Wire(completion()) as wire:
         ask(openrouter_model(wire), ModelRequest(parts=[UserPromptPart(content)]))
@@ -289,7 +289,7 @@ def test_reasoning_of_cerebras_is_turned_off_by_either_setting() -> None:
 
 
 @pytest.mark.parametrize(
-    ('url', 'name', 'held'),
+    ('url', 'name', 'has_schemas'),
     [
         ('http://localhost:11434/v1', 'qwen3', True),
         ('http://localhost:11434/v1', 'gpt-oss:120b-cloud', False),
@@ -300,17 +300,17 @@ def test_reasoning_of_cerebras_is_turned_off_by_either_setting() -> None:
         ('https://ollama.com.example/v1', 'qwen3', True),
     ],
 )
-def test_models_in_ollamas_cloud_are_not_held_to_schemas(url: str, name: str, held: bool) -> None:
+def test_models_in_ollamas_cloud_are_not_held_to_schemas(url: str, name: str, has_schemas: bool) -> None:
     pytest.importorskip('openai', reason='the SDK openai is not installed')
     from stead.models.ollama import OllamaModel
     from stead.providers.ollama import OllamaProvider
 
     provider = OllamaProvider(base_url=url)
     model = OllamaModel(name, provider=provider)
-    assert model.profile.supports_json_schema_output is held
+    assert model.profile.supports_json_schema_output is has_schemas
     assert model.profile.supports_json_object_output
     knows_better = ModelProfile(supports_json_schema_output=True)
     assert OllamaModel(name, provider=provider, profile=knows_better).profile.supports_json_schema_output
-    if not held:
+    if not has_schemas:
         with pytest.raises(UserError, match=f"The model '{name}' does not support native structured output"):
             model.prepare_request(None, P(output_mode='native', output_object=OutputObjectDefinition(json_schema={})))

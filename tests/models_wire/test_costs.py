@@ -50,10 +50,10 @@ def openai_answers(steps: int) -> Callable[[Any], Any]:
     def answer(body: Any) -> Any:
         if body.get('stream'):
             return sse([{**COMPLETION, 'choices': [{'index': 0, 'delta': {'content': 'word '}}]}] * steps, COMPLETION)
-        done = calls_of(body['messages'])
-        if done >= steps:
+        step = calls_of(body['messages'])
+        if step >= steps:
             return COMPLETION
-        calls = [{'id': f'c{done}', 'type': 'function', 'function': function}]
+        calls = [{'id': f'c{step}', 'type': 'function', 'function': function}]
         message = {'role': 'assistant', 'content': None, 'tool_calls': calls}
         return {**COMPLETION, 'choices': [{'index': 0, 'finish_reason': 'tool_calls', 'message': message}]}
 
@@ -65,10 +65,10 @@ def responses_answers(steps: int) -> Callable[[Any], Any]:
         if body.get('stream'):
             delta = {'type': 'response.output_text.delta', 'item_id': 'm', 'output_index': 0, 'content_index': 0}
             return sse([{**delta, 'delta': 'word '}] * steps, {'type': 'response.completed', 'response': RESPONSE})
-        done = calls_of(body['input'])
-        item: Any = {'type': 'function_call', 'call_id': f'c{done}', 'id': f'f{done}', 'name': 'add'}
+        step = calls_of(body['input'])
+        item: Any = {'type': 'function_call', 'call_id': f'c{step}', 'id': f'f{step}', 'name': 'add'}
         item['arguments'] = '{"a": 1, "b": 2}'
-        if done >= steps:
+        if step >= steps:
             content = [{'type': 'output_text', 'text': 'hello', 'annotations': []}]
             item = {'type': 'message', 'id': 'm', 'role': 'assistant', 'status': 'completed', 'content': content}
         return {**RESPONSE, 'output': [item]}
@@ -83,10 +83,10 @@ def anthropic_answers(steps: int) -> Callable[[Any], Any]:
             start = {'type': 'content_block_start', 'index': 0, 'content_block': {'type': 'text', 'text': ''}}
             end = {'type': 'message_delta', 'delta': {'stop_reason': 'end_turn'}, 'usage': {'output_tokens': 1}}
             return sse([{'type': 'message_start', 'message': {**MESSAGE, 'content': []}}, start, *[delta] * steps], end)
-        done = calls_of(body['messages'])
-        if done >= steps:
+        step = calls_of(body['messages'])
+        if step >= steps:
             return MESSAGE
-        call = {'type': 'tool_use', 'id': f'c{done}', 'name': 'add', 'input': {'a': 1, 'b': 2}}
+        call = {'type': 'tool_use', 'id': f'c{step}', 'name': 'add', 'input': {'a': 1, 'b': 2}}
         return {**MESSAGE, 'content': [call], 'stop_reason': 'tool_use'}
 
     return answer
@@ -94,11 +94,11 @@ def anthropic_answers(steps: int) -> Callable[[Any], Any]:
 
 def google_answers(steps: int) -> Callable[[Any], Any]:
     def answer(body: Any) -> Any:
-        done = calls_of(body['contents'])
+        step = calls_of(body['contents'])
         if 'stream' in body.get('labels', {}):
             chunk = {'candidates': [{'content': {'role': 'model', 'parts': [{'text': 'word '}]}}], 'modelVersion': 'g'}
             return sse([chunk] * steps, CONTENT, done=False)
-        if done >= steps:
+        if step >= steps:
             return CONTENT
         call = {'functionCall': {'name': 'add', 'args': {'a': 1, 'b': 2}}}
         return {**CONTENT, 'candidates': [{'content': {'role': 'model', 'parts': [call]}, 'finishReason': 'STOP'}]}

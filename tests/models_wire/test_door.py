@@ -60,13 +60,15 @@ def vendor(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def made(vendor: str) -> Iterator[tuple[Any, InProcess]]:
+def model_and_wire(vendor: str) -> Iterator[tuple[Any, InProcess]]:
     yield MAKERS[vendor]()
 
 
-def test_the_typed_method_is_called_if_that_is_set(vendor: str, made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_typed_method_is_called_if_that_is_set(
+    vendor: str, model_and_wire: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The method is replaced in the class, as packages for tracing do it."""
-    model, wire = made
+    model, wire = model_and_wire
     module, owner, _ = TYPED[vendor]
     cls, seen = getattr(importlib.import_module(module), owner), Seen()
     ask(model)
@@ -85,9 +87,9 @@ def test_the_typed_method_is_called_if_that_is_set(vendor: str, made: Any, monke
 
 @pytest.mark.parametrize('name', ['post', 'request'])
 def test_what_is_put_on_the_class_of_clients_sees_typed_requests(
-    made: Any, name: str, monkeypatch: pytest.MonkeyPatch
+    model_and_wire: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model, _ = made
+    model, _ = model_and_wire
     cls, kinds = type(model.client), []
     original = getattr(cls, name)
 
@@ -101,8 +103,8 @@ def test_what_is_put_on_the_class_of_clients_sees_typed_requests(
     assert kind.__module__.startswith(cls.__module__.partition('.')[0])  # a type of the SDK, not a bare response
 
 
-def test_what_is_put_on_a_client_sees_its_requests(vendor: str, made: Any) -> None:
-    model, _ = made
+def test_what_is_put_on_a_client_sees_its_requests(vendor: str, model_and_wire: Any) -> None:
+    model, _ = model_and_wire
     seen = Seen()
     resource = model.client
     for name in TYPED[vendor][2]:
@@ -118,8 +120,8 @@ def test_what_is_put_on_a_client_sees_its_requests(vendor: str, made: Any) -> No
     assert seen.calls == 2
 
 
-def test_a_subclass_of_the_client_gets_typed_requests(vendor: str, made: Any) -> None:
-    model, _ = made
+def test_a_subclass_of_the_client_gets_typed_requests(vendor: str, model_and_wire: Any) -> None:
+    model, _ = model_and_wire
     seen = Seen()
     cls = type(model.client)
 
@@ -134,8 +136,8 @@ def test_a_subclass_of_the_client_gets_typed_requests(vendor: str, made: Any) ->
     assert seen.calls == 1
 
 
-def test_a_value_that_has_no_json_form_is_left_to_the_sdk(vendor: str, made: Any) -> None:
-    model, wire = made
+def test_a_value_that_has_no_json_form_is_left_to_the_sdk(vendor: str, model_and_wire: Any) -> None:
+    model, wire = model_and_wire
     with pytest.raises(Exception) as caught:
         ask(model, {'extra_body': {'x': object()}})
     with pytest.raises(type(caught.value)) as typed:
@@ -144,13 +146,13 @@ def test_a_value_that_has_no_json_form_is_left_to_the_sdk(vendor: str, made: Any
     assert not wire.sent
 
 
-def test_a_way_that_does_not_exist(made: Any) -> None:
+def test_a_way_that_does_not_exist(model_and_wire: Any) -> None:
     with pytest.raises(UserError, match="`wire` must be 'auto' or 'sdk'"):
-        ask(made[0], {'wire': 'fast'})
+        ask(model_and_wire[0], {'wire': 'fast'})
 
 
-def test_headers_query_and_retries_are_those_of_the_client(vendor: str, made: Any) -> None:
-    model, wire = made
+def test_headers_query_and_retries_are_those_of_the_client(vendor: str, model_and_wire: Any) -> None:
+    model, wire = model_and_wire
     requests: list[Any] = []
 
     def handle(request: Any) -> Any:
@@ -340,8 +342,8 @@ for vendor in {vendors}:
 def test_a_first_request_loads_next_to_nothing(loaded_together: dict[str, str]) -> None:
     for sdk in loaded_together.values():
         pytest.importorskip(sdk, reason=f'the SDK {sdk} is not installed')
-    done = run_program(FIRST_REQUESTS.format(vendors=[*loaded_together]))
-    assert done.stderr == ''
-    loaded = dict(line.split() for line in done.stdout.splitlines())
+    process = run_program(FIRST_REQUESTS.format(vendors=[*loaded_together]))
+    assert process.stderr == ''
+    loaded = dict(line.split() for line in process.stdout.splitlines())
     assert [*loaded] == [*loaded_together]
     assert all(int(count) < 20 for count in loaded.values()), loaded

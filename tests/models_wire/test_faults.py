@@ -47,7 +47,7 @@ def each_vendor(function: Callable[..., None]) -> Callable[..., None]:
 
 
 @each_vendor
-def test_statuses(vendor: str, stream: bool) -> None:
+def test_a_status_of_the_vendor_is_the_status_of_the_error(vendor: str, stream: bool) -> None:
     statuses = [400, 401, 404, 429, 500, 503, 529]
     with Wire() as wire:
         model = BOTH_WAYS[vendor](wire, 'some-model')
@@ -96,7 +96,7 @@ def test_an_error_that_is_no_json(vendor: str, stream: bool) -> None:
 
 
 @each_vendor
-def test_nobody_listens(vendor: str, stream: bool) -> None:
+def test_an_address_where_no_server_listens_is_named(vendor: str, stream: bool) -> None:
     url = f'http://127.0.0.1:{free_port()}'
     model = BOTH_WAYS[vendor](url, 'some-model')
     with pytest.raises(

@@ -32,7 +32,7 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(('name', 'route'), [*OPENAI, *RESPONSES])
-def test_routes(name: str, route: str) -> None:
+def test_a_name_has_its_route_at_the_gateway(name: str, route: str) -> None:
     provider = gateway_provider(name, api_key=KEY, base_url='https://g.example/proxy/')
     assert (provider.name, provider.base_url) == ('openai', f'https://g.example/proxy/{route}/')
     assert normalize_gateway_provider(name) == normalize_gateway_provider(f'gateway/{name}') == route
@@ -65,7 +65,7 @@ def test_keys_that_do_not(key: str) -> None:
 
 
 @pytest.mark.parametrize('prefix', ['PYDANTIC_AI_GATEWAY', 'PAIG'])
-def test_the_environment(prefix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_key_and_address_come_from_the_environment(prefix: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f'{prefix}_API_KEY', 'mine-mine')
     monkeypatch.setenv(f'{prefix}_BASE_URL', 'https://env.example')
     provider: Any = infer_provider('gateway/openai')
@@ -73,7 +73,7 @@ def test_the_environment(prefix: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize('name', ['openai', 'gateway/openai:gpt-5'])
-def test_no_key(name: str) -> None:
+def test_a_missing_key_is_named(name: str) -> None:
     with pytest.raises(UserError, match='no API key for Pydantic AI Gateway.*`PYDANTIC_AI_GATEWAY_API_KEY`'):
         infer_model(name) if ':' in name else gateway_provider(name)
 
@@ -101,7 +101,7 @@ def test_bedrock_takes_the_key_as_a_token(name: str, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize('name', ['google-vertex', 'gemini'])
-def test_old_names(name: str) -> None:
+def test_old_names_of_providers_warn_with_the_new_one(name: str) -> None:
     with pytest.warns(
         PydanticAIDeprecationWarning, match=f"'gateway/{name}' is deprecated: use 'gateway/google-cloud'"
     ):
@@ -134,7 +134,9 @@ CASES: list[Any] = [
 
 
 @pytest.mark.parametrize(('name', 'system', 'cls', 'answer', 'path'), CASES, ids=[case[0] for case in CASES])
-def test_models(name: str, system: str, cls: str, answer: Any, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_models_are_asked_by_way_of_the_gateway(
+    name: str, system: str, cls: str, answer: Any, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sdk = {'google-cloud': 'google.genai'}.get(system, system)
     pytest.importorskip(sdk, reason=f'the SDK {sdk} is not installed')
     monkeypatch.setenv('PYDANTIC_AI_GATEWAY_API_KEY', KEY)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from _wire import Reply, Wire, as_json, as_sse
 from kit_google import body_of, call, cloud_model, content, content_events, google_model, text
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, BinaryImage, NativeOutput, UserError
 from stead.exceptions import ContentFilterError, ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
@@ -40,11 +40,6 @@ SIGNED = {'thoughtSignature': 'c2ln'}
 PNG = base64.b64encode(b'\x89PNG\r\n').decode()
 T1 = ToolDefinition(name='t1', parameters_json_schema={'type': 'object', 'properties': {}})
 T2 = ToolDefinition(name='t2', parameters_json_schema={'type': 'object', 'properties': {}})
-
-
-class City(BaseModel):
-    name: str
-    people: int
 
 
 def ask(
@@ -78,12 +73,12 @@ def test_a_tool_is_called_and_its_result_sent_back_with_the_signature() -> None:
         assert agent.run_sync('Double 4').output == '8'
     first, second = wire.bodies
     assert first['systemInstruction']['parts'] == [{'text': 'Be brief.'}]
-    asked, answered = second['contents'][1:]
-    assert asked['role'] == 'model'
-    assert asked['parts'][0]['functionCall']['args'] == {'x': 4}
-    assert asked['parts'][0]['thoughtSignature'] == 'c2ln'
-    assert answered['parts'][0]['functionResponse']['response'] == {'return_value': 8}
-    assert answered['parts'][0]['functionResponse']['id'] == asked['parts'][0]['functionCall']['id']
+    called, returned = second['contents'][1:]
+    assert called['role'] == 'model'
+    assert called['parts'][0]['functionCall']['args'] == {'x': 4}
+    assert called['parts'][0]['thoughtSignature'] == 'c2ln'
+    assert returned['parts'][0]['functionResponse']['response'] == {'return_value': 8}
+    assert returned['parts'][0]['functionResponse']['id'] == called['parts'][0]['functionCall']['id']
 
 
 def test_output_by_tool_and_by_schema() -> None:
@@ -185,8 +180,8 @@ def test_pages_that_are_told_of_late_do_not_cut_off_the_text_before() -> None:
         with Wire(as_sse([body_of(text('he'), reason=None), late], done=False)) as wire:
             async with Agent(google_model(wire)).run_stream('hi') as result:
                 assert await result.get_output() == 'hello'
-            told = (result.response.provider_details or {})['url_context_metadata']
-            assert told['url_metadata'][0]['retrieved_url'] == 'https://a.b'
+            url_context = (result.response.provider_details or {})['url_context_metadata']
+            assert url_context['url_metadata'][0]['retrieved_url'] == 'https://a.b'
 
     asyncio.run(main())
 
@@ -369,7 +364,7 @@ def test_nothing_waits_forever(monkeypatch: pytest.MonkeyPatch) -> None:
             ask(google_model(wire))
 
 
-def test_fifty_megabytes() -> None:
+def test_an_answer_of_fifty_megabytes_is_read() -> None:
     size = 50_000_000
     with Wire(content(text('x' * size))) as wire:
         assert len(ask(google_model(wire)).text or '') == size
@@ -406,8 +401,8 @@ def test_an_answer_that_reached_the_limit_of_its_request_is_continued(stream: bo
     found: list[Any] = []
     for wire_setting in ('auto', 'sdk'):
         # A whole answer is asked for again through the typed method, which continues it.
-        asked = [replies[0], *replies] if wire_setting == 'auto' and not stream else replies
-        with Wire(*asked) as wire:
+        expected_replies = [replies[0], *replies] if wire_setting == 'auto' and not stream else replies
+        with Wire(*expected_replies) as wire:
             response = ask(google_model(wire, settings={'wire': wire_setting}), stream=stream)
             found.append((response.text, response.usage, response.finish_reason, wire.bodies[-2:]))
     assert found[0] == found[1]

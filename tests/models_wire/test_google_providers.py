@@ -180,5 +180,5 @@ def test_models_are_known_without_the_sdk() -> None:
         'assert infer_model_profile("google:gemini-3-pro-preview").google_supports_thinking_level; '
         'assert "google.genai" not in sys.modules'
     )
-    done = run_program(program)
-    assert (done.returncode, done.stderr) == (0, '')
+    process = run_program(program)
+    assert (process.returncode, process.stderr) == (0, '')

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from _wire import Reply, Wire, as_json, as_sse
 from kit_groq import USAGE, groq_answer, groq_call, groq_chunk, groq_chunks, groq_model, refused
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, NativeOutput, UnexpectedModelBehavior, UserError
 from stead.exceptions import ModelAPIError, ModelHTTPError
@@ -39,11 +39,6 @@ SEARCH = {
 SEARCHING = {'index': 0, 'type': 'search', 'arguments': '{"query": "q"}'}
 
 
-class City(BaseModel):
-    name: str
-    people: int
-
-
 def doubling(model: Any) -> Agent[None, str]:
     agent = Agent(model)
 
@@ -61,8 +56,8 @@ async def streamed(model: Any) -> tuple[list[Any], Any]:
 
 
 def test_a_tool_is_called_and_its_result_sent_back() -> None:
-    asked = groq_answer('tool_calls', content=None, tool_calls=[groq_call('double', '{"x": 4}')])
-    with Wire(asked, groq_answer(content='8')) as wire:
+    calling = groq_answer('tool_calls', content=None, tool_calls=[groq_call('double', '{"x": 4}')])
+    with Wire(calling, groq_answer(content='8')) as wire:
         result = doubling(groq_model(wire)).run_sync('Double 4')
     assert result.output == '8'
     assert (result.usage.input_tokens, result.usage.output_tokens) == (20, 10)
@@ -82,24 +77,24 @@ def test_a_tool_is_called_and_its_result_sent_back() -> None:
     ],
 )
 def test_a_call_that_groq_refuses_is_told_to_the_model(generation: str) -> None:
-    asked = groq_answer('tool_calls', tool_calls=[groq_call('double', '{"x": 4}')])
-    with Wire(as_json(refused(generation), 400), asked, groq_answer(content='8')) as wire:
+    calling = groq_answer('tool_calls', tool_calls=[groq_call('double', '{"x": 4}')])
+    with Wire(as_json(refused(generation), 400), calling, groq_answer(content='8')) as wire:
         result = doubling(groq_model(wire)).run_sync('Double 4')
     assert result.output == '8'
-    failed, told = result.all_messages()[1:3]
+    failed, retry = result.all_messages()[1:3]
     assert failed.finish_reason == 'error'
     assert isinstance(failed.parts[0], ToolCallPart)
-    assert isinstance(told.parts[0], RetryPromptPart)
+    assert isinstance(retry.parts[0], RetryPromptPart)
     assert 'valid integer' in wire.bodies[1]['messages'][-1]['content']
 
 
 def test_what_groq_refuses_and_is_no_call_is_text() -> None:
-    told = 'I would call something'
-    with Wire(as_json(refused(told), 400)) as wire:
+    generation = 'I would call something'
+    with Wire(as_json(refused(generation), 400)) as wire:
         response = asyncio.run(
             groq_model(wire).request([ModelRequest.user_text_prompt('hi')], None, ModelRequestParameters())
         )
-    assert response.parts == [TextPart(told)]
+    assert response.parts == [TextPart(generation)]
     assert response.finish_reason == 'error'
 
 
@@ -117,10 +112,10 @@ def test_a_call_that_groq_refuses_while_it_streams(where: str) -> None:
         'first': as_sse([error], done=False),
         'later': as_sse([groq_chunk(reasoning='hm'), error], done=False),
     }
-    asked = groq_chunks({'tool_calls': [groq_call('double', '{"x": 4}')]}, reason='tool_calls')
+    calling = groq_chunks({'tool_calls': [groq_call('double', '{"x": 4}')]}, reason='tool_calls')
 
     async def main() -> None:
-        with Wire(failing[where], asked, groq_chunks({'content': '8'})) as wire:
+        with Wire(failing[where], calling, groq_chunks({'content': '8'})) as wire:
             async with doubling(groq_model(wire)).run_stream('Double 4') as result:
                 assert await result.get_output() == '8'
             assert isinstance(result.all_messages()[1].parts[-1], ToolCallPart)
@@ -319,7 +314,7 @@ def test_an_http_client_is_used_and_left_open() -> None:
 
 
 @pytest.mark.parametrize(
-    ('name', 'held', 'searches', 'thinks'),
+    ('name', 'has_schemas', 'searches', 'thinks'),
     [
         ('llama-3.3-70b-versatile', False, False, False),
         ('meta-llama/llama-4-scout-17b-16e-instruct', True, False, False),
@@ -331,10 +326,10 @@ def test_an_http_client_is_used_and_left_open() -> None:
         ('nobody-knows-it', False, False, False),
     ],
 )
-def test_what_models_can_do(name: str, held: bool, searches: bool, thinks: bool) -> None:
+def test_what_models_can_do(name: str, has_schemas: bool, searches: bool, thinks: bool) -> None:
     profile = GroqProvider.model_profile(name)
     assert profile is not None
-    assert profile.supports_json_schema_output is held
+    assert profile.supports_json_schema_output is has_schemas
     assert GroqModelProfile.from_profile(profile).groq_always_has_web_search_builtin_tool is searches
     assert profile.supports_thinking is thinks
     assert profile.supports_inline_system_prompts

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from _wire import Reply, Wire, as_json, as_sse
 from kit_huggingface import call, chunk, huggingface_answer, huggingface_chunks, huggingface_model
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, ModelProfile, NativeOutput, UserError
 from stead.exceptions import ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
@@ -24,11 +24,6 @@ hub = pytest.importorskip('huggingface_hub', reason='the package huggingface-hub
 HELLO = [ModelRequest.user_text_prompt('hi')]
 
 
-class City(BaseModel):
-    name: str
-    people: int
-
-
 async def streamed(model: Any) -> tuple[list[Any], Any]:
     async with model.request_stream(HELLO, None, ModelRequestParameters()) as stream:
         return [event async for event in stream], stream.get()
@@ -36,11 +31,11 @@ async def streamed(model: Any) -> tuple[list[Any], Any]:
 
 @pytest.mark.parametrize('stream', [False, True], ids=['request', 'stream'])
 def test_a_tool_is_called_and_its_result_sent_back(stream: bool) -> None:
-    asked: Any = {'content': None, 'tool_calls': [call(0, 'call-1', 'double', '{"x": 4}')]}
+    calling: Any = {'content': None, 'tool_calls': [call(0, 'call-1', 'double', '{"x": 4}')]}
     replies = (
-        (huggingface_chunks(asked, reason='tool_calls'), huggingface_chunks({'content': '8'}))
+        (huggingface_chunks(calling, reason='tool_calls'), huggingface_chunks({'content': '8'}))
         if stream
-        else (huggingface_answer('tool_calls', **asked), huggingface_answer(content='8'))
+        else (huggingface_answer('tool_calls', **calling), huggingface_answer(content='8'))
     )
 
     async def main() -> Any:
@@ -191,20 +186,20 @@ def test_a_client_is_used_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_substitute_for_the_client_is_asked_as_it_is() -> None:
-    asked: list[Any] = []
+    calls: list[Any] = []
 
     async def create(**arguments: Any) -> Any:
-        asked.append(arguments)
+        calls.append(arguments)
         return {'choices': [{'message': {'role': 'assistant', 'content': 'hello'}, 'finish_reason': 'stop'}]}
 
     client: Any = SimpleNamespace(chat=SimpleNamespace(completions=SimpleNamespace(create=create)))
     model = HuggingFaceModel('x', provider=HuggingFaceProvider(hf_client=client))
     assert Agent(model).run_sync('hi').output == 'hello'
-    assert (asked[0]['model'], asked[0]['stream']) == ('x', False)
+    assert (calls[0]['model'], calls[0]['stream']) == ('x', False)
 
 
 @pytest.mark.parametrize(
-    ('name', 'inlines', 'thinks', 'held'),
+    ('name', 'inlines', 'thinks', 'has_schemas'),
     [
         ('Qwen/Qwen3-32B', True, False, False),
         ('meta-llama/Llama-3.3-70B-Instruct', True, False, False),
@@ -215,10 +210,10 @@ def test_a_substitute_for_the_client_is_asked_as_it_is() -> None:
         ('nobody/knows-it', False, False, False),
     ],
 )
-def test_what_models_can_do(name: str, inlines: bool, thinks: bool, held: bool) -> None:
+def test_what_models_can_do(name: str, inlines: bool, thinks: bool, has_schemas: bool) -> None:
     profile = HuggingFaceProvider.model_profile(name)
     assert profile is not None
     assert profile.supports_inline_system_prompts
     assert getattr(profile.json_schema_transformer, '__name__', '').startswith('Inline') is inlines
     assert profile.supports_thinking is thinks
-    assert profile.supports_json_schema_output is held
+    assert profile.supports_json_schema_output is has_schemas

@@ -158,9 +158,9 @@ def test_a_package_that_traces_the_sdk_sees_all_of_it(package: str, late: bool) 
     if missing:
         assert not os.environ.get('STEAD_NEEDS_TRACERS'), f'{missing} must be installed'
         pytest.skip(f'{missing} are not installed')
-    done = run_program(START + program + END, json.dumps(vendors), *(['late'] if late else []))
-    assert done.returncode == 0, done.stderr
-    seen: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
+    process = run_program(START + program + END, json.dumps(vendors), *(['late'] if late else []))
+    assert process.returncode == 0, process.stderr
+    seen: list[dict[str, Any]] = json.loads(process.stdout.splitlines()[-1])
     if late:  # the first requests went past the typed method, and turning the tracing on was noticed
         assert all(entry['spans'] == [] for entry in seen[: len(vendors)])
         seen = seen[len(vendors) :]

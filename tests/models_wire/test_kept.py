@@ -288,20 +288,20 @@ def test_a_history_is_kept_once_beyond_its_encoded_form(vendor: str) -> None:
             for _ in range(3):
                 await model.request(messages, None, ModelRequestParameters())
                 body, wire.sent = len(wire.sent[-1]), []
-            held = 0
+            in_use = 0
             for _ in range(100):  # the event loop, or a thread of the SDK, may still have what it did last
                 await asyncio.sleep(0.01)
                 gc.collect()
-                held = tracemalloc.get_traced_memory()[0]
-                if held < 1.2 * body:
+                in_use = tracemalloc.get_traced_memory()[0]
+                if in_use < 1.2 * body:
                     break
-            return held, body
+            return in_use, body
         finally:
             tracemalloc.stop()
 
-    held, body = asyncio.run(main())
+    in_use, body = asyncio.run(main())
     least = 0.4 if vendor in ('huggingface', 'cohere', 'bedrock') else 0.8  # their plain data refers to the long texts
-    assert least * body < held < 1.2 * body
+    assert least * body < in_use < 1.2 * body
     assert body > 2 * size * count
 
 

@@ -16,6 +16,7 @@ from kit_mistral import (
     mistral_model,
     thought,
 )
+from kit_outputs import City
 from pydantic import BaseModel
 
 from stead import Agent, NativeOutput, PromptedOutput, UnexpectedModelBehavior, UserError
@@ -40,11 +41,6 @@ from stead.providers.mistral import MistralProvider
 from stead.tools import ToolDefinition
 
 
-class City(BaseModel):
-    name: str
-    people: int
-
-
 class River(BaseModel):
     length: float
     through: list[str]
@@ -59,8 +55,8 @@ async def streamed(model: Any, params: ModelRequestParameters | None = None) -> 
 
 
 def test_a_tool_is_called_and_its_result_sent_back() -> None:
-    asked = mistral_answer('tool_calls', content='', tool_calls=[mistral_call('double', '{"x": 4}')])
-    with Wire(asked, mistral_answer(content='8')) as wire:
+    calling = mistral_answer('tool_calls', content='', tool_calls=[mistral_call('double', '{"x": 4}')])
+    with Wire(calling, mistral_answer(content='8')) as wire:
         agent = Agent(mistral_model(wire), instructions='Be brief.')
 
         @agent.tool_plain
@@ -80,8 +76,8 @@ def test_a_tool_is_called_and_its_result_sent_back() -> None:
 
 
 def test_an_answer_stands_between_a_return_and_a_prompt() -> None:
-    asked = mistral_answer(content='', tool_calls=[mistral_call('one', '{}')])
-    with Wire(asked, mistral_answer(content='ok')) as wire:
+    calling = mistral_answer(content='', tool_calls=[mistral_call('one', '{}')])
+    with Wire(calling, mistral_answer(content='ok')) as wire:
         agent = Agent(mistral_model(wire))
         agent.tool_plain(lambda: BinaryContent(b'png', media_type='image/png', identifier='f1'), name='one')
         agent.run_sync('hi')
@@ -214,9 +210,9 @@ def test_an_output_that_does_not_fit_is_told_to_the_model() -> None:
     with Wire(pieces('{"name": "Bonn"}'), pieces('{"name": "Bonn", "people": 1}')) as wire:
         result = Agent(mistral_model(wire), output_type=City).run_sync('Bonn?', event_stream_handler=read)
     assert result.output.people == 1
-    told = wire.bodies[1]['messages'][-1]
-    assert told['role'] == 'tool'
-    assert 'people' in told['content']
+    retry = wire.bodies[1]['messages'][-1]
+    assert retry['role'] == 'tool'
+    assert 'people' in retry['content']
 
 
 def test_a_long_output_is_not_read_again_for_every_piece() -> None:

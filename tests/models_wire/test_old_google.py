@@ -20,9 +20,9 @@ def no_key(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def answering(asked: list[httpx.Request]) -> httpx.AsyncClient:
+def answering(requests: list[httpx.Request]) -> httpx.AsyncClient:
     def respond(request: httpx.Request) -> httpx.Response:
-        asked.append(request)
+        requests.append(request)
         return httpx.Response(200, json=body_of(text('hello')))
 
     return httpx.AsyncClient(transport=httpx.MockTransport(respond))
@@ -32,9 +32,9 @@ def test_the_model_takes_settings_by_their_old_names() -> None:
     from stead.models.gemini import GeminiModel, GeminiModelSettings
     from stead.providers.google_gla import GoogleGLAProvider
 
-    asked: list[httpx.Request] = []
+    requests: list[httpx.Request] = []
     with pytest.warns(DeprecationWarning, match='GoogleProvider'):
-        provider = GoogleGLAProvider('key', http_client=answering(asked))
+        provider = GoogleGLAProvider('key', http_client=answering(requests))
     settings = GeminiModelSettings(
         gemini_safety_settings=[{'category': 'HARM_CATEGORY_HARASSMENT', 'threshold': 'OFF'}],
         gemini_thinking_config={'include_thoughts': True, 'thinking_budget': 7},
@@ -44,11 +44,11 @@ def test_the_model_takes_settings_by_their_old_names() -> None:
         model = GeminiModel('gemini-2.5-flash', provider=provider, settings=settings)
     assert (model.system, provider.base_url) == ('google-gla', 'https://generativelanguage.googleapis.com/')
     assert Agent(model).run_sync('hi').output == 'hello'
-    body: dict[str, Any] = json.loads(asked[0].content)
+    body: dict[str, Any] = json.loads(requests[0].content)
     assert body['safetySettings'] == [{'category': 'HARM_CATEGORY_HARASSMENT', 'threshold': 'OFF'}]
     assert body['generationConfig']['thinkingConfig'] == {'include_thoughts': True, 'thinking_budget': 7}
     assert body['generationConfig']['temperature'] == 0.5
-    assert asked[0].headers['x-goog-api-key'] == 'key'
+    assert requests[0].headers['x-goog-api-key'] == 'key'
 
 
 def test_the_model_finds_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +77,7 @@ def service_account() -> dict[str, str]:
     }
 
 
-def test_service_accounts(tmp_path: Any) -> None:
+def test_service_accounts_are_read_from_data_and_from_files(tmp_path: Any) -> None:
     from stead.providers.google_vertex import GoogleVertexProvider
 
     info = service_account()

@@ -8,15 +8,10 @@ import json
 import pytest
 from _wire import Wire, as_sse
 from kit import call, chat_model, chunk, chunks, completion
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, BinaryContent, NativeOutput, PromptedOutput, RunContext, UserError
 from stead.messages import AudioUrl, DocumentUrl, ImageUrl, ThinkingPart, ToolCallPart
-
-
-class City(BaseModel):
-    name: str
-    people: int
 
 
 def test_a_tool_is_called_and_its_result_sent_back() -> None:
@@ -67,9 +62,9 @@ def test_native_output_is_asked_for_by_schema() -> None:
     with Wire(completion({'role': 'assistant', 'content': '{"name": "Bonn", "people": 330000}'})) as wire:
         result = Agent(chat_model(wire), output_type=NativeOutput(City)).run_sync('Bonn?')
     assert result.output.name == 'Bonn'
-    asked = wire.bodies[0]['response_format']
-    assert asked['json_schema']['strict'] is True
-    assert asked['json_schema']['name'] == 'City'
+    response_format = wire.bodies[0]['response_format']
+    assert response_format['json_schema']['strict'] is True
+    assert response_format['json_schema']['name'] == 'City'
 
 
 def test_prompted_output_is_asked_for_in_words() -> None:
@@ -186,9 +181,9 @@ def test_usage_that_grows_with_each_chunk_is_not_added_up() -> None:
 
 def test_probabilities_of_a_stream_are_kept_for_all_of_it() -> None:
     def with_probability(token: str) -> dict[str, object]:
-        made = chunk({'content': token})
-        made['choices'][0]['logprobs'] = {'content': [{'token': token, 'logprob': -1.0}]}
-        return made
+        with_logprobs = chunk({'content': token})
+        with_logprobs['choices'][0]['logprobs'] = {'content': [{'token': token, 'logprob': -1.0}]}
+        return with_logprobs
 
     async def main() -> object:
         with Wire(as_sse([with_probability('a'), with_probability('b'), chunk({}, 'stop')])) as wire:

@@ -8,18 +8,13 @@ from typing import Any
 import pytest
 from _wire import Reply, Wire, as_json, as_sse
 from kit import body_of_response, response, response_events, responses_model, text_deltas, text_item
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, BinaryContent, NativeOutput, UsageLimits, UserError
 from stead.exceptions import ModelAPIError, UsageLimitExceeded
 from stead.messages import DocumentUrl, ImageUrl, NativeToolCallPart, ThinkingPart, ToolCallPart
 from stead.models import infer_model
 from stead.models.openai import OpenAIResponsesModel
-
-
-class City(BaseModel):
-    name: str
-    people: int
 
 
 def call(name: str, arguments: str) -> dict[str, object]:
@@ -86,11 +81,11 @@ def test_parts_stream_as_they_come() -> None:
 
             async with agent.run_stream('hi') as result:
                 assert await result.get_output() == 'done'
-            think, made = result.all_messages()[1].parts
+            think, tool_call = result.all_messages()[1].parts
             assert isinstance(think, ThinkingPart)
             assert (think.content, think.signature, think.id) == ('hm', 'sealed', 'rs-1')
-            assert isinstance(made, ToolCallPart)
-            assert (made.args, made.id) == ('{"x": 1}', 'fc-1')
+            assert isinstance(tool_call, ToolCallPart)
+            assert (tool_call.args, tool_call.id) == ('{"x": 1}', 'fc-1')
             assert wire.bodies[1]['input'][1] == REASONING
 
     asyncio.run(main())
@@ -101,8 +96,8 @@ def test_raw_thinking_stands_where_it_began(late: bool) -> None:
     place = {'item_id': 'rs-1', 'output_index': 0, 'content_index': 0}
     raw = [{'type': 'response.reasoning_text.delta', **place, 'delta': text} for text in ('h', 'm')]
     thought = {**REASONING, 'summary': [], 'content': [{'type': 'reasoning_text', 'text': 'hm'}]}
-    done = [{'type': 'response.output_item.done', 'output_index': 0, 'item': thought}]
-    events = [*raw, *text_deltas('ans'), *done] if late else [*raw, *done, *text_deltas('ans')]
+    item_done = [{'type': 'response.output_item.done', 'output_index': 0, 'item': thought}]
+    events = [*raw, *text_deltas('ans'), *item_done] if late else [*raw, *item_done, *text_deltas('ans')]
 
     async def main() -> Any:
         with Wire(response_events(*events)) as wire:
@@ -130,9 +125,9 @@ def test_code_that_the_provider_runs_streams_as_json() -> None:
         with Wire(response_events(*events, *text_deltas('done'))) as wire:
             async with Agent(responses_model(wire)).run_stream('hi') as result:
                 await result.get_output()
-            made = result.all_messages()[-1].parts[0]
-            assert isinstance(made, NativeToolCallPart)
-            assert made.args_as_dict() == {'container_id': 'c-1', 'code': code}
+            native_call = result.all_messages()[-1].parts[0]
+            assert isinstance(native_call, NativeToolCallPart)
+            assert native_call.args_as_dict() == {'container_id': 'c-1', 'code': code}
 
     asyncio.run(main())
 
@@ -155,8 +150,8 @@ def test_links_are_downloaded_where_that_is_asked_for() -> None:
             ImageUrl('https://example.com/a.png', vendor_metadata={'detail': 'low'}),
         ]
         Agent(responses_model(wire)).run_sync(content)
-    given, link, image = wire.bodies[0]['input'][0]['content']
-    assert given['file_data'] == 'data:application/pdf;base64,JVBERg=='
+    data, link, image = wire.bodies[0]['input'][0]['content']
+    assert data['file_data'] == 'data:application/pdf;base64,JVBERg=='
     assert link == {'type': 'input_file', 'file_url': 'https://example.com/a.pdf'}
     assert image['detail'] == 'low'
 

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from _outlines_cases import chunk, completion
 from _wire import Reply, Reset, Wire, as_json, as_sse, free_port
-from pydantic import BaseModel
+from kit_outputs import City
 
 from stead import Agent, ModelSettings, NativeOutput, UserError
 from stead.exceptions import ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
@@ -31,24 +31,19 @@ HELLO = [ModelRequest.user_text_prompt('hi')]
 PARAMS = ModelRequestParameters()
 
 
-class City(BaseModel):
-    name: str
-    people: int
-
-
 class Local(models.SGLang):
     """A model in this process: it has no client."""
 
     def __init__(self, answer: Any = 'hi', pieces: Callable[[], Iterator[str]] = lambda: iter(())) -> None:
         self.answer, self.pieces = answer, pieces
-        self.asked: list[Any] = []
+        self.inputs: list[Any] = []
 
     def generate(self, model_input: Any, output_type: Any = None, **arguments: Any) -> Any:
-        self.asked.append((model_input.messages, output_type, arguments))
+        self.inputs.append((model_input.messages, output_type, arguments))
         return self.answer() if callable(self.answer) else self.answer
 
     def generate_stream(self, model_input: Any, output_type: Any = None, **arguments: Any) -> Iterator[str]:
-        self.asked.append((model_input.messages, output_type, arguments))
+        self.inputs.append((model_input.messages, output_type, arguments))
         return self.pieces()
 
 
@@ -69,7 +64,7 @@ class Transformers(Local):
 def test_settings_have_the_names_of_the_backend(settings: Any, arguments: Any) -> None:
     local = Transformers('hello')
     Agent(OutlinesModel(local), model_settings=settings).run_sync('hi')
-    assert local.asked[0][2] == arguments
+    assert local.inputs[0][2] == arguments
 
 
 def server_model(wire: Wire | str) -> Any:
@@ -91,7 +86,7 @@ def test_a_model_in_this_process_answers_in_a_thread() -> None:
     result = agent.run_sync('hi')
     assert result.output != threading.main_thread().name
     chat = [{'role': 'system', 'content': 'Be brief.'}, {'role': 'user', 'content': 'hi'}]
-    assert local.asked == [(chat, None, {'max_tokens': 5})]
+    assert local.inputs == [(chat, None, {'max_tokens': 5})]
     assert (result.response.model_name, result.response.provider_name) == ('outlines-model', 'outlines')
 
 
@@ -99,7 +94,7 @@ def test_a_model_in_this_process_answers_in_a_thread() -> None:
 def test_output_is_held_to_a_schema(output_type: Any) -> None:
     local = Local('{"name": "Bonn", "people": 330000}')
     assert Agent(OutlinesModel(local), output_type=output_type).run_sync('Bonn?').output.people == 330_000
-    assert '"people"' in local.asked[0][1].schema
+    assert '"people"' in local.inputs[0][1].schema
 
 
 def test_streams_of_a_model_in_this_process() -> None:
@@ -223,7 +218,7 @@ def test_an_output_is_not_left_to_chance_where_its_decoder_is_missing(monkeypatc
     assert Agent(OutlinesModel(local)).run_sync('hi').output == local.answer
     monkeypatch.setitem(sys.modules, 'numba', ModuleType('numba'))
     assert Agent(OutlinesModel(local), output_type=City).run_sync('hi').output.people == 3
-    assert len(local.asked) == 2
+    assert len(local.inputs) == 2
 
 
 def test_what_outlines_cannot_do() -> None:
@@ -242,7 +237,7 @@ def test_images_are_sent() -> None:
     image.new('RGB', (1, 1)).save(buffer := BytesIO(), 'PNG')
     local = Local()
     Agent(OutlinesModel(local)).run_sync(['see', BinaryContent(buffer.getvalue(), media_type='image/png')])
-    text, sent = local.asked[0][0][0]['content']
+    text, sent = local.inputs[0][0][0]['content']
     assert (text, sent.image_format) == ('see', 'image/png')
 
 

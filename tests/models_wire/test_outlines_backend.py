@@ -47,10 +47,10 @@ def test_an_output_is_held_to_its_schema_by_the_decoder(model: OutlinesModel) ->
 
 
 def test_settings_are_those_of_the_backend(model: OutlinesModel) -> None:
-    def said(**settings: Any) -> str:
+    def output(**settings: Any) -> str:
         return Agent(model, model_settings={'max_tokens': 8, **settings}).run_sync('hi').output
 
-    assert said(temperature=0.0) == said(temperature=0.0)
-    assert said(logit_bias={'40': 1000}) == said(logit_bias={'40': 1000}, temperature=2.0)
-    assert len({*said(logit_bias={'40': 1000})}) == 1
-    assert len(said(logit_bias={'40': 1000})) == 8
+    assert output(temperature=0.0) == output(temperature=0.0)
+    assert output(logit_bias={'40': 1000}) == output(logit_bias={'40': 1000}, temperature=2.0)
+    assert len({*output(logit_bias={'40': 1000})}) == 1
+    assert len(output(logit_bias={'40': 1000})) == 8

@@ -137,20 +137,20 @@ def test_old_names_warn() -> None:
 
 
 def test_a_provider_may_be_made_by_the_caller() -> None:
-    asked: list[str] = []
+    names: list[str] = []
 
     def make(name: str) -> Any:
-        asked.append(name)
+        names.append(name)
         return OpenAIProvider(api_key='k')
 
     assert infer_model('together:a/b', provider_factory=make).system == 'openai'
-    assert asked == ['together']
+    assert names == ['together']
 
 
 def run_python(code: str) -> str:
-    done = run_program(code)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    process = run_program(code)
+    assert process.returncode == 0, process.stderr
+    return process.stdout
 
 
 def test_a_vendor_is_loaded_with_its_model_and_without_the_types_of_its_api() -> None:

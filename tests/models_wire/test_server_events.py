@@ -42,7 +42,7 @@ def read(*pieces: bytes) -> list[tuple[str, bytes]]:
     ],
 )
 @pytest.mark.parametrize('line_end', [b'\n', b'\r\n', b'\r'], ids=['lf', 'crlf', 'cr'])
-def test_events(text: bytes, events: list[tuple[str, bytes]], line_end: bytes) -> None:
+def test_events_are_read_however_they_are_cut(text: bytes, events: list[tuple[str, bytes]], line_end: bytes) -> None:
     text = text.replace(b'\n', line_end)
     assert read(text) == events
     assert read(*(text[place : place + 1] for place in range(len(text)))) == events

@@ -17,7 +17,7 @@ from kit import call, completion
 from examples.support_desk.__main__ import main
 
 ROOT = Path(__file__).parents[2]
-DONE = json.dumps({'text': 'It is on its way to Leipzig.', 'order': 'A-17', 'outcome': 'informed'})
+ANSWER = json.dumps({'text': 'It is on its way to Leipzig.', 'order': 'A-17', 'outcome': 'informed'})
 
 pytest.importorskip('openai', reason='the SDK openai is not installed')
 
@@ -46,13 +46,13 @@ def desk(url: str, *arguments: str, key: str | None = 'sk-secret-of-ours') -> su
 
 def test_it_runs_against_any_compatible_base_url():
     replies = [call('find_order', '{"order": "A17"}'), call('find_order', '{"order": "A-17"}', 'call-2')]
-    answer = call('final_result', DONE, 'call-3')
+    answer = call('final_result', ANSWER, 'call-3')
     with Wire(*(completion(message, 'tool_calls') for message in [*replies, answer])) as wire:
-        done = desk_as_a_program(f'{wire.url}/v1', 'openai:gpt-4o', 'where is order A17?')
-    assert (done.returncode, done.stderr) == (0, '')
-    assert "find_order objects  There is no order 'A17'. Did you mean 'A-17'?" in done.stdout
-    assert '; Mina Okafor, ' in done.stdout, 'what the tool said is shown'
-    assert 'It is on its way to Leipzig. [informed]' in done.stdout
+        process = desk_as_a_program(f'{wire.url}/v1', 'openai:gpt-4o', 'where is order A17?')
+    assert (process.returncode, process.stderr) == (0, '')
+    assert "find_order objects  There is no order 'A17'. Did you mean 'A-17'?" in process.stdout
+    assert '; Mina Okafor, ' in process.stdout, 'what the tool said is shown'
+    assert 'It is on its way to Leipzig. [informed]' in process.stdout
     assert [request.path for request in wire.requests] == ['/v1/chat/completions'] * 3
     assert {request.headers['authorization'] for request in wire.requests} == {'Bearer sk-secret-of-ours'}
     assert wire.bodies[0]['model'] == 'gpt-4o'
@@ -64,22 +64,22 @@ def test_it_runs_against_any_compatible_base_url():
 def test_what_the_vendor_refuses_is_said_without_a_traceback():
     refused = [as_json({'error': {'message': f'not with this key: {status}'}}, status) for status in (401, 404, 422)]
     with Wire(*refused) as wire:
-        done = desk(wire.url, 'openai:gpt-4o', 'hi', 'ho', 'hey')
-    assert done.returncode == 1
-    assert done.stdout.count('no answer') == 3, 'each question is tried'
+        process = desk(wire.url, 'openai:gpt-4o', 'hi', 'ho', 'hey')
+    assert process.returncode == 1
+    assert process.stdout.count('no answer') == 3, 'each question is tried'
     for status in (401, 404, 422):
-        assert f'status_code: {status}' in done.stdout and f'not with this key: {status}' in done.stdout
-    assert 'Traceback' not in done.stdout + done.stderr and 'sk-secret' not in done.stdout + done.stderr
+        assert f'status_code: {status}' in process.stdout and f'not with this key: {status}' in process.stdout
+    assert 'Traceback' not in process.stdout + process.stderr and 'sk-secret' not in process.stdout + process.stderr
 
 
-def test_nobody_listens():
-    done = desk(f'http://127.0.0.1:{free_port()}', 'openai:gpt-4o', 'hi')
-    assert done.returncode == 1
-    assert 'no answer' in done.stdout and 'Traceback' not in done.stdout + done.stderr
+def test_where_no_server_listens_it_says_so_without_a_traceback():
+    process = desk(f'http://127.0.0.1:{free_port()}', 'openai:gpt-4o', 'hi')
+    assert process.returncode == 1
+    assert 'no answer' in process.stdout and 'Traceback' not in process.stdout + process.stderr
 
 
 def test_there_is_no_key():
-    done = desk('http://127.0.0.1:1', 'anthropic:claude-opus-4-5', 'hi', key=None)
-    assert done.returncode == 2
-    assert 'ANTHROPIC_API_KEY' in done.stderr or 'anthropic' in done.stderr
-    assert 'Traceback' not in done.stderr
+    process = desk('http://127.0.0.1:1', 'anthropic:claude-opus-4-5', 'hi', key=None)
+    assert process.returncode == 2
+    assert 'ANTHROPIC_API_KEY' in process.stderr or 'anthropic' in process.stderr
+    assert 'Traceback' not in process.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import warnings
 from typing import Any
 
 import pytest
@@ -35,13 +34,6 @@ from stead.messages import (
 from stead.models import ModelRequestParameters
 from stead.native_tools import WebSearchTool, WebSearchUserLocation
 from tests.waiting import until
-
-
-@pytest.fixture(autouse=True)
-def no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter('error')
-        yield
 
 
 def search(text: str = '', index: int = 0, role: str = TOOL, **fields: Any) -> Any:
@@ -125,7 +117,7 @@ def test_two_results_in_one_output(stream: bool) -> None:
 
 
 @both
-def test_likely_tokens(stream: bool) -> None:
+def test_probabilities_of_tokens_are_in_the_details(stream: bool) -> None:
     def likely(token: str) -> Any:
         return {'logprobs': {'content': [{'token': token, 'logprob': -0.5, 'bytes': 'aGk='}]}}
 
@@ -307,8 +299,8 @@ def test_an_agent_with_tools(stream: bool) -> None:
             async with agent.run_stream('hi') as result:
                 return await result.get_output(), result.usage
 
-        said, usage = asyncio.run(main())
-    assert said == 'done'
+        words, usage = asyncio.run(main())
+    assert words == 'done'
     assert (usage.input_tokens, usage.requests, usage.tool_calls) == (20, 2, 2)
     thinking, called, *results = wire.bodies[1]['messages'][1:]
     assert (thinking['reasoning_content'], thinking['encrypted_content']) == ('hm', 'E')
@@ -320,7 +312,7 @@ class Town(BaseModel):
     name: str
 
 
-def test_native_output() -> None:
+def test_native_output_is_asked_for_by_schema() -> None:
     with GrpcWire(whole(output('{"name": "Bonn"}'))) as wire:
         result = Agent(xai_model(wire), output_type=NativeOutput(Town)).run_sync('hi')
     assert result.output == Town(name='Bonn')

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import threading
-import warnings
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,22 +21,10 @@ from stead.models import infer_model
 from stead.models.xai import XaiModel
 from stead.providers.xai import XaiProvider
 from tests.loading import run_program
+from tests.resources import CAN_COUNT_FILES, open_files
 from tests.waiting import settles, until
 
-
-@pytest.fixture(autouse=True)
-def no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter('error')
-        yield
-
-
-def open_files() -> int:
-    gc.collect()
-    return len(os.listdir('/proc/self/fd'))
-
-
-linux = pytest.mark.skipif(not Path('/proc/self/fd').exists(), reason='open files can be counted on Linux only')
+linux = pytest.mark.skipif(not CAN_COUNT_FILES, reason='open files can be counted on Linux only')
 
 
 @linux
@@ -220,5 +205,5 @@ def test_the_sdk_is_loaded_with_the_provider() -> None:
         'loaded = lambda: sorted({"grpc", "xai_sdk", "google.protobuf"} & set(sys.modules)); print(loaded()); '
         'p.XaiProvider(api_key="k"); print("xai_sdk" in loaded())'
     )
-    done = run_program(code)
-    assert (done.stdout.split(), done.stderr) == (['[]', 'True'], '')
+    process = run_program(code)
+    assert (process.stdout.split(), process.stderr) == (['[]', 'True'], '')

@@ -110,7 +110,7 @@ def test_a_level_of_thinking_that_is_none(stream: bool) -> None:
 
 
 @both
-def test_nobody_listens(stream: bool) -> None:
+def test_an_address_where_no_server_listens_is_an_error_of_the_model(stream: bool) -> None:
     with pytest.raises(ModelHTTPError, match='some-model') as caught:
         run(xai_model(f'127.0.0.1:{free_port()}', 'some-model'), stream=stream)
     assert caught.value.status_code == 503
@@ -242,13 +242,13 @@ def test_arguments_that_are_not_as_they_should_be_are_asked_for_again(stream: bo
         replies = [chunks(delta(tool_calls=[each]), reason='REASON_TOOL_CALLS') for each in (bad, good)]
     else:
         replies = [whole(output(reason='REASON_TOOL_CALLS', tool_calls=[each])) for each in (bad, good)]
-    got: list[int] = []
+    values: list[int] = []
     with GrpcWire(*replies, says('done', stream=stream)) as wire:
         agent = Agent(xai_model(wire))
 
         @agent.tool_plain
         def t(x: int) -> str:
-            got.append(x)
+            values.append(x)
             return 'ok'
 
         async def main() -> Any:
@@ -259,7 +259,7 @@ def test_arguments_that_are_not_as_they_should_be_are_asked_for_again(stream: bo
                 return result
 
         result = asyncio.run(main())
-    assert got == [3]
+    assert values == [3]
     assert any(isinstance(part, RetryPromptPart) for message in result.all_messages() for part in message.parts)
     sent = wire.bodies[1]['messages'][1]['tool_calls'][0]['function']['arguments']
     assert isinstance(json.loads(sent), dict)

@@ -76,11 +76,11 @@ def test_cancellation_leaks_no_permit(seed: int):
 
 
 def test_cancelled_between_grant_and_wake_up_passes_the_permit_on():
-    limiter, got = ConcurrencyLimiter(1), list[str]()
+    limiter, holders = ConcurrencyLimiter(1), list[str]()
 
     async def work(name: str):
         await limiter.acquire(name)
-        got.append(name)
+        holders.append(name)
         limiter.release()
 
     async def main():
@@ -92,7 +92,7 @@ def test_cancelled_between_grant_and_wake_up_passes_the_permit_on():
         await asyncio.gather(first, second, return_exceptions=True)
 
     asyncio.run(main())
-    assert got == ['second'] and free(limiter)
+    assert holders == ['second'] and free(limiter)
 
 
 def test_one_limiter_serves_threads_and_their_loops():

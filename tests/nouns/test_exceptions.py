@@ -112,15 +112,15 @@ def record(run_id: str | None = 'run', **more: Any) -> RunRecord:
 def test_any_error_carries_the_run(error: Exception):
     error = copy.deepcopy(error)
     assert run_record(error) is None
-    given = record()
-    attach_run_record(error, given)
+    attached = record()
+    attach_run_record(error, attached)
     twin: Any = pickle.loads(pickle.dumps(error))
     for carrier in (error, twin):
         found: Any = carrier
-        assert run_record(found) == given
+        assert run_record(found) == attached
         assert (found.messages, found.usage, found.run_id) == (['m'], 'u', 'run')
         assert (found.conversation_id, found.run_step, found.inner_run) == ('c', 3, None)
-    assert getattr(error, 'messages') is given.messages, 'the live history, not a copy'
+    assert getattr(error, 'messages') is attached.messages, 'the live history, not a copy'
 
 
 def test_an_agent_error_outside_a_run_has_defaults():

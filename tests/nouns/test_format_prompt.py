@@ -48,7 +48,7 @@ class Twin:
         (Leaf(), {'include_field_info': True}, '<a description="A &quot;leaf&quot;&#10;&amp; more">1</a>'),
     ],
 )  # fmt: skip
-def test_written_as(value: Any, options: dict[str, Any], xml: str):
+def test_a_value_is_written_as_xml(value: Any, options: dict[str, Any], xml: str):
     assert format_as_xml(value, **options) == xml
 
 

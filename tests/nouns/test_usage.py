@@ -108,11 +108,11 @@ def test_extracting_without_the_tables_names_the_extra(monkeypatch: pytest.Monke
 def test_tables_are_asked_by_url_then_provider_then_fallback(
     monkeypatch: pytest.MonkeyPatch, known: str | None, tried: int
 ):
-    asked: list[Any] = []
+    lookups: list[Any] = []
 
     def find_provider(_model: None, provider_id: str | None, url: str | None) -> Any:
-        asked.append(provider_id or url)
-        if asked[-1] != known:
+        lookups.append(provider_id or url)
+        if lookups[-1] != known:
             raise LookupError
         counts = SimpleNamespace(input_tokens=3, output_tokens=None, cache_read_tokens=1)
         return SimpleNamespace(extract_usage=lambda data, api_flavor: (data, counts))
@@ -122,7 +122,7 @@ def test_tables_are_asked_by_url_then_provider_then_fallback(
     monkeypatch.setitem(sys.modules, 'genai_prices', ModuleType('genai_prices'))
     monkeypatch.setitem(sys.modules, 'genai_prices.data_snapshot', snapshots)
     found = RequestUsage.extract({}, **EXTRACT, details={'d': 1})
-    assert asked == ['https://u', 'p', 'f'][:tried]
+    assert lookups == ['https://u', 'p', 'f'][:tried]
     expected = RequestUsage(input_tokens=3, cache_read_tokens=1) if known else RequestUsage()
     expected.details = {'d': 1}
     assert found == expected

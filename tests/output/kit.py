@@ -21,9 +21,9 @@ class Run:
     """A run with answers that were written before."""
 
     output: Any = None
-    told: list[Any] = field(default_factory=lambda: [])
+    replies: list[Any] = field(default_factory=lambda: [])
     """What the model was told after each answer: the contents of the last request."""
-    asked: ModelRequestParameters | None = None
+    parameters: ModelRequestParameters | None = None
     """The parameters of the first request, as the model gets them."""
 
 
@@ -31,14 +31,14 @@ def run(
     output_type: Any, *answers: Any, profile: ModelProfile | None = None, validators: Any = (), **options: Any
 ) -> Run:
     """Run an agent on answers: text, `(tool name, arguments)`, or whole responses; the last one is given forever."""
-    made = Run()
+    record = Run()
 
     def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        made.asked = made.asked or info.model_request_parameters
-        done = sum(isinstance(message, ModelResponse) for message in messages)
-        if done:
-            made.told.append([part.content for part in messages[-1].parts if hasattr(part, 'content')])
-        answer = answers[min(done, len(answers) - 1)]
+        record.parameters = record.parameters or info.model_request_parameters
+        turn = sum(isinstance(message, ModelResponse) for message in messages)
+        if turn:
+            record.replies.append([part.content for part in messages[-1].parts if hasattr(part, 'content')])
+        answer = answers[min(turn, len(answers) - 1)]
         if isinstance(answer, ModelResponse):
             return answer
         if isinstance(answer, str):
@@ -48,11 +48,11 @@ def run(
     agent: Agent[Any, Any] = Agent(FunctionModel(model, profile=profile), output_type=output_type, **options)
     for validator in validators:
         agent.output_validator(validator)
-    made.output = agent.run_sync('hi').output
-    return made
+    record.output = agent.run_sync('hi').output
+    return record
 
 
-def asked(output_type: Any, profile: ModelProfile | None = None, **options: Any) -> ModelRequestParameters:
+def parameters_of(output_type: Any, profile: ModelProfile | None = None, **options: Any) -> ModelRequestParameters:
     """Return what a model is asked for."""
     seen: list[ModelRequestParameters] = []
 

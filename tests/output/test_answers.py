@@ -62,9 +62,9 @@ def test_json_in_text(text: str, marker: Any, profile: Any):
 )
 @pytest.mark.parametrize(('marker', 'profile'), [(PromptedOutput, PROMPTED), (NativeOutput, NATIVE)])
 def test_the_model_is_told_what_is_wrong(text: str, problem: str, marker: Any, profile: Any):
-    made = run(marker(Row), text, '{"n": 2}', profile=profile)
-    assert made.output == Row(n=2)
-    assert [each['type'] for each in made.told[0][0]] == [problem]
+    record = run(marker(Row), text, '{"n": 2}', profile=profile)
+    assert record.output == Row(n=2)
+    assert [each['type'] for each in record.replies[0][0]] == [problem]
 
 
 JSON = st.recursive(
@@ -87,14 +87,14 @@ def test_fences_are_taken_off(data: Any, before: str, language: str, close: bool
 
 
 def test_a_kind_that_does_not_exist():
-    made = run(
+    record = run(
         PromptedOutput([Row, Odd]),
         '{"result": {"kind": "Nope", "data": {}}}',
         '{"result": {"kind": "Odd", "data": {"n": 1}}}',
         profile=PROMPTED,
     )
-    assert made.output == Odd(n=1)
-    assert made.told[0][0][0]['msg'] == "Input should be 'Row' or 'Odd'"
+    assert record.output == Odd(n=1)
+    assert record.replies[0][0][0]['msg'] == "Input should be 'Row' or 'Odd'"
 
 
 GOOD, BAD = ('final_result', {'n': 1}), ('final_result', {'n': 'x'})
@@ -130,7 +130,7 @@ MARKED = ToolOutput(Row)
 
 
 @pytest.mark.parametrize(
-    ('output', 'answer', 'right', 'told'),
+    ('output', 'answer', 'right', 'message'),
     [
         (MARKED, 'words', GOOD, 'Please include your response in a tool call.'),
         (MARKED, THOUGHT, GOOD, 'Please include your response in a tool call.'),
@@ -141,20 +141,20 @@ MARKED = ToolOutput(Row)
         (PromptedOutput(Row), THOUGHT, '{"n": 1}', 'Please return text.'),
     ],
 )
-def test_answers_of_another_form(output: Any, answer: Any, right: Any, told: str):
-    assert run(output, answer, right).told == [[told]]
+def test_answers_of_another_form(output: Any, answer: Any, right: Any, message: str):
+    assert run(output, answer, right).replies == [[message]]
 
 
 @pytest.mark.parametrize(('output', 'right'), [(str, 'x'), (MARKED, GOOD), (PromptedOutput(Row), '{"n": 1}')])
 def test_an_empty_answer_is_asked_for_again(output: Any, right: Any):
-    made = run(output, NOTHING, right)
-    assert (made.output, made.told) == (right if output is str else Row(n=1), [[]])
+    record = run(output, NOTHING, right)
+    assert (record.output, record.replies) == (right if output is str else Row(n=1), [[]])
 
 
 def test_validators_of_types_speak_to_the_model():
-    made = run(Odd, ('final_result', {'n': 2}), ('final_result', {'n': 3}))
-    assert made.output == Odd(n=3)
-    ((problems,),) = made.told
+    record = run(Odd, ('final_result', {'n': 2}), ('final_result', {'n': 3}))
+    assert record.output == Odd(n=3)
+    ((problems,),) = record.replies
     assert (problems[0]['type'], problems[0]['msg'], problems[0]['loc']) == (
         'value_error',
         'Value error, not odd',
@@ -168,8 +168,8 @@ def test_the_first_of_several_outputs_counts():
 
     assert run(Row, calls(1, 2)).output == Row(n=1)
     assert run(Row, calls('x', 2)).output == Row(n=2)
-    made = run(Row, calls('x', 'y'), GOOD)
-    assert len(made.told[0]) == 2
+    record = run(Row, calls('x', 'y'), GOOD)
+    assert len(record.replies[0]) == 2
     assert run(Row, ModelResponse(parts=[TextPart('so'), *ROW_CALL.parts])).output == Row(n=1)
 
 
@@ -196,8 +196,8 @@ def test_validators_run_in_order(output: Any, profile: Any, first: Any, second: 
         seen.append(output)
         return [output]
 
-    made = run(output, first, second, profile=profile, validators=[refuse_once, wrap])
-    assert (made.output, made.told) == ([value], [['once more']])
+    record = run(output, first, second, profile=profile, validators=[refuse_once, wrap])
+    assert (record.output, record.replies) == ([value], [['once more']])
     assert seen == [(0, 1, False), (1, 1, False), value]
 
 

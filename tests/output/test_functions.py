@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from stead import ModelRetry, PromptedOutput, RunContext, TextOutput, ToolOutput, UnexpectedModelBehavior
 
-from .kit import PROMPTED, asked, run
+from .kit import PROMPTED, parameters_of, run
 
 
 class Row(BaseModel):
@@ -75,12 +75,12 @@ def test_functions_make_outputs(function: Any, by_tool: str, by_text: str):
 
 
 def test_a_function_is_described_by_its_docstring():
-    (tool,) = asked(plain).output_tools
+    (tool,) = parameters_of(plain).output_tools
     assert tool.description == 'Make text of a number.'
     assert tool.parameters_json_schema['properties'] == {'n': {'description': 'The number.', 'type': 'integer'}}
-    (tool,) = asked(ToolOutput(plain, name='mine', description='Mine')).output_tools
+    (tool,) = parameters_of(ToolOutput(plain, name='mine', description='Mine')).output_tools
     assert (tool.name, tool.description) == ('mine', 'Mine. Make text of a number.')
-    (tool,) = asked(with_context).output_tools
+    (tool,) = parameters_of(with_context).output_tools
     assert list(tool.parameters_json_schema['properties']) == ['n']
 
 
@@ -102,14 +102,14 @@ def of_model(row: Row) -> int:
         (lambda n: None, {'n': 1}, None),
     ],
 )
-def test_arguments(function: Any, args: Any, output: Any):
+def test_a_function_gets_the_arguments_of_the_model(function: Any, args: Any, output: Any):
     assert run(function, ('final_result', args)).output == output
 
 
 def test_wrong_arguments_are_sent_back():
-    made = run(several, ('final_result', {'b': 'y', 'd': 1}), ('final_result', {'a': 1}))
-    assert made.output == '1 x 1.5'
-    ((problems,),) = made.told
+    record = run(several, ('final_result', {'b': 'y', 'd': 1}), ('final_result', {'a': 1}))
+    assert record.output == '1 x 1.5'
+    ((problems,),) = record.replies
     assert [(each['type'], each['loc']) for each in problems] == [('missing', ('a',)), ('extra_forbidden', ('d',))]
 
 
@@ -120,10 +120,10 @@ def picky(ctx: RunContext[None], n: int) -> str:
 
 
 def test_functions_may_ask_again():
-    made = run(picky, ('final_result', {'n': 1}), ('final_result', {'n': 2}), ('final_result', {'n': 4}), retries=2)
-    assert (made.output, made.told) == ('4 after 2 of 2', [['1 is too small'], ['2 is too small']])
-    made = run(PromptedOutput(picky), '{"n": 1}', '{"n": 4}', profile=PROMPTED)
-    assert (made.output, made.told) == ('4 after 1 of 1', [['1 is too small']])
+    record = run(picky, ('final_result', {'n': 1}), ('final_result', {'n': 2}), ('final_result', {'n': 4}), retries=2)
+    assert (record.output, record.replies) == ('4 after 2 of 2', [['1 is too small'], ['2 is too small']])
+    record = run(PromptedOutput(picky), '{"n": 1}', '{"n": 4}', profile=PROMPTED)
+    assert (record.output, record.replies) == ('4 after 1 of 1', [['1 is too small']])
     with pytest.raises(UnexpectedModelBehavior, match=r'Exceeded maximum output retries \(1\)'):
         run(picky, ('final_result', {'n': 1}))
 
@@ -141,7 +141,7 @@ def test_functions_of_text():
     async def count(text: str) -> int:
         return len(text)
 
-    def told(ctx: RunContext[None], text: str) -> str:
+    def numbered(ctx: RunContext[None], text: str) -> str:
         return f'{ctx.tool_name} {ctx.retry} {text}'
 
     def keyword(*, text: str) -> str:
@@ -149,7 +149,7 @@ def test_functions_of_text():
 
     assert run(TextOutput(str.upper), 'words').output == 'WORDS'
     assert run(TextOutput(count), 'words').output == 5
-    assert run(TextOutput(told), 'words').output == 'None 0 words'
+    assert run(TextOutput(numbered), 'words').output == 'None 0 words'
     assert run(TextOutput(keyword), 'words').output == 'Words'
     assert run(TextOutput(functools.partial(str.replace, 'aXb', 'X')), '-').output == 'a-b'
     assert run([TextOutput(count), Row], 'words').output == 5
@@ -162,13 +162,13 @@ def test_functions_of_text_may_ask_again():
             raise ModelRetry('say please')
         return text
 
-    made = run(TextOutput(please), 'now', 'now, please')
-    assert (made.output, made.told) == ('now, please', [['say please']])
+    record = run(TextOutput(please), 'now', 'now, please')
+    assert (record.output, record.replies) == ('now, please', [['say please']])
     with pytest.raises(UnexpectedModelBehavior, match=r'Exceeded maximum output retries \(0\)'):
         run(TextOutput(please), 'now', retries=0)
 
 
-def test_several_functions():
+def test_the_model_chooses_one_of_several_functions():
     assert run([plain, later], ('final_result_later', {'n': 1})).output == 'later 1'
     assert run([plain, str], 'words').output == 'words'
     prompted = PromptedOutput([plain, Row])

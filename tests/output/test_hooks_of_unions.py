@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from stead import PromptedOutput, ToolOutput
 from stead.capabilities import Hooks
 
-from .kit import PROMPTED, asked, run
+from .kit import PROMPTED, parameters_of, run
 
 
 class Cat(BaseModel):
@@ -61,7 +61,7 @@ def test_the_function_for_the_type_of_the_new_value_gets_it(replaced: Any, outpu
 
 
 def schema_of(outputs: list[Any]) -> dict[str, Any]:
-    params = asked(PromptedOutput(outputs), PROMPTED)
+    params = parameters_of(PromptedOutput(outputs), PROMPTED)
     assert params.output_object is not None
     return params.output_object.json_schema
 
@@ -112,7 +112,7 @@ def test_a_call_without_arguments_is_an_object_without_fields(args: Any) -> None
 
 def test_unions_with_members_in_another_order_are_shown_to_the_model_in_theirs() -> None:
     def order(*members: Any) -> list[str]:
-        tool = asked(ToolOutput(Union[members])).output_tools[0]  # type: ignore[valid-type]
+        tool = parameters_of(ToolOutput(Union[members])).output_tools[0]  # type: ignore[valid-type]
         return [item['type'] for item in tool.parameters_json_schema['properties']['response']['anyOf']]
 
     assert order(int, str) == ['integer', 'string']

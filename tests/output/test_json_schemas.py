@@ -96,7 +96,7 @@ FORMS: list[tuple[Any, Any]] = [
 
 
 @pytest.mark.parametrize(('output', 'schema'), FORMS)
-def test_schemas(output: Any, schema: Any):
+def test_the_schema_of_an_output_is_that_of_its_type(output: Any, schema: Any):
     assert Agent('test', output_type=output).output_json_schema() == schema
     assert Agent('test').output_json_schema(output_type=output) == schema
 

@@ -24,7 +24,7 @@ from stead.messages import FilePart, ModelResponse
 from stead.output import OutputSchema
 from tests.calls.kit import context, wait
 
-from .kit import IMAGES, NATIVE, PROMPTED, asked, run
+from .kit import IMAGES, NATIVE, PROMPTED, parameters_of, run
 
 
 class Row(BaseModel):
@@ -78,27 +78,27 @@ Either = TypeAliasType('Either', Union[Row, Cell])
     ],
 )
 def test_names_of_output_tools(output: Any, names: list[str]):
-    params = asked(output)
+    params = parameters_of(output)
     assert [tool.name for tool in params.output_tools] == names
     assert (params.output_mode, params.allow_text_output) == ('tool', False)
 
 
 @pytest.mark.parametrize('output', [[Row, str], [str, Row], Union[str, Row], [ToolOutput(Row), str]])
 def test_text_beside_tools(output: Any):
-    params = asked(output)
+    params = parameters_of(output)
     assert (params.output_mode, params.allow_text_output, len(params.output_tools)) == ('tool', True, 1)
     assert run(output, 'words').output == 'words'
     assert run(output, ('final_result', {'n': 1})).output == Row(n=1)
 
 
 def test_what_a_marker_says_of_its_tool():
-    (tool,) = asked(ToolOutput(Row, name='mine', description='My own.', strict=True)).output_tools
+    (tool,) = parameters_of(ToolOutput(Row, name='mine', description='My own.', strict=True)).output_tools
     assert (tool.name, tool.description, tool.strict, tool.kind) == ('mine', 'My own.. A row.', True, 'output')
-    (tool,) = asked(Row).output_tools
+    (tool,) = parameters_of(Row).output_tools
     assert (tool.description, tool.strict) == ('A row.', None)
-    (tool,) = asked(Cell).output_tools
+    (tool,) = parameters_of(Cell).output_tools
     assert tool.description == 'The final response which ends this conversation'
-    first, second = asked([Row, Cell]).output_tools
+    first, second = parameters_of([Row, Cell]).output_tools
     assert first.description == 'A row.'
     assert second.description == 'Cell: The final response which ends this conversation'
 
@@ -126,18 +126,18 @@ def test_arguments_become_values(output: Any, args: Any, value: Any):
 
 
 def test_values_that_are_no_objects_are_wrapped():
-    (tool,) = asked(int).output_tools
+    (tool,) = parameters_of(int).output_tools
     assert tool.outer_typed_dict_key == 'response'
     assert tool.parameters_json_schema['properties'] == {'response': {'type': 'integer'}}
-    (tool,) = asked(Row).output_tools
+    (tool,) = parameters_of(Row).output_tools
     assert tool.outer_typed_dict_key is None
 
 
 @pytest.mark.parametrize(
     ('marker', 'profile', 'mode'), [(NativeOutput, NATIVE, 'native'), (PromptedOutput, PROMPTED, 'prompted')]
 )
-def test_structured_text(marker: Any, profile: Any, mode: str):
-    params = asked(marker(Row), profile)
+def test_structured_text_is_asked_for_by_schema_and_read(marker: Any, profile: Any, mode: str):
+    params = parameters_of(marker(Row), profile)
     assert (params.output_mode, params.allow_text_output, params.output_tools) == (mode, True, [])
     assert params.output_object is not None
     assert (params.output_object.name, params.output_object.description) == ('Row', 'A row.')
@@ -145,7 +145,7 @@ def test_structured_text(marker: Any, profile: Any, mode: str):
     assert run(marker(Row), '{"n": 1}', profile=profile).output == Row(n=1)
     assert run(marker(int), '{"response": 1}', profile=profile).output == 1
     assert run(marker(make), '{"n": 1}', profile=profile).output == Row(n=1)
-    named = asked(marker(Row, name='mine', description='My own.'), profile).output_object
+    named = parameters_of(marker(Row, name='mine', description='My own.'), profile).output_object
     assert named is not None
     assert (named.name, named.description) == ('mine', 'My own.. A row.')
 
@@ -155,34 +155,34 @@ def test_structured_text(marker: Any, profile: Any, mode: str):
 def test_one_of_several_in_text(marker: Any, profile: Any, outputs: Any):
     text = '{"result": {"kind": "Cell", "data": {"k": "x"}}}'
     assert run(marker(outputs), text, profile=profile).output == Cell(k='x')
-    made = asked(marker(outputs), profile).output_object
-    assert made is not None
-    kinds = [m['properties']['kind']['const'] for m in made.json_schema['properties']['result']['anyOf']]
+    output_object = parameters_of(marker(outputs), profile).output_object
+    assert output_object is not None
+    kinds = [m['properties']['kind']['const'] for m in output_object.json_schema['properties']['result']['anyOf']]
     assert kinds == ['Row', 'Cell']
 
 
 def test_the_profile_decides_for_bare_types():
     assert run(Row, '{"n": 1}', profile=PROMPTED).output == Row(n=1)
     assert run(Row, '{"n": 1}', profile=NATIVE).output == Row(n=1)
-    assert asked(ToolOutput(Row), NATIVE).output_mode == 'tool'
-    assert asked([Row, str], NATIVE).output_mode == 'tool'
+    assert parameters_of(ToolOutput(Row), NATIVE).output_mode == 'tool'
+    assert parameters_of([Row, str], NATIVE).output_mode == 'tool'
 
 
 def test_strict_native_output():
-    made = asked(NativeOutput(Row, strict=True), NATIVE).output_object
-    assert made is not None and made.strict is True
+    output_object = parameters_of(NativeOutput(Row, strict=True), NATIVE).output_object
+    assert output_object is not None and output_object.strict is True
 
 
 IMAGE = ModelResponse(parts=[FilePart(BinaryImage(b'1', media_type='image/png'))])
 
 
-def test_images():
+def test_images_are_an_output_where_the_model_makes_them():
     for output in (BinaryImage, [BinaryImage, str], [BinaryImage, Row]):
-        made = run(output, IMAGE, profile=IMAGES)
-        assert isinstance(made.output, BinaryImage)
-        assert made.asked is not None and made.asked.allow_image_output
+        record = run(output, IMAGE, profile=IMAGES)
+        assert isinstance(record.output, BinaryImage)
+        assert record.parameters is not None and record.parameters.allow_image_output
     assert run([BinaryImage, str], 'words', profile=IMAGES).output == 'words'
-    assert run(BinaryImage, 'words', IMAGE, profile=IMAGES).told == [['Please return an image.']]
+    assert run(BinaryImage, 'words', IMAGE, profile=IMAGES).replies == [['Please return an image.']]
     with pytest.raises(UserError, match='does not support image output'):
         run(BinaryImage, IMAGE)
 
@@ -201,22 +201,25 @@ NAMED = StructuredDict(
 
 
 def test_dicts_with_a_schema():
-    (tool,) = asked(NAMED).output_tools
+    (tool,) = parameters_of(NAMED).output_tools
     assert (tool.description, tool.outer_typed_dict_key) == ('Has a name.', None)
     assert tool.parameters_json_schema == {'type': 'object', 'properties': {'a': {'type': 'integer'}}, 'title': 'Named'}
-    assert [each.name for each in asked([NAMED, Row]).output_tools] == ['final_result_Named', 'final_result_Row']
+    assert [each.name for each in parameters_of([NAMED, Row]).output_tools] == [
+        'final_result_Named',
+        'final_result_Row',
+    ]
     assert run(NAMED, ('final_result', {'a': 'not checked'})).output == {'a': 'not checked'}
 
 
 def test_definitions_of_dicts_are_put_in_place():
     schema = {'type': 'object', 'properties': {'a': {'$ref': '#/$defs/A'}}, '$defs': {'A': {'type': 'integer'}}}
-    (tool,) = asked(StructuredDict(schema)).output_tools
+    (tool,) = parameters_of(StructuredDict(schema)).output_tools
     assert tool.parameters_json_schema['properties'] == {'a': {'type': 'integer'}}
     assert '$defs' in schema
 
 
 @pytest.mark.parametrize(
-    ('schema', 'said'),
+    ('schema', 'message'),
     [
         ({'type': 'string'}, 'object'),
         (
@@ -233,13 +236,13 @@ def test_definitions_of_dicts_are_put_in_place():
         ),
     ],
 )
-def test_schemas_that_dicts_cannot_have(schema: Any, said: str):
-    with pytest.raises(UserError, match=said):
+def test_schemas_that_dicts_cannot_have(schema: Any, message: str):
+    with pytest.raises(UserError, match=message):
         StructuredDict(schema)
 
 
 @pytest.mark.parametrize(
-    ('output', 'said'),
+    ('output', 'message'),
     [
         ([], '`output_type` is empty. Give at least one type'),
         (DeferredToolRequests, 'needs a type besides `DeferredToolRequests`'),
@@ -262,8 +265,8 @@ def test_schemas_that_dicts_cannot_have(schema: Any, said: str):
         (TextOutput(lambda a, b: ''), "'<lambda>', must take one `str`"),
     ],
 )  # fmt: skip
-def test_outputs_that_do_not_go_together(output: Any, said: str):
-    with pytest.raises(UserError, match=said):
+def test_outputs_that_do_not_go_together(output: Any, message: str):
+    with pytest.raises(UserError, match=message):
         Agent('test', output_type=output)
 
 
@@ -297,7 +300,7 @@ def test_output_tools_are_those_of_a_toolset_like_any_other():
 
 
 def test_what_is_only_an_image_is_asked_for_as_one():
-    params = asked(BinaryImage, IMAGES)
+    params = parameters_of(BinaryImage, IMAGES)
     assert (params.output_mode, params.allow_text_output, params.allow_image_output) == ('image', False, True)
-    params = asked([str, BinaryImage], IMAGES)
+    params = parameters_of([str, BinaryImage], IMAGES)
     assert (params.output_mode, params.allow_text_output, params.allow_image_output) == ('text', True, True)

@@ -60,8 +60,8 @@ def test_a_value_goes_to_the_member_that_can_take_it(answer: str, value: Any, ou
     async def replace(ctx: Any, *, output_context: Any, output: Any) -> Any:
         return value
 
-    made = run(PromptedOutput([pair, single, numbers]), answer, profile=PROMPTED, capabilities=[hooks])
-    assert made.output == output
+    record = run(PromptedOutput([pair, single, numbers]), answer, profile=PROMPTED, capabilities=[hooks])
+    assert record.output == output
 
 
 def test_a_dict_goes_to_the_typed_dict() -> None:
@@ -74,8 +74,8 @@ def test_a_dict_goes_to_the_typed_dict() -> None:
     def typed(value: Typed) -> str:
         return f'typed {value["t"]}'
 
-    made = run(PromptedOutput([single, typed]), SINGLE, profile=PROMPTED, capabilities=[hooks])
-    assert made.output == 'typed 1'
+    record = run(PromptedOutput([single, typed]), SINGLE, profile=PROMPTED, capabilities=[hooks])
+    assert record.output == 'typed 1'
 
 
 def test_without_a_hook_the_value_goes_to_the_member_that_the_model_chose() -> None:
@@ -88,9 +88,9 @@ def test_without_a_hook_the_value_goes_to_the_member_that_the_model_chose() -> N
 def test_a_member_that_does_not_exist_is_told_with_those_that_do() -> None:
     wrong = '{"result": {"kind": "Cell", "data": {}}}'
     nothing = '{"result": {"kind": "NoneType", "data": {"response": null}}}'
-    made = run(PromptedOutput([Row, type(None)]), wrong, nothing, profile=PROMPTED)
-    assert made.output is None
-    [[[problem]]] = made.told
+    record = run(PromptedOutput([Row, type(None)]), wrong, nothing, profile=PROMPTED)
+    assert record.output is None
+    [[[problem]]] = record.replies
     assert (problem['loc'], problem['input']) == (('result', 'kind'), 'Cell')
     assert problem['msg'] == "Input should be 'Row' or 'NoneType'"
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from stead import Agent, RunContext, TextOutput, ToolOutput, UserError
 
-from .kit import asked, run
+from .kit import parameters_of, run
 
 
 class Row(BaseModel):
@@ -168,7 +168,7 @@ UserId = NewType('UserId', int)
 
 @pytest.mark.parametrize('output', [UserId, list[int], Optional[int], Annotated[int, 'n']])  # noqa: UP045
 def test_what_is_callable_but_a_type_is_no_function(output: Any) -> None:
-    (tool, *_) = asked(ToolOutput(output)).output_tools
+    (tool, *_) = parameters_of(ToolOutput(output)).output_tools
     assert list(tool.parameters_json_schema['properties']) == ['response']
 
 

@@ -25,8 +25,8 @@ def test_nginx_takes_the_configuration(tmp_path: Path) -> None:
     (tmp_path / 'nginx.conf').write_text(
         f'pid {tmp_path}/pid; events {{}} http {{ access_log off; {site.replace("/etc/nginx", str(tmp_path))} }}'
     )
-    done = subprocess.run(
+    process = subprocess.run(
         ['nginx', '-t', '-e', 'stderr', '-c', str(tmp_path / 'nginx.conf')], capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stderr
-    assert 'warn' not in done.stderr
+    assert process.returncode == 0, process.stderr
+    assert 'warn' not in process.stderr

@@ -45,8 +45,8 @@ def test_names_in_code_become_links(html: str, expected: str | None) -> None:
 @pytest.mark.parametrize(('once', 'links'), [(True, 1), (False, 2)])
 def test_a_topic_page_links_a_name_once(once: bool, links: int) -> None:
     html = '<p><code>Tool</code> and <code>Tool</code></p>'
-    made = linked.link_names(html, {'Tool': 't#Tool'}, str, known={'t#Tool'}, once=once)
-    assert made.count('<a ') == links
+    linked_html = linked.link_names(html, {'Tool': 't#Tool'}, str, known={'t#Tool'}, once=once)
+    assert linked_html.count('<a ') == links
 
 
 def test_a_diagram_that_an_example_prints_is_drawn() -> None:

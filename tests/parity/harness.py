@@ -45,7 +45,7 @@ def record_of(name: str) -> Path:
 
 def run_cases(python: str, names: Sequence[str], *options: str) -> tuple[dict[str, str], str]:
     """Run cases in one process of an interpreter; return their outputs, and what went to standard error."""
-    done = subprocess.run(
+    process = subprocess.run(
         [python, '-B', str(HERE / 'worker.py'), *options],
         input='\n'.join(names),
         capture_output=True,
@@ -53,8 +53,8 @@ def run_cases(python: str, names: Sequence[str], *options: str) -> tuple[dict[st
         encoding='utf-8',
         env={**os.environ, 'PYTHONIOENCODING': 'utf-8'},
     )
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
-    return {row['case']: row['output'] for row in rows}, done.stderr
+    rows = [json.loads(line) for line in process.stdout.splitlines()]
+    return {row['case']: row['output'] for row in rows}, process.stderr
 
 
 def difference(old: Sequence[str], new: Sequence[str], names: tuple[str, str], most: int = 40, width: int = 240) -> str:

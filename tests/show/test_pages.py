@@ -74,11 +74,11 @@ def test_only_the_run_itself_is_on_the_page() -> None:
 
 
 def test_in_a_notebook_it_is_a_few_lines_without_scripts() -> None:
-    shown = run_evil()._repr_html_()
-    assert '<script' not in shown
-    assert '&lt;/script&gt;' in shown
-    assert 'seen' in shown
-    assert len(shown) < 10_000
+    summary = run_evil()._repr_html_()
+    assert '<script' not in summary
+    assert '&lt;/script&gt;' in summary
+    assert 'seen' in summary
+    assert len(summary) < 10_000
 
 
 def test_a_recorded_run_is_written_as_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,14 +104,14 @@ def tree(text: str) -> object:
     return root
 
 
-@pytest.mark.parametrize(('output', 'shown'), [(few_bytes, '_wA='), (tree, 'root')])
-def test_what_has_no_json_form_is_shown(output: Any, shown: str) -> None:
+@pytest.mark.parametrize(('output', 'text'), [(few_bytes, '_wA='), (tree, 'root')])
+def test_what_has_no_json_form_is_shown(output: Any, text: str) -> None:
     result = Agent(TestModel(), output_type=output).run_sync('half an emoji: \ud83d')
     page, summary = result.to_html(), result._repr_html_()
     page.encode()
     summary.encode()
-    assert shown in str(trace_in(page)['run']['output'])
-    assert shown in summary
+    assert text in str(trace_in(page)['run']['output'])
+    assert text in summary
 
 
 def test_half_an_emoji_can_be_printed() -> None:

@@ -47,14 +47,14 @@ def shop() -> Agent[None, str]:
     return agent
 
 
-def shown(result: object) -> list[str]:
+def lines_of(result: object) -> list[str]:
     file = io.StringIO()
     result.show(file)  # type: ignore[attr-defined]
     return file.getvalue().splitlines()
 
 
 def test_calls_stand_with_their_answers() -> None:
-    first, *lines = shown(shop().run_sync('Where is A-17?'))
+    first, *lines = lines_of(shop().run_sync('Where is A-17?'))
     assert first.startswith('2 requests to ')
     assert '1 tool call, 144 tokens' in first
     assert lines == [
@@ -73,7 +73,7 @@ def test_an_output_that_is_not_the_last_text_is_shown() -> None:
         city: str
 
     result = Agent(TestModel(custom_output_args={'city': 'Oslo'}), output_type=Place).run_sync('Where?')
-    assert shown(result)[-1] == "output: Place(city='Oslo')"
+    assert lines_of(result)[-1] == "output: Place(city='Oslo')"
 
 
 def test_calls_that_wait_are_shown() -> None:
@@ -83,26 +83,26 @@ def test_calls_that_wait_are_shown() -> None:
     def refund(order: str) -> str:
         return 'done'
 
-    assert shown(agent.run_sync('x'))[-1].startswith('? refund({"order":"a"}) waits: ')
+    assert lines_of(agent.run_sync('x'))[-1].startswith('? refund({"order":"a"}) waits: ')
 
 
 def test_only_the_messages_of_this_run_are_shown() -> None:
     agent = Agent(TestModel(custom_output_text='Hello.'))
     first = agent.run_sync('one')
-    assert shown(agent.run_sync('two', message_history=first.all_messages()))[1:] == ['> two', '< Hello.']
+    assert lines_of(agent.run_sync('two', message_history=first.all_messages()))[1:] == ['> two', '< Hello.']
 
 
 def test_files_are_shown_by_their_size_and_texts_from_outside_send_no_commands_to_a_terminal() -> None:
     agent = Agent(TestModel(custom_output_text='red \x1b[31mtext\x07'))
     result = agent.run_sync(['Look:', BinaryContent(b'12345', media_type='image/png')])
-    assert shown(result)[1:] == [
+    assert lines_of(result)[1:] == [
         '> Look: <image/png, 5 bytes>',
         '< red \N{REPLACEMENT CHARACTER}[31mtext\N{REPLACEMENT CHARACTER}',
     ]
 
 
 def test_a_very_long_text_is_cut() -> None:
-    assert len(shown(Agent(TestModel(custom_output_text='x' * 100_000)).run_sync('y' * 100_000))[-1]) < 120
+    assert len(lines_of(Agent(TestModel(custom_output_text='x' * 100_000)).run_sync('y' * 100_000))[-1]) < 120
 
 
 def test_a_terminal_gets_colours_and_no_markup() -> None:
@@ -158,9 +158,9 @@ def test_ipython_shows_the_tree_and_a_notebook_the_steps() -> None:
     result = Agent(TestModel(custom_output_text='Oslo')).run_sync('The capital of Norway?')
     bundle = result._repr_mimebundle_()
     assert list(bundle) == ['text/plain', 'text/html']
-    shown = io.StringIO()
-    result.show(shown)
-    assert bundle['text/plain'] + '\n' == shown.getvalue()
+    output = io.StringIO()
+    result.show(output)
+    assert bundle['text/plain'] + '\n' == output.getvalue()
     assert bundle['text/html'] == result._repr_html_()
     assert list(result._repr_mimebundle_(include={'text/html', 'image/png'})) == ['text/html']
     assert list(result._repr_mimebundle_(exclude={'text/html'})) == ['text/plain']

@@ -20,15 +20,15 @@ def script(*responses: Any, seen: list[list[ModelMessage]] | None = None) -> Wat
         responses: Lists of what to stream: text, deltas, seconds or events to wait for, and errors to raise.
         seen: Gets the messages of every request.
     """
-    given = 0
+    turn = 0
 
     async def stream(messages: list[ModelMessage], info: Any) -> AsyncIterator[Any]:
-        nonlocal given
+        nonlocal turn
         check_history(messages)
         if seen is not None:
             seen.append(list(messages))
-        response = responses[min(given, len(responses) - 1)]
-        given += 1
+        response = responses[min(turn, len(responses) - 1)]
+        turn += 1
         for item in response:
             if isinstance(item, BaseException):
                 raise item
@@ -101,8 +101,8 @@ def outline(messages: Sequence[ModelMessage]) -> list[str]:
     words: list[str] = []
     for message in messages:
         for part in message.parts:
-            said = getattr(part, 'content', None) if hasattr(part, 'content') else part.args  # type: ignore[union-attr]
-            words.append(f'{part.part_kind}: {said}')
+            content = getattr(part, 'content', None) if hasattr(part, 'content') else part.args  # type: ignore[union-attr]
+            words.append(f'{part.part_kind}: {content}')
         if isinstance(message, ModelResponse) and message.state != 'complete':
             words.append(message.state)
     return words

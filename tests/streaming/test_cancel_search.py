@@ -27,30 +27,30 @@ def model(*responses: Any) -> Watched:
     return script(*([item for piece in response for item in (piece, 0.0)] for response in responses))
 
 
-def plain(done: list[str]) -> tuple[Agent[Any, Any], Watched]:
+def plain(finished: list[str]) -> tuple[Agent[Any, Any], Watched]:
     streams = model(['one ', 'two'])
     return Agent(streams), streams
 
 
-def one_tool(done: list[str]) -> tuple[Agent[Any, Any], Watched]:
+def one_tool(finished: list[str]) -> tuple[Agent[Any, Any], Watched]:
     streams = model(call('look', {'x': 1}), ['the ', 'end'])
-    return with_tools(Agent(streams), done), streams
+    return with_tools(Agent(streams), finished), streams
 
 
-def many_tools(done: list[str]) -> tuple[Agent[Any, Any], Watched]:
+def many_tools(finished: list[str]) -> tuple[Agent[Any, Any], Watched]:
     calls = [item for x in range(3) for item in call('look', {'x': x}, index=x)]
     streams = model([*calls, *call('block', index=3)], call('again', index=0), ['the ', 'end'])
-    return with_tools(Agent(streams), done), streams
+    return with_tools(Agent(streams), finished), streams
 
 
-def output_tool(done: list[str]) -> tuple[Agent[Any, Any], Watched]:
+def output_tool(finished: list[str]) -> tuple[Agent[Any, Any], Watched]:
     both = [*call('final_result', {'response': 3}), *call('look', {'x': 1}, index=1)]
     streams = model(both)
     agent: Agent[Any, Any] = Agent(streams, output_type=int, end_strategy='exhaustive')
-    return with_tools(agent, done), streams
+    return with_tools(agent, finished), streams
 
 
-def refused(done: list[str]) -> tuple[Agent[Any, Any], Watched]:
+def refused(finished: list[str]) -> tuple[Agent[Any, Any], Watched]:
     streams = model(['bad'], ['good'])
     agent = Agent(streams)
 
@@ -64,7 +64,7 @@ def refused(done: list[str]) -> tuple[Agent[Any, Any], Watched]:
     return agent, streams
 
 
-def hooks(done: list[str]) -> tuple[Agent[Any, Any], Watched]:
+def hooks(finished: list[str]) -> tuple[Agent[Any, Any], Watched]:
     class Slow(AbstractCapability[Any]):
         async def wrap_run(self, ctx: Any, *, handler: Any) -> Any:
             await asyncio.sleep(0)
@@ -94,21 +94,21 @@ def hooks(done: list[str]) -> tuple[Agent[Any, Any], Watched]:
                 yield event
 
     streams = model([*call('look', {'x': 1}), *call('look', {'x': 2}, index=1)], ['the ', 'end'])
-    return with_tools(Agent(streams, capabilities=[Slow()]), done), streams
+    return with_tools(Agent(streams, capabilities=[Slow()]), finished), streams
 
 
-def with_tools(agent: Agent[Any, Any], done: list[str]) -> Agent[Any, Any]:
+def with_tools(agent: Agent[Any, Any], finished: list[str]) -> Agent[Any, Any]:
     @agent.tool
     async def look(ctx: RunContext[Any], x: int) -> str:
         for _ in range(x):
             await asyncio.sleep(0)
-        done.append(f'look {x}')
+        finished.append(f'look {x}')
         return f'look {x}'
 
     @agent.tool_plain
     async def block() -> str:
         await asyncio.sleep(0)
-        done.append('block')
+        finished.append('block')
         return 'block'
 
     @agent.tool(retries=2)
@@ -116,7 +116,7 @@ def with_tools(agent: Agent[Any, Any], done: list[str]) -> Agent[Any, Any]:
         await asyncio.sleep(0)
         if not ctx.retry:
             raise ModelRetry('again')
-        done.append('again')
+        finished.append('again')
         return 'again'
 
     return agent
@@ -201,8 +201,8 @@ AGENTS: list[Build] = [plain, one_tool, many_tools, output_tool, refused, hooks]
 
 async def cancelled_after(turns: int, way: Way, build: Build) -> tuple[bool, list[ModelMessage], list[str]]:
     """Cancel a run after so many turns; return whether it had ended before, its messages, and the tools that ran."""
-    done: list[str] = []
-    agent, streams = build(done)
+    finished: list[str] = []
+    agent, streams = build(finished)
     with capture_run_messages() as messages:
         task = asyncio.ensure_future(way(agent))
         for _ in range(turns):
@@ -222,7 +222,7 @@ async def cancelled_after(turns: int, way: Way, build: Build) -> tuple[bool, lis
         await asyncio.sleep(0)
     assert streams.open == 0, 'a stream is open'
     assert asyncio.all_tasks() == {asyncio.current_task()}, 'a task is left'
-    return ended, messages, done
+    return ended, messages, finished
 
 
 async def goes_on(messages: list[ModelMessage]) -> None:
@@ -237,22 +237,24 @@ async def goes_on(messages: list[ModelMessage]) -> None:
 @pytest.mark.parametrize('way', WAYS, ids=lambda way: way.__name__)
 @pytest.mark.filterwarnings('ignore:.run_stream. took the text', 'ignore:.async for. over a run')
 async def test_every_await_point(way: Way, build: Build):
-    kept: set[int] = set()
+    lengths: set[int] = set()
     for turns in range(TURNS):
-        ended, messages, done = await cancelled_after(turns, way, build)
-        told = [
+        ended, messages, finished = await cancelled_after(turns, way, build)
+        returned = [
             part.content
             for message in messages
             if isinstance(message, ModelRequest)
             for part in message.parts
             if isinstance(part, ToolReturnPart) and part.outcome == 'success'
         ]
-        assert sorted(set(done) - set(told)) == [], f'after {turns} turns, a finished tool is not in the messages'
-        kept.add(len(messages))
+        assert sorted(set(finished) - set(returned)) == [], (
+            f'after {turns} turns, a finished tool is not in the messages'
+        )
+        lengths.add(len(messages))
         await goes_on(messages)
         if ended:
             break
     else:
         raise AssertionError('the run has no end')
     gc.collect()
-    assert len(kept) > 1, 'it was cancelled in the middle, too'
+    assert len(lengths) > 1, 'it was cancelled in the middle, too'

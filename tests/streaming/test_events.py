@@ -184,15 +184,15 @@ async def test_events_that_are_never_read_start_nothing():
 
 
 async def test_streams_of_nodes():
-    told: list[list[str]] = []
+    names: list[list[str]] = []
     async with adder().iter('q') as run:
         node: Any = run.next_node
         while not Agent.is_end_node(node):
             if not Agent.is_user_prompt_node(node):
                 async with node.stream(run.ctx) as stream:
-                    told.append(event_names([event async for event in stream]))
+                    names.append(event_names([event async for event in stream]))
             node = await run.next(node)
-    assert told == [RESPONSE_EVENTS, TOOL_EVENTS, ANSWER_EVENTS, []]
+    assert names == [RESPONSE_EVENTS, TOOL_EVENTS, ANSWER_EVENTS, []]
     assert run.result is not None
     assert run.result.output == 'it is 3'
 
@@ -366,11 +366,11 @@ async def test_context_variables_of_hooks_reach_tools(way: Any):
 @pytest.mark.parametrize('way', [with_handler, by_events, to_the_end, stream], ids=lambda way: way.__name__)
 async def test_hooks_that_change_the_response(way: Any):
     class Again(AbstractCapability[Any]):
-        asked = 0
+        requests = 0
 
         async def after_model_request(self, ctx: Any, *, request_context: Any, response: Any) -> Any:
-            self.asked += 1
-            if self.asked == 1 and way is not stream:  # there the answer was streamed already
+            self.requests += 1
+            if self.requests == 1 and way is not stream:  # there the answer was streamed already
                 raise ModelRetry('again')
             response.parts[0].content += '!'
             return response

@@ -33,11 +33,11 @@ class Source:
 
     def __init__(self, name: str, *answers: list[Item]) -> None:
         self.answers = list(answers)
-        self.asked = self.closed = 0
+        self.requests = self.closed = 0
         self.model = FunctionModel(stream_function=self._stream, model_name=name)
 
     async def _stream(self, messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:
-        self.asked += 1
+        self.requests += 1
         try:
             for item in self.answers.pop(0):
                 if isinstance(item, Exception):
@@ -72,7 +72,7 @@ def test_the_next_model_answers_where_nothing_was_seen(on_partial: str, opening:
             return texts
 
     assert asyncio.run(main()) == ['who', 'whole']
-    assert (one.asked, one.closed, two.asked, two.closed) == (1, 1, 1, 1)
+    assert (one.requests, one.closed, two.requests, two.closed) == (1, 1, 1, 1)
 
 
 def test_what_was_seen_and_breaks_off_is_an_error_by_default() -> None:
@@ -85,7 +85,7 @@ def test_what_was_seen_and_breaks_off_is_an_error_by_default() -> None:
 
     with pytest.raises(ModelAPIError, match='the connection broke'):
         asyncio.run(main())
-    assert (one.closed, two.asked) == (1, 0)
+    assert (one.closed, two.requests) == (1, 0)
 
 
 @pytest.mark.parametrize('debounce_by', [None, 0.01])

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def table(*arguments: str) -> list[str]:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, '-W', 'error', '-m', 'examples.growing_table', *arguments],
         cwd=ROOT,
         env={**os.environ, 'PYTHONIOENCODING': 'utf-8'},
@@ -25,8 +25,8 @@ def table(*arguments: str) -> list[str]:
         encoding='utf-8',
         timeout=60,
     )
-    assert (done.returncode, done.stderr) == (0, '')
-    return done.stdout.splitlines()
+    assert (process.returncode, process.stderr) == (0, '')
+    return process.stdout.splitlines()
 
 
 def test_the_table_is_whole():
@@ -48,7 +48,7 @@ def test_in_a_terminal_nothing_is_shown_twice():
     import pty
 
     leader, follower = pty.openpty()
-    done = subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, '-m', 'examples.growing_table'],
         cwd=ROOT,
         env={**os.environ, 'PYTHONIOENCODING': 'utf-8'},
@@ -65,7 +65,7 @@ def test_in_a_terminal_nothing_is_shown_twice():
             break
         data += piece
     os.close(leader)
-    assert done.wait(30) == 0
+    assert process.wait(30) == 0
     screen: list[str] = []
     for text in data.decode().split('\r\n')[:-1]:
         while text.startswith('\x1b['):

@@ -138,14 +138,15 @@ def test_any_chunking_and_interleaving_gives_the_same_parts(parts: Any, data: st
 
 
 @given(
-    said=st.lists(st.tuples(st.sampled_from(['text', 'thinking', 'tool-call']), json_texts), min_size=1), data=st.data()
+    contents=st.lists(st.tuples(st.sampled_from(['text', 'thinking', 'tool-call']), json_texts), min_size=1),
+    data=st.data(),
 )
-def test_without_vendor_ids_pieces_go_on_with_the_latest_part(said: list[tuple[str, str]], data: st.DataObject):
+def test_without_vendor_ids_pieces_go_on_with_the_latest_part(contents: list[tuple[str, str]], data: st.DataObject):
     """Where nothing tells parts apart, neighbours of one kind are one part, and calls begin with a name."""
     fed = manager()
     events: list[Any] = []
     expected: list[tuple[str, str]] = []
-    for kind, content in said:
+    for kind, content in contents:
         for number, piece in enumerate(data.draw(cut(content))):
             if kind == 'text':
                 events += fed.handle_text_delta(vendor_part_id=None, content=piece)
@@ -157,8 +158,8 @@ def test_without_vendor_ids_pieces_go_on_with_the_latest_part(said: list[tuple[s
         if expected and expected[-1][0] == kind != 'tool-call':
             content = expected.pop()[1] + content
         expected.append((kind, content))
-    for told in (fed.get_parts(), replayed(events)):
-        assert [(part.part_kind, part.content if hasattr(part, 'content') else part.args) for part in told] == expected
+    for final in (fed.get_parts(), replayed(events)):
+        assert [(part.part_kind, part.content if hasattr(part, 'content') else part.args) for part in final] == expected
 
 
 @given(data=st.data())
@@ -173,9 +174,9 @@ def test_thinking_between_tags_is_thinking(data: st.DataObject):
             vendor_part_id='content', content=piece, thinking_tags=('<think>', '</think>')
         )
     ]
-    told = [(part.part_kind, part.content) for part in fed.get_parts()]  # type: ignore[union-attr]
-    assert told == [('text', before), ('thinking', thought), ('text', after)]
-    assert [(part.part_kind, part.content) for part in replayed(events)] == told
+    facts = [(part.part_kind, part.content) for part in fed.get_parts()]  # type: ignore[union-attr]
+    assert facts == [('text', before), ('thinking', thought), ('text', after)]
+    assert [(part.part_kind, part.content) for part in replayed(events)] == facts
 
 
 @given(args=json_texts, data=st.data())
@@ -211,8 +212,8 @@ def test_a_piece_costs_the_same_at_any_length(count: int):
         list(fed.handle_text_delta(vendor_part_id='c', content='word '))
         fed.handle_tool_call_delta(vendor_part_id=1, tool_name=None if number else 't', args='word ')
         list(fed.handle_thinking_delta(vendor_part_id=2, content='word '))
-    told = [part.content if hasattr(part, 'content') else part.args for part in fed.get_parts()]
-    assert told == ['word ' * count] * 3
+    contents = [part.content if hasattr(part, 'content') else part.args for part in fed.get_parts()]
+    assert contents == ['word ' * count] * 3
 
 
 def test_pieces_of_the_wrong_kind():

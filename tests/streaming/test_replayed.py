@@ -55,7 +55,7 @@ def agent(hook: type[AbstractCapability[Any]]) -> Agent[None, str]:
     return Agent(TestModel(), tools=[look], capabilities=[hook()])
 
 
-def shown(event: object) -> str:
+def outline(event: object) -> str:
     if isinstance(event, PartStartEvent):
         return f'start {event.index} {event.part.part_kind} after {event.previous_part_kind}'
     if isinstance(event, PartEndEvent):
@@ -81,7 +81,7 @@ SECOND = ['start 0 text after None', 'FinalResultEvent', 'end 0 before None']
 def collector(seen: list[str]) -> Callable[[Any, AsyncIterable[AgentStreamEvent]], Any]:
     async def handler(ctx: Any, events: AsyncIterable[AgentStreamEvent]) -> None:
         async for event in events:
-            seen.append(shown(event))
+            seen.append(outline(event))
 
     return handler
 
@@ -89,7 +89,7 @@ def collector(seen: list[str]) -> Callable[[Any, AsyncIterable[AgentStreamEvent]
 @pytest.mark.parametrize('hook', [Cache, Skips])
 async def test_events_of_a_run_include_what_hooks_answered(hook: type[AbstractCapability[Any]]) -> None:
     async with agent(hook).run_stream_events('go') as events:
-        assert [shown(event) async for event in events] == [*FIRST, *CALLS, *SECOND, 'result from the cache']
+        assert [outline(event) async for event in events] == [*FIRST, *CALLS, *SECOND, 'result from the cache']
 
 
 @pytest.mark.parametrize('hook', [Cache, Skips])
@@ -133,7 +133,7 @@ async def test_nodes_that_a_program_streams_have_no_events_for_it() -> None:
         async for node in run:
             if Agent.is_model_request_node(node):
                 async with node.stream(run.ctx) as stream:
-                    seen += [shown(event) async for event in stream]
+                    seen += [outline(event) async for event in stream]
     assert seen == []
 
 
@@ -141,14 +141,14 @@ async def test_an_output_tool_in_it_announces_the_output() -> None:
     class Answer(BaseModel):
         value: int
 
-    class Fixed(AbstractCapability[Any]):
+    class Replaying(AbstractCapability[Any]):
         replays_answers = True
 
         async def wrap_model_request(self, ctx: RunContext[Any], **_: Any) -> ModelResponse:
             return ModelResponse(parts=[ToolCallPart('final_result', {'value': 3}, 'o1')])
 
     found: list[FinalResultEvent] = []
-    structured = Agent(TestModel(), output_type=Answer, capabilities=[Fixed()])
+    structured = Agent(TestModel(), output_type=Answer, capabilities=[Replaying()])
     async with structured.run_stream_events('go') as events:
         async for event in events:
             if isinstance(event, FinalResultEvent):
@@ -185,7 +185,7 @@ async def left_after(steps: int, journal: Journal[Any]) -> str:
 
 async def resumed(journal: Journal[Any], run_id: str) -> list[str]:
     async with journal.resume_stream_events(agent(Cache), run_id) as events:
-        return [shown(event) async for event in events]
+        return [outline(event) async for event in events]
 
 
 @pytest.mark.parametrize(

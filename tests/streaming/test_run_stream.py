@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from typing_extensions import TypedDict
 from stead import Agent, ModelRetry, RunContext, TextOutput, UnexpectedModelBehavior, UsageLimitExceeded, UserError
 from stead.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from stead.models.function import DeltaThinkingPart
+from stead.models.wrapper import WrapperModel
 from stead.usage import UsageLimits
 
 from .kit import call, in_virtual_time, outline, script
@@ -35,7 +38,7 @@ WHALE = {'name': 'Blue', 'length': 25.5}
 
 @pytest.mark.parametrize('debounce_by', [None, 0.001, 0.5])
 @pytest.mark.parametrize('delta', [False, True])
-async def test_text(delta: bool, debounce_by: float | None):
+async def test_text_streams_as_deltas_or_as_a_whole(delta: bool, debounce_by: float | None):
     async with Agent(script(WORDS)).run_stream('q') as result:
         texts = [text async for text in result.stream_text(delta=delta, debounce_by=debounce_by)]
         assert result.is_complete
@@ -223,10 +226,10 @@ async def test_a_refused_answer_cannot_be_asked_for_again():
 
 async def test_responses_grow():
     async with Agent(script(WORDS)).run_stream('q') as result:
-        told = [(r.text, r.state) async for r in result.stream_response(debounce_by=None)]
-    assert told[0] == ('one ', 'incomplete')
-    assert told[-1] == ('one two three', 'complete')
-    assert [state for _, state in told[:-1]] == ['incomplete'] * (len(told) - 1)
+        states = [(r.text, r.state) async for r in result.stream_response(debounce_by=None)]
+    assert states[0] == ('one ', 'incomplete')
+    assert states[-1] == ('one two three', 'complete')
+    assert [state for _, state in states[:-1]] == ['incomplete'] * (len(states) - 1)
 
 
 async def test_a_response_can_be_validated_by_hand():
@@ -348,3 +351,44 @@ async def test_old_names_still_work():
     async with Agent(script(WORDS)).run_stream('q') as result:
         with pytest.warns(Warning):
             assert [last async for _, last in result.stream_structured(debounce_by=None)][-1]
+
+
+class Closing(WrapperModel):
+    """A model whose connection ends with an error of its own if reading it failed."""
+
+    def __init__(self, wrapped: Any, own: BaseException | None) -> None:
+        super().__init__(wrapped)
+        self.own = own
+
+    @asynccontextmanager
+    async def request_stream(self, *args: Any, **kwargs: Any) -> AsyncIterator[Any]:
+        async with self.wrapped.request_stream(*args, **kwargs) as response:
+            try:
+                yield response
+            except RuntimeError as error:
+                if self.own is not None:
+                    raise self.own from error
+                raise
+
+
+@pytest.mark.parametrize(('own', 'expected'), [(None, 'broke'), (LookupError('closed'), 'closed')])
+async def test_an_error_of_closing_the_connection_takes_the_place_of_the_error_of_reading(
+    own: Any, expected: str
+) -> None:
+    one = Agent(Closing(script(['some ', RuntimeError('broke')]), own))
+    with pytest.raises((RuntimeError, LookupError), match=expected):
+        async with one.run_stream('go') as result:
+            async for _ in result.stream_text(debounce_by=None):
+                pass
+
+
+async def test_text_is_what_came_before_and_then_what_comes() -> None:
+    one = Agent(script(['a', 'b', 'c']))
+    async with one.run_stream('go') as result:
+        first = [piece async for piece in result.stream_text(delta=True, debounce_by=None)]
+    assert first == ['a', 'b', 'c']
+    async with Agent(script(['a', 'b', 'c'])).run_stream('go') as result:
+        async for event in result.stream_response(debounce_by=None):
+            if event.text == 'ab':
+                break
+        assert [piece async for piece in result.stream_text(delta=True, debounce_by=None)] == ['ab', 'c']

@@ -83,7 +83,7 @@ def test_all_ways_to_read(where: Any):
     where(work)
 
 
-def test_with_block(where: Any):
+def test_a_with_block_closes_the_stream_at_its_end(where: Any):
     def work() -> None:
         model = script(WORDS)
         with Agent(model).run_stream_sync('q') as result:
@@ -114,7 +114,7 @@ def test_what_was_left_cannot_be_read(where: Any):
 
 
 @pytest.mark.parametrize('debounce_by', [None, 0.0001])
-def test_dropped(where: Any, debounce_by: float | None):
+def test_a_result_that_is_dropped_closes_its_stream(where: Any, debounce_by: float | None):
     def work() -> None:
         model = script(WORDS)
         result = Agent(model).run_stream_sync('q')
@@ -240,7 +240,7 @@ def test_in_a_tool_of_a_run(where: Any):
     where(work)
 
 
-def test_errors(where: Any):
+def test_errors_of_the_model_reach_the_caller(where: Any):
     def work() -> None:
         with pytest.raises(LookupError):
             Agent(script([LookupError('at once')])).run_stream_sync('q')
@@ -270,8 +270,8 @@ def test_until_the_end(where: Any):
             return 3
 
         result = agent.run_stream_sync('q', until='end')
-        told = [(result.attempt, text) for text in result.stream_text(debounce_by=None)]
-        assert told == [(1, 'look: '), (2, 'it '), (2, 'it is 3')]
+        texts = [(result.attempt, text) for text in result.stream_text(debounce_by=None)]
+        assert texts == [(1, 'look: '), (2, 'it '), (2, 'it is 3')]
         assert result.usage.requests == 2
         model = script(['look: ', *call('look')], ['it ', 'is 3'])
         with agent.override(model=model):
@@ -340,7 +340,7 @@ def test_left_open_when_the_program_ends(way: str):
         WAY
     """
     code = textwrap.dedent(code).replace('WAY', 'main()' if way == 'plainly' else 'asyncio.run(in_loop())')
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, '-W', 'error', '-c', code], capture_output=True, text=True, timeout=30, check=False
     )
-    assert (done.returncode, done.stdout.split(), done.stderr) == (0, ['one', 'closed'], '')
+    assert (process.returncode, process.stdout.split(), process.stderr) == (0, ['one', 'closed'], '')

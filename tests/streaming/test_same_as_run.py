@@ -55,13 +55,13 @@ def random_part(rng: random.Random, kind: str, call_id: str) -> Any:
 
 def model_of(script: list[Response], rng: random.Random) -> FunctionModel:
     """Return a model that gives the responses, or streams them in random pieces."""
-    given = 0
+    turn = 0
 
     def next_response(messages: list[ModelMessage]) -> Response:
-        nonlocal given
+        nonlocal turn
         check_history(messages)
-        given += 1
-        return script[min(given, len(script)) - 1]
+        turn += 1
+        return script[min(turn, len(script)) - 1]
 
     def answer(messages: list[ModelMessage], info: Any) -> ModelResponse:
         return ModelResponse(parts=list(next_response(messages)))
@@ -153,14 +153,14 @@ async def to_the_end(agent: Agent[Any, Any]) -> Any:
 
 async def to_the_end_by_text(agent: Agent[Any, Any]) -> Any:
     """What is streamed as text of the last attempt is the output, if that is text."""
-    told: dict[int, str] = {}
+    text_by_attempt: dict[int, str] = {}
     async with agent.run_stream('go', usage_limits=LIMITS, until='end') as result:
         if agent.output_type is str:
             async for piece in result.stream_text(delta=True, debounce_by=None):
-                told[result.attempt] = told.get(result.attempt, '') + piece
+                text_by_attempt[result.attempt] = text_by_attempt.get(result.attempt, '') + piece
         output = await result.get_output()
-        if told and result.response.text:
-            assert told[result.attempt] == result.response.text
+        if text_by_attempt and result.response.text:
+            assert text_by_attempt[result.attempt] == result.response.text
     return Done(output, result)
 
 
@@ -176,18 +176,18 @@ class Done:
 
 def facts(messages: list[ModelMessage]) -> Any:
     """Return what is to be the same: not the times and ids of the run, and not what streaming cannot know."""
-    told = []
+    rows = []
     for message in messages:
         row: list[Any] = [message.kind, getattr(message, 'state', None)]
         for part in message.parts:
-            said = {k: v for k, v in vars(part).items() if k not in ('timestamp', 'provider_name', 'id')}
+            fields = {k: v for k, v in vars(part).items() if k not in ('timestamp', 'provider_name', 'id')}
             if isinstance(part, (TextPart, ThinkingPart)) and not part.content:
                 continue  # nothing is streamed of it
             if getattr(part, 'part_kind', '') == 'retry-prompt' and part.tool_name is None:
-                said.pop('tool_call_id')
-            row.append(json.dumps(said, default=str))
-        told.append(row)
-    return told
+                fields.pop('tool_call_id')
+            row.append(json.dumps(fields, default=str))
+        rows.append(row)
+    return rows
 
 
 async def outcome(way: Callable[[Agent[Any, Any]], Any], seed: int) -> Any:

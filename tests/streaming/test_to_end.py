@@ -50,13 +50,13 @@ def with_text_before_a_call() -> Agent[Any, Any]:
 @pytest.mark.parametrize('debounce_by', [None, 0.0001, 0.2])
 async def test_text_before_a_tool_call_is_not_the_answer(debounce_by: float | None):
     async with with_text_before_a_call().run_stream('q', until='end') as result:
-        told: dict[int, str] = {}
+        texts: dict[int, str] = {}
         async for text in result.stream_text(debounce_by=debounce_by):
-            assert text.startswith(told.get(result.attempt, '')), 'it grows within an attempt'
-            told[result.attempt] = text
+            assert text.startswith(texts.get(result.attempt, '')), 'it grows within an attempt'
+            texts[result.attempt] = text
         assert result.is_complete
-        assert told[2] == 'it is 3' == await result.get_output()
-        assert told.get(1, 'let me look') == 'let me look'
+        assert texts[2] == 'it is 3' == await result.get_output()
+        assert texts.get(1, 'let me look') == 'let me look'
     assert outline(result.all_messages()) == [
         'user-prompt: q',
         'text: let me look',
@@ -70,11 +70,11 @@ async def test_text_before_a_tool_call_is_not_the_answer(debounce_by: float | No
 @pytest.mark.parametrize('debounce_by', [None, 0.0001, 0.2])
 async def test_deltas_of_one_attempt_are_not_mixed_with_those_of_another(debounce_by: float | None):
     async with with_text_before_a_call().run_stream('q', until='end') as result:
-        told: dict[int, str] = {}
+        texts: dict[int, str] = {}
         async for piece in result.stream_text(delta=True, debounce_by=debounce_by):
             assert piece, 'only text is yielded'
-            told[result.attempt] = told.get(result.attempt, '') + piece
-    assert told == {1: 'let me look', 2: 'it is 3'}
+            texts[result.attempt] = texts.get(result.attempt, '') + piece
+    assert texts == {1: 'let me look', 2: 'it is 3'}
 
 
 async def test_by_default_it_is():
@@ -103,10 +103,10 @@ async def test_a_refused_output_is_asked_for_again():
             events.append(event)
 
     async with agent.run_stream('q', until='end', event_stream_handler=handler) as result:
-        told = [(result.attempt, output) async for output in result.stream_output(debounce_by=None)]
-    assert (1, {'name': 'Nemo', 'size': -1}) in told
-    assert told[-1] == (2, {'name': 'Moby', 'size': 9})
-    assert [attempt for attempt, _ in told] == sorted(attempt for attempt, _ in told)
+        outputs = [(result.attempt, output) async for output in result.stream_output(debounce_by=None)]
+    assert (1, {'name': 'Nemo', 'size': -1}) in outputs
+    assert outputs[-1] == (2, {'name': 'Moby', 'size': 9})
+    assert [attempt for attempt, _ in outputs] == sorted(attempt for attempt, _ in outputs)
     attempts = [event for event in events if isinstance(event, StreamAttemptEvent)]
     assert attempts == [StreamAttemptEvent(attempt=2, reason='retry')]
     place = events.index(attempts[0])
@@ -117,7 +117,7 @@ async def test_a_refused_output_is_asked_for_again():
     ]
 
 
-async def test_reasons():
+async def test_each_attempt_says_why_it_was_not_the_last():
     """A call after text, a refused answer, and a message that someone enqueued."""
     agent = searching(['a ', *call('look', index=1)], ['bad'], ['good'], ['at ', 'last'])
 
@@ -248,7 +248,7 @@ async def test_errors_of_the_run_reach_the_reader():
             raise AssertionError('entered')
 
 
-async def test_wrong_arguments():
+async def test_until_takes_two_values_and_only_where_it_is_an_option():
     with pytest.raises(UserError, match="'final-result' or 'end', not 'noon'"):
         Agent('test').run_stream('q', until='noon')  # type: ignore[arg-type]
     with pytest.raises(UserError, match="no option 'until'"):
@@ -306,8 +306,8 @@ async def test_text_of_a_new_attempt_is_not_set_apart_from_that_of_the_last_one(
     native = NativeToolCallPart('web_search', {'query': 'q'}, tool_call_id='native')
     agent = searching(['let me look', *call('look', index=1)], [{0: native}, 'it is 3'])
     async with agent.run_stream('q', until='end') as result:
-        told = [text async for text in result.stream_text(debounce_by=None)]
-    assert told[-1] == 'it is 3'
+        texts = [text async for text in result.stream_text(debounce_by=None)]
+    assert texts[-1] == 'it is 3'
 
 
 async def test_the_output_of_a_later_attempt_grows_as_the_first_one_does():

@@ -108,13 +108,13 @@ def test_closures_may_differ_in_everything_but_their_code():
         tool = Tool(function)
         return tool.tool_def.parameters_json_schema['properties'], tool.description
 
-    def made(kind: str, default: Any, doc: str) -> Any:
+    def expected(kind: str, default: Any, doc: str) -> Any:
         return {'x': {'type': kind}, 'y': {'type': 'integer', 'default': default}}, doc
 
-    assert make(int, 1, 'a') == made('integer', 1, 'a')
-    assert make(str, 1, 'a') == made('string', 1, 'a')
+    assert make(int, 1, 'a') == expected('integer', 1, 'a')
+    assert make(str, 1, 'a') == expected('string', 1, 'a')
     assert make(int, True, 'a')[0]['y']['default'] is True
-    assert make(int, 1, 'b') == made('integer', 1, 'b')
+    assert make(int, 1, 'b') == expected('integer', 1, 'b')
     orders = [make(Union[int, str], 1, 'a')[0]['x'], make(Union[str, int], 1, 'a')[0]['x']]
     assert [[member['type'] for member in order['anyOf']] for order in orders] == [
         ['integer', 'string'],

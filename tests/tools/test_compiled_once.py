@@ -14,17 +14,17 @@ from stead.tools import GenerateToolJsonSchema
 class Counting(GenerateToolJsonSchema):
     """Counts how many schemas are made: one for the parameters, one for what is returned if it is not a plain type."""
 
-    made = 0
+    schemas = 0
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        type(self).made += 1
+        type(self).schemas += 1
 
 
 def counted(action: Callable[[], Any]) -> int:
-    before = Counting.made
+    before = Counting.schemas
     action()
-    return Counting.made - before
+    return Counting.schemas - before
 
 
 class Item(BaseModel):
@@ -33,11 +33,11 @@ class Item(BaseModel):
 
 def twenty() -> list[Callable[..., Any]]:
     """Return twenty functions of different signatures."""
-    made: list[Callable[..., Any]] = []
+    functions: list[Callable[..., Any]] = []
     for number in range(20):
         exec(f'def tool_{number}(a_{number}: int, item: Item, more: Described = 1): ...', namespace := dict(NAMES))
-        made.append(namespace[f'tool_{number}'])
-    return made
+        functions.append(namespace[f'tool_{number}'])
+    return functions
 
 
 NAMES = {'Item': Item, 'Described': Annotated[int, Field(description='more')]}

@@ -29,15 +29,15 @@ def test_nothing_is_decided_unless_somebody_says_so(requests: DeferredToolReques
 
 
 def test_decisions_and_results(requests: DeferredToolRequests):
-    given: dict[str, Any] = {
+    decisions: dict[str, Any] = {
         'approvals': {'a1': True, 'a2': ToolDenied('no')},
         'calls': {'c1': 5, 'c2': ModelRetry('again')},
         'metadata': {'c1': {'k': 1}},
     }
-    results = requests.build_results(**given)
-    assert results == DeferredToolResults(**given)
+    results = requests.build_results(**decisions)
+    assert results == DeferredToolResults(**decisions)
     results.calls.clear()
-    assert given['calls'] == {'c1': 5, 'c2': ModelRetry('again')}
+    assert decisions['calls'] == {'c1': 5, 'c2': ModelRetry('again')}
 
 
 def test_approving_all_leaves_decisions_as_they_are(requests: DeferredToolRequests):
@@ -46,7 +46,7 @@ def test_approving_all_leaves_decisions_as_they_are(requests: DeferredToolReques
 
 
 @pytest.mark.parametrize(
-    ('given', 'text'),
+    ('decisions', 'text'),
     [
         ({'calls': {'zzz': 1}}, "`calls` has the tool call ids ['zzz'], but only ['c1', 'c2'] are waiting."),
         (
@@ -60,9 +60,9 @@ def test_approving_all_leaves_decisions_as_they_are(requests: DeferredToolReques
         ({'calls': {'a1': True}}, "`calls` has the tool call ids ['a1'], but only ['c1', 'c2'] are waiting."),
     ],
 )
-def test_results_for_what_nobody_asked(requests: DeferredToolRequests, given: Any, text: str):
+def test_results_for_what_nobody_asked(requests: DeferredToolRequests, decisions: Any, text: str):
     with pytest.raises(ValueError) as caught:
-        requests.build_results(**given)
+        requests.build_results(**decisions)
     assert str(caught.value) == text
 
 
@@ -76,7 +76,9 @@ def test_results_for_what_nobody_asked(requests: DeferredToolRequests, given: An
         (DeferredToolResults(calls={'zzz': 1}), ['c1', 'c2'], ['a1', 'a2'], ['c1', 'a2']),
     ],
 )
-def test_what_remains(requests: DeferredToolRequests, results: Any, calls: Any, approvals: Any, metadata: Any):
+def test_calls_without_results_remain(
+    requests: DeferredToolRequests, results: Any, calls: Any, approvals: Any, metadata: Any
+):
     rest = requests.remaining(results)
     assert rest is not None
     assert [part.tool_call_id for part in rest.calls] == calls
@@ -85,9 +87,9 @@ def test_what_remains(requests: DeferredToolRequests, results: Any, calls: Any, 
     assert len(requests.calls) == len(requests.approvals) == 2
 
 
-def test_nothing_remains(requests: DeferredToolRequests):
-    done = DeferredToolResults(calls={'c1': 1, 'c2': 2}, approvals={'a1': True, 'a2': False})
-    assert requests.remaining(done) is None
+def test_nothing_remains_when_all_have_results(requests: DeferredToolRequests):
+    results = DeferredToolResults(calls={'c1': 1, 'c2': 2}, approvals={'a1': True, 'a2': False})
+    assert requests.remaining(results) is None
     assert DeferredToolRequests().remaining(DeferredToolResults()) is None
 
 

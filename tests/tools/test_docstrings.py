@@ -58,7 +58,7 @@ def read(docstring: str | None, **options: Any) -> tuple[str | None, list[str | 
 
 
 @pytest.mark.parametrize(('style', 'docstring'), [('google', GOOGLE), ('numpy', NUMPY), ('sphinx', SPHINX)])
-def test_styles(style: Any, docstring: str):
+def test_docstrings_of_every_style_are_read(style: Any, docstring: str):
     description, (a, b) = read(docstring)
     assert (description, a) == ('Do it.\n\nMore about it.', 'The a.')
     assert b is not None and b.split() == 'The b, which goes on.'.split()

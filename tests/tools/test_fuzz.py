@@ -264,8 +264,8 @@ async def outcome(agent: Agent[Any, Any], payload: Any) -> Any:
     """Return the part with which the run answers a call."""
 
     def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        asked = len(messages) == 1
-        return ModelResponse([ToolCallPart('tool', payload, tool_call_id='1') if asked else TextPart('done')])
+        is_first = len(messages) == 1
+        return ModelResponse([ToolCallPart('tool', payload, tool_call_id='1') if is_first else TextPart('done')])
 
     result = await agent.run('go', model=FunctionModel(model))
     assert result.output == 'done'

@@ -134,29 +134,29 @@ def test_kinds_of_parameters(function: Any, properties: Any, required: Any, more
     ],
     ids=str,
 )  # fmt: skip
-def test_annotations(annotation: Any, schema: Any):
+def test_an_annotation_has_its_schema(annotation: Any, schema: Any):
     def function(x, other: int): ...
 
     function.__annotations__['x'] = annotation
-    made = schema_of(function)
-    assert made['properties']['x'] == schema
+    full_schema = schema_of(function)
+    assert full_schema['properties']['x'] == schema
     for name in ('Color', 'Level', 'Item', 'Box_int_', 'Node', 'Json', 'Cat', 'Dog'):
         if f'#/$defs/{name}' in str(schema):
-            assert name in made['$defs']
+            assert name in full_schema['$defs']
 
 
 def test_names_of_fields_are_not_titles():
     def function(item: Item, color: Color, half: Half): ...
 
-    made = schema_of(function)
-    assert made['$defs']['Item'] == {
+    full_schema = schema_of(function)
+    assert full_schema['$defs']['Item'] == {
         'description': 'An item.',
         'properties': {'name': {'type': 'string'}, 'size': {'default': 1, 'type': 'integer'}},
         'required': ['name'],
         'title': 'Item',
         'type': 'object',
     }
-    assert made['$defs']['Half'] == {'properties': {'a': {'type': 'integer'}}, 'title': 'Half', 'type': 'object'}
+    assert full_schema['$defs']['Half'] == {'properties': {'a': {'type': 'integer'}}, 'title': 'Half', 'type': 'object'}
 
 
 def test_types_inside_allow_what_they_allowed():
@@ -173,7 +173,7 @@ def test_types_inside_allow_what_they_allowed():
 
 
 @pytest.mark.parametrize(
-    ('annotation', 'default', 'schema', 'given', 'value'),
+    ('annotation', 'default', 'schema', 'arguments', 'value'),
     [
         (int, Field(5, description='f'), {'type': 'integer', 'default': 5, 'description': 'f'}, {}, 5),
         (int, Field(default_factory=lambda: 7), {'type': 'integer'}, {}, 7),
@@ -186,7 +186,7 @@ def test_types_inside_allow_what_they_allowed():
         (str, 5, {'type': 'string', 'default': 5}, {}, 5),
     ],
 )  # fmt: skip
-def test_fields_and_defaults(annotation: Any, default: Any, schema: Any, given: Any, value: Any):
+def test_fields_and_defaults(annotation: Any, default: Any, schema: Any, arguments: Any, value: Any):
     if default is ...:
 
         def function(x):
@@ -198,7 +198,7 @@ def test_fields_and_defaults(annotation: Any, default: Any, schema: Any, given: 
 
     function.__annotations__['x'] = annotation
     assert list(properties_of(function).values()) == [schema]
-    assert called(function, given) == value
+    assert called(function, arguments) == value
 
 
 def test_a_field_without_a_default_is_required():
@@ -220,10 +220,10 @@ def returns_all(a: int, /, b: str, c: float = 1.5, *args: int, d: bool, e: str =
 
 
 def test_each_argument_arrives_where_it_belongs():
-    given = {'a': 1, 'b': 'b', 'args': [1, 2], 'd': True, 'more': 3, 'not a name!': 4}
-    assert called(returns_all, given) == (1, 'b', 1.5, (1, 2), True, 'e', {'more': 3.0, 'not a name!': 4.0})
-    given = {'a': 1, 'b': 'b', 'c': 2, 'args': [], 'd': False, 'e': ''}
-    assert called(returns_all, given) == (1, 'b', 2.0, (), False, '', {})
+    arguments = {'a': 1, 'b': 'b', 'args': [1, 2], 'd': True, 'more': 3, 'not a name!': 4}
+    assert called(returns_all, arguments) == (1, 'b', 1.5, (1, 2), True, 'e', {'more': 3.0, 'not a name!': 4.0})
+    arguments = {'a': 1, 'b': 'b', 'c': 2, 'args': [], 'd': False, 'e': ''}
+    assert called(returns_all, arguments) == (1, 'b', 2.0, (), False, '', {})
 
 
 def test_positional_parameters_before_many():
@@ -241,17 +241,17 @@ def test_descriptions_of_many():
             *args: The numbers.
         """
 
-    made = schema_of(function)
-    assert made['properties']['args']['items'] == {'type': 'integer', 'description': 'item'}
-    assert made['additionalProperties'] == {'type': 'integer', 'description': 'more'}
+    full_schema = schema_of(function)
+    assert full_schema['properties']['args']['items'] == {'type': 'integer', 'description': 'item'}
+    assert full_schema['additionalProperties'] == {'type': 'integer', 'description': 'more'}
 
 
 def test_other_keywords_may_be_models():
     def function(**items: Item) -> Any:
         return items
 
-    made = schema_of(function)
-    assert (made['additionalProperties'], list(made['$defs'])) == ({'$ref': '#/$defs/Item'}, ['Item'])
+    full_schema = schema_of(function)
+    assert (full_schema['additionalProperties'], list(full_schema['$defs'])) == ({'$ref': '#/$defs/Item'}, ['Item'])
     assert called(function, {'a': {'name': 'x'}}) == {'a': Item(name='x')}
 
 

@@ -82,7 +82,7 @@ def built(builder: type[SchemaBuilder], tool: Callable[..., Any]) -> tuple[Any, 
     return compiled.json_schema, sorted(lines)  # the options of a literal come in any order
 
 
-def asked(tool: Callable[..., Any]) -> bool:
+def asks_pydantic(tool: Callable[..., Any]) -> bool:
     builder = SchemaBuilder(tool, 'tool', GenerateToolJsonSchema, False, 'auto', False)
     builder.build()
     return builder.plain_arguments() is None
@@ -90,9 +90,9 @@ def asked(tool: Callable[..., Any]) -> bool:
 
 @pytest.mark.parametrize('default', DEFAULTS)
 @pytest.mark.parametrize('kind', PLAIN)
-def test_nothing_differs(kind: str, default: str) -> None:
+def test_plain_types_give_what_pydantic_gives(kind: str, default: str) -> None:
     tool = function(first=(PLAIN[kind], DEFAULTS[default]), second=(PLAIN[kind], DEFAULTS[default]))
-    assert not asked(tool)
+    assert not asks_pydantic(tool)
     assert built(SchemaBuilder, tool) == built(_Builder, tool)
 
 
@@ -103,7 +103,7 @@ def test_without_parameters_nothing_differs() -> None:
 @pytest.mark.parametrize('kind', OTHERS)
 def test_other_types_are_left_to_pydantic(kind: str) -> None:
     tool = function(first=(str, 'x'), second=(OTHERS[kind], inspect.Parameter.empty))
-    assert asked(tool)
+    assert asks_pydantic(tool)
     assert built(SchemaBuilder, tool) == built(_Builder, tool)
 
 
@@ -126,8 +126,8 @@ def add(a: int, names: list[str] | None = None, most: float = 0.5) -> int:
 assert agent.run_sync('go').output == 'done'
 print([name for name in ('pydantic.plugin._loader', 'pydantic.fields', 'email') if name in sys.modules])
 """
-    done = run_program(program)
-    assert (done.stdout.strip(), done.stderr) == ('[]', '')
+    process = run_program(program)
+    assert (process.stdout.strip(), process.stderr) == ('[]', '')
 
 
 def test_errors_name_the_tool_and_what_was_sent() -> None:

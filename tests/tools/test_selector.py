@@ -55,7 +55,7 @@ class Picks:
         (Picks(), ['a', 'b']),
     ],
 )
-def test_selectors(selector: Any, picked: list[str]):
+def test_a_selector_picks_the_tools_it_describes(selector: Any, picked: list[str]):
     async def pick() -> list[str]:
         return [tool.name for tool in TOOLS if await matches_tool_selector(selector, context(5), tool)]
 

@@ -184,7 +184,7 @@ def of_allow(arg: Allow): ...
 
 
 @pytest.mark.parametrize(
-    ('function', 'given', 'value'),
+    ('function', 'arguments', 'value'),
     [
         (of_has_arg, {'arg': 3}, HasArg(arg=3)),
         (of_has_arg, {'arg': {'x': 5}}, HasArg(x=5)),
@@ -196,12 +196,12 @@ def of_allow(arg: Allow): ...
         (of_allow, {'arg': {'x': 'no'}}, Allow(arg={'x': 'no'})),
     ],
 )
-def test_fields_that_have_the_name_of_the_parameter(function: Any, given: Any, value: Any):
-    assert validated(function, given) == {'arg': value}
+def test_fields_that_have_the_name_of_the_parameter(function: Any, arguments: Any, value: Any):
+    assert validated(function, arguments) == {'arg': value}
 
 
 @pytest.mark.parametrize(
-    ('function', 'given', 'error', 'where'),
+    ('function', 'arguments', 'error', 'where'),
     [
         (of_model, {'arg': 3}, 'model_type', ()),
         (of_model, {'arg': {'x': 'no'}}, 'int_parsing', ('x',)),
@@ -212,17 +212,17 @@ def test_fields_that_have_the_name_of_the_parameter(function: Any, given: Any, v
         (of_has_arg, {'arg': None}, 'int_type', ('arg',)),
     ],
 )
-def test_errors_are_about_the_fields(function: Any, given: Any, error: str, where: Any):
+def test_errors_are_about_the_fields(function: Any, arguments: Any, error: str, where: Any):
     with pytest.raises(ValidationError) as caught:
-        validated(function, given)
+        validated(function, arguments)
     found = caught.value.errors()[0]
     assert (found['type'], found['loc'], caught.value.title) == (error, where, function.__name__)
 
 
-@pytest.mark.parametrize('given', ['', '{', '{"arg":', '{"arg": {"x": 1}', '\x00', '[[['])
-def test_broken_json_is_reported(given: str):
+@pytest.mark.parametrize('text', ['', '{', '{"arg":', '{"arg": {"x": 1}', '\x00', '[[['])
+def test_broken_json_is_reported(text: str):
     with pytest.raises(ValidationError, match='Invalid JSON'):
-        Tool(of_model).function_schema.validator.validate_json(given)
+        Tool(of_model).function_schema.validator.validate_json(text)
 
 
 @pytest.mark.parametrize('named', [False, True])
@@ -242,7 +242,7 @@ def test_json_may_be_bytes(form: Any):
     assert validator.validate_json(form('{"x": 1}')) == {'arg': Model(x=1)}
 
 
-def test_partial_json():
+def test_partial_json_is_read_with_or_without_the_name_of_the_parameter():
     validator = Tool(of_typed).function_schema.validator
     options: dict[str, Any] = {'allow_partial': 'trailing-strings'}
     assert validator.validate_json('{"x": 1, "y": "he', **options) == {'arg': {'x': 1, 'y': 'he'}}
@@ -250,6 +250,6 @@ def test_partial_json():
 
 
 def test_instances_are_taken_as_they_are():
-    made = Model(x=1)
-    assert Tool(of_model).function_schema.validator.validate_python(made)['arg'] is made
-    assert Tool(of_model).function_schema.validator.validate_python({'arg': made})['arg'] is made
+    instance = Model(x=1)
+    assert Tool(of_model).function_schema.validator.validate_python(instance)['arg'] is instance
+    assert Tool(of_model).function_schema.validator.validate_python({'arg': instance})['arg'] is instance

@@ -90,7 +90,7 @@ def test_the_definition_follows_the_attributes():
         (object(), {}),
     ],
 )
-def test_return_schemas(annotation: Any, schema: Any):
+def test_a_return_annotation_has_its_schema(annotation: Any, schema: Any):
     def function(): ...
 
     function.__annotations__['return'] = annotation
@@ -121,10 +121,10 @@ def test_what_prepare_changes_holds_for_one_step():
 
     tool = Tool(plain, prepare=prepare)
     for name in ('Ann', 'Bob'):
-        made = asyncio.run(tool.prepare_tool_def(context(name)))
-        assert made is not None
-        assert made.description == f'Plain. For {name}.'
-        assert made.parameters_json_schema['properties']['a'] == {'type': 'integer', 'description': name}
+        definition = asyncio.run(tool.prepare_tool_def(context(name)))
+        assert definition is not None
+        assert definition.description == f'Plain. For {name}.'
+        assert definition.parameters_json_schema['properties']['a'] == {'type': 'integer', 'description': name}
     assert tool.tool_def.description == 'Plain.'
     assert tool.tool_def.parameters_json_schema['properties'] == {'a': {'type': 'integer'}}
 

@@ -31,19 +31,19 @@ def plain(a: int, b: list[str] = ['x']) -> str:
 
 
 @pytest.mark.parametrize(
-    ('given', 'values'),
+    ('arguments', 'values'),
     [
         ({'a': 1}, {'a': 1, 'b': ['x']}),
         ({'a': '1'}, {'a': 1, 'b': ['x']}),
         ({'a': 1.0, 'b': []}, {'a': 1, 'b': []}),
     ],
 )
-def test_valid_arguments(given: Any, values: Any):
-    assert validated(plain, given) == values
+def test_valid_arguments_become_the_values_of_their_types(arguments: Any, values: Any):
+    assert validated(plain, arguments) == values
 
 
 @pytest.mark.parametrize(
-    ('given', 'error', 'where'),
+    ('arguments', 'error', 'where'),
     [
         ({}, 'missing', ('a',)),
         ({'a': 'no'}, 'int_parsing', ('a',)),
@@ -54,9 +54,9 @@ def test_valid_arguments(given: Any, values: Any):
         (None, 'dict_type', ()),
     ],
 )
-def test_invalid_arguments(given: Any, error: str, where: Any):
+def test_an_invalid_argument_is_named_with_its_place(arguments: Any, error: str, where: Any):
     with pytest.raises(ValidationError) as caught:
-        validated(plain, given)
+        validated(plain, arguments)
     (found,) = caught.value.errors()
     assert (found['type'], found['loc'], caught.value.title) == (error, where, 'plain')
 
@@ -101,10 +101,10 @@ def test_arguments_are_not_copied():
         seen.extend([a, more['b']])
 
     tool = Tool(function)
-    given = {'a': Opaque(), 'b': {'c': [Opaque()]}}
-    values = tool.function_schema.validator.validate_python(given)
+    arguments = {'a': Opaque(), 'b': {'c': [Opaque()]}}
+    values = tool.function_schema.validator.validate_python(arguments)
     asyncio.run(tool.function_schema.call(values, context()))
-    assert seen[0] is given['a'] and seen[1] is given['b']
+    assert seen[0] is arguments['a'] and seen[1] is arguments['b']
 
 
 def test_calls_change_neither_arguments_nor_defaults():

@@ -81,9 +81,9 @@ def test_calls_are_counted_exactly_and_a_spent_tool_is_hidden() -> None:
     assert meter.calls == 7 == result.usage.tool_calls
     assert caller.offered == [['work'], [], []]
     first = answers(result.all_messages())[:1000]
-    told = Counter(str(part.content) for part in first)
-    assert told['ok'] == 7 and sum(told.values()) == 1000
-    assert "Tool 'work' was called 7 times, which is its limit. Do without it." in told
+    answer_counts = Counter(str(part.content) for part in first)
+    assert answer_counts['ok'] == 7 and sum(answer_counts.values()) == 1000
+    assert "Tool 'work' was called 7 times, which is its limit. Do without it." in answer_counts
     assert {part.outcome for part in first if part.content != 'ok' and isinstance(part, ToolReturnPart)} == {'failed'}
 
 
@@ -116,8 +116,8 @@ def test_a_tool_that_may_not_be_called_is_never_offered() -> None:
 
 def test_a_spent_tool_that_is_called_all_the_same_is_answered_as_often_as_it_takes() -> None:
     agent = Agent(Caller('work', steps=5).model(), tools=[Tool(Meter().work, max_calls=1, max_retries=0)])
-    said = [part.content for part in answers(agent.run_sync('x').all_messages())]
-    assert said == ['ok', *["Tool 'work' was called once, which is its limit. Do without it."] * 4]
+    contents = [part.content for part in answers(agent.run_sync('x').all_messages())]
+    assert contents == ['ok', *["Tool 'work' was called once, which is its limit. Do without it."] * 4]
 
 
 def test_a_call_that_waits_for_approval_is_counted_when_it_is_made() -> None:
@@ -231,15 +231,15 @@ def test_a_function_gives_the_result(is_async: bool) -> None:
 
 
 def test_the_tool_has_the_last_word_and_then_the_toolset() -> None:
-    said: list[Any] = []
+    outcomes: list[Any] = []
     for tool_says, toolset_says in [('raise', 'inform'), (None, 'inform')]:
         toolset = FunctionToolset[Any]([Tool(fails, on_tool_error=tool_says)], on_tool_error=toolset_says)  # type: ignore[arg-type]
         agent = Agent(Caller('fails').model(), toolsets=[toolset], on_tool_error='retry')
         try:
-            said += [part.content for part in answers(agent.run_sync('x').all_messages())]
+            outcomes += [part.content for part in answers(agent.run_sync('x').all_messages())]
         except ValueError:
-            said.append('raised')
-    assert said == ['raised', "Tool 'fails' failed."]
+            outcomes.append('raised')
+    assert outcomes == ['raised', "Tool 'fails' failed."]
 
 
 @pytest.mark.parametrize('error', [UserError('set up wrongly'), ModelRetry('again')])

@@ -132,8 +132,8 @@ def test_a_subclass_stays_what_it_is_for_runs_and_visitors() -> None:
             return named('run')
 
     mine = Mine([PerRun(named('a')), named('b')])
-    made = wait(mine.for_run(context()))
-    assert (type(made), names(made), names(mine)) == (Mine, ['run', 'b'], ['a', 'b'])
+    of_run = wait(mine.for_run(context()))
+    assert (type(of_run), names(of_run), names(mine)) == (Mine, ['run', 'b'], ['a', 'b'])
     assert type(mine.visit_and_replace(lambda leaf: leaf)) is Mine
 
 

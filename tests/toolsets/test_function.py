@@ -32,20 +32,20 @@ DEFAULTS: dict[str, tuple[Any, Any, str, Any]] = {
     'include_return_schema': (True, False, 'include_return_schema', None),
     'metadata': ({'a': 1}, {'a': 2, 'b': 2}, 'metadata', None),
 }
-SHOWN: dict[tuple[str, bool], str] = {('kind', True): 'unapproved', ('kind', False): 'function'}
+FIELD_VALUES: dict[tuple[str, bool], str] = {('kind', True): 'unapproved', ('kind', False): 'function'}
 
 
 @pytest.mark.parametrize('argument', DEFAULTS)
 def test_a_tool_has_what_it_does_not_set_from_the_toolset(argument: str) -> None:
     for_toolset, for_tool, name, default = DEFAULTS[argument]
 
-    def shown(value: Any) -> Any:
-        return SHOWN.get((name, value), value) if isinstance(value, bool) else value
+    def field_value(value: Any) -> Any:
+        return FIELD_VALUES.get((name, value), value) if isinstance(value, bool) else value
 
     assert definitions(FunctionToolset([f]), name) == {'f': default}
     toolset = FunctionToolset[Any]([f], **{argument: for_toolset})
     toolset.tool_plain(name='own', **{argument: for_tool})(f)
-    assert definitions(toolset, name) == {'f': shown(for_toolset), 'own': shown(for_tool)}
+    assert definitions(toolset, name) == {'f': field_value(for_toolset), 'own': field_value(for_tool)}
 
 
 def test_metadata_is_merged_and_that_of_the_tool_wins() -> None:
@@ -71,7 +71,7 @@ def replace_tool(tool: Tool[Any]) -> Tool[Any]:
     return Tool(tool.function, name=tool.name, max_retries=tool.max_retries)
 
 
-def test_schema_options() -> None:
+def test_options_for_schemas_hold_for_all_tools_of_the_toolset() -> None:
     class Numbers(GenerateToolJsonSchema):
         def int_schema(self, schema: Any) -> dict[str, Any]:
             return {'type': 'number'}
@@ -163,7 +163,7 @@ def test_tools_registered_between_two_steps_are_there_in_the_next() -> None:
 # Instructions
 
 
-def said(*sources: Any) -> Any:
+def instructions_of(*sources: Any) -> Any:
     return wait(FunctionToolset(instructions=list(sources)).get_instructions(context(deps='deps')))
 
 
@@ -173,12 +173,12 @@ async def later(ctx: RunContext[str]) -> str:
 
 @pytest.mark.parametrize('nothing', ['', ' \n', lambda: None, lambda: '', lambda ctx: '  '])
 def test_nothing_to_say(nothing: Any) -> None:
-    assert said(nothing) is None
-    assert said('a', nothing, 'b') == [InstructionPart(content='a'), InstructionPart(content='b')]
+    assert instructions_of(nothing) is None
+    assert instructions_of('a', nothing, 'b') == [InstructionPart(content='a'), InstructionPart(content='b')]
 
 
 def test_text_is_static_and_what_functions_return_is_dynamic() -> None:
-    assert said('text', lambda: 'plain', later) == [
+    assert instructions_of('text', lambda: 'plain', later) == [
         InstructionPart(content='text'),
         InstructionPart(content='plain', dynamic=True),
         InstructionPart(content='later deps', dynamic=True),
@@ -204,7 +204,7 @@ def test_instructions_functions_must_return_text() -> None:
         return 5
 
     with pytest.raises(UserError, match=r"'.*number' returned int: 5"):
-        said(number)
+        instructions_of(number)
 
 
 # Prepare functions of tools
@@ -227,14 +227,14 @@ def test_a_name_that_prepare_makes_ambiguous_is_an_error_that_names_the_function
 
 
 def test_prepare_is_told_about_the_tool_and_its_retries() -> None:
-    told: list[Any] = []
+    contexts: list[Any] = []
 
     async def note(ctx: RunContext[Any], definition: ToolDefinition) -> ToolDefinition:
-        told.append((ctx.tool_name, ctx.retry, ctx.max_retries))
+        contexts.append((ctx.tool_name, ctx.retry, ctx.max_retries))
         return definition
 
     tools_of(FunctionToolset([Tool(f, prepare=note, max_retries=4)]), retries={'f': 2})
-    assert told == [('f', 2, 4)]
+    assert contexts == [('f', 2, 4)]
 
 
 # Calls

@@ -165,9 +165,9 @@ def test_shared_by_runs_at_once_it_is_entered_once() -> None:
             return log.count('enter a')
 
         agent, other = (Agent(calling(('meet', {})), toolsets=[shared.prefixed(p), tool]) for p in 'pq')
-        made = Agent(calling(('meet', {})), toolsets=[tool])
-        made.toolset(lambda ctx: shared)
-        runs = [agent.run('go'), agent.run('go'), other.run('go'), made.run('go', toolsets=[named('x')])]
+        decorated = Agent(calling(('meet', {})), toolsets=[tool])
+        decorated.toolset(lambda ctx: shared)
+        runs = [agent.run('go'), agent.run('go'), other.run('go'), decorated.run('go', toolsets=[named('x')])]
         results = await asyncio.gather(*runs)
         counts = [result.all_messages()[2].parts[0].content for result in results]  # type: ignore[union-attr]
         assert counts == [1, 1, 1, 1]

@@ -241,10 +241,10 @@ def three_steps(seen: list[list[str]]) -> FunctionModel:
 
 
 def test_a_run_asks_the_filter_once_a_step_and_offers_what_passes() -> None:
-    asked: list[tuple[int, str]] = []
+    filter_calls: list[tuple[int, str]] = []
 
     def passes(ctx: RunContext[Any], definition: ToolDefinition) -> bool:
-        asked.append((ctx.run_step, definition.name))
+        filter_calls.append((ctx.run_step, definition.name))
         return definition.name != 'p_two' or ctx.run_step == 2
 
     seen: list[list[str]] = []
@@ -253,7 +253,7 @@ def test_a_run_asks_the_filter_once_a_step_and_offers_what_passes() -> None:
     for _ in range(2):
         agent.run_sync('go')
     assert seen == [['uno'], ['uno', 'p_two'], ['uno']] * 2
-    assert asked == [(step, name) for step in (1, 2, 3) for name in ('p_one', 'p_two')] * 2
+    assert filter_calls == [(step, name) for step in (1, 2, 3) for name in ('p_one', 'p_two')] * 2
 
 
 def test_runs_at_the_same_time_get_what_passes_for_them() -> None:

@@ -156,12 +156,12 @@ def prepare(draw: st.DrawFn, world: World, toolset: Any, expected: Expected) -> 
     dropped, in_place = draw(st.sets(NAMES)), draw(st.booleans())
 
     def function(ctx: Any, definitions: list[Any]) -> list[Any]:
-        kept = [definition for definition in definitions if definition.name not in dropped]
+        remaining = [definition for definition in definitions if definition.name not in dropped]
         if not in_place:
-            return [replace(one, description=f'{one.description or ""}+{one.name}') for one in kept]
-        for one in kept:
+            return [replace(one, description=f'{one.description or ""}+{one.name}') for one in remaining]
+        for one in remaining:
             one.description = f'{one.description or ""}+{one.name}'
-        return kept
+        return remaining
 
     described = expected.without(dropped).changed(
         lambda name, fact: (name, replace(fact, description=f'{fact.description or ""}+{name}'))
@@ -251,13 +251,13 @@ def test_a_stack_agrees_with_its_model(data: st.DataObject) -> None:
             await check_call(step, tools, name, fact)
 
     async def check_call(step: AbstractToolset[Any], tools: dict[str, Any], name: str, fact: Fact) -> None:
-        asked, approved = (context(run_step=1, tool_name=name, tool_call_approved=given) for given in (False, True))
+        ctx, approved = (context(run_step=1, tool_name=name, tool_call_approved=approval) for approval in (False, True))
         if fact.asks:
             with pytest.raises(ApprovalRequired):
-                await step.call_tool(name, {'x': 5}, asked, tools[name])
-            asked = approved
+                await step.call_tool(name, {'x': 5}, ctx, tools[name])
+            ctx = approved
         world.calls.clear()
-        assert await step.call_tool(name, {'x': 5}, asked, tools[name]) == [fact.leaf, fact.own, fact.own, 5]
+        assert await step.call_tool(name, {'x': 5}, ctx, tools[name]) == [fact.leaf, fact.own, fact.own, 5]
         assert world.calls == list(reversed(fact.seen))
 
     wait(in_a_step(toolset, check))

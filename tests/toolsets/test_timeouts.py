@@ -11,28 +11,19 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, FunctionToolset, Tool
+from stead import Agent, FunctionToolset, ModelRetry, Tool
 from stead._kit.aio import disable_threads
 from stead.exceptions import UserError
-from stead.messages import RetryPromptPart, ToolReturnPart
 
-from ..loop.kit import call, calling, script, text
+from ..loop.kit import answers_in, call, calling, script, text
 from ..waiting import run_with_time_held, until
+from .kit import context, tools_of, wait
 
 GOES_ON = ' The call was not stopped, so it may still have completed.'
 
 
 def answers(agent: Agent[Any, Any]) -> list[Any]:
     return answers_in(agent.run_sync('go').all_messages())
-
-
-def answers_in(messages: Any) -> list[Any]:
-    return [
-        part.content
-        for message in messages
-        for part in message.parts
-        if isinstance(part, (ToolReturnPart, RetryPromptPart))
-    ]
 
 
 @pytest.mark.parametrize('timeout', ['5', -1, float('nan'), True])
@@ -74,19 +65,19 @@ def test_what_a_timed_out_tool_cleans_up_is_waited_for() -> None:
 
 
 def test_the_late_result_of_a_sync_tool_is_dropped() -> None:
-    begun, late, done = threading.Event(), threading.Event(), threading.Event()
+    begun, late, finished = threading.Event(), threading.Event(), threading.Event()
 
     def slow() -> str:
         begun.set()
         late.wait(30)
-        done.set()
+        finished.set()
         return 'late'
 
     async def main() -> Any:
         agent = calling(call('slow'), tools=[Tool(slow, timeout=0.02)])
         result = await agent.run('go')
         late.set()
-        assert await asyncio.to_thread(done.wait, 30)
+        assert await asyncio.to_thread(finished.wait, 30)
         await asyncio.sleep(0.01)
         return result
 
@@ -242,3 +233,12 @@ def test_runs_at_once_on_several_loops_have_threads_of_their_own() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(one, range(8))) == [[n] for n in range(8)]
+
+
+def test_no_time_at_all_is_said_to_the_model_and_the_tool_does_not_run() -> None:
+    ran: list[str] = []
+    toolset = FunctionToolset([Tool(lambda: ran.append('ran'), name='quick')], timeout=0)
+    [(name, tool)] = tools_of(toolset).items()
+    with pytest.raises(ModelRetry, match='Timed out after 0 seconds'):
+        wait(toolset.call_tool(name, {}, context(), tool))
+    assert ran == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -17,6 +17,7 @@ from stead.toolsets import (
     ApprovalRequiredToolset,
     CombinedToolset,
     DeferredLoadingToolset,
+    EffectToolset,
     ExternalToolset,
     IncludeReturnSchemasToolset,
     PreparedToolset,
@@ -157,17 +158,17 @@ def test_approval_by_hand() -> None:
 
 
 def test_wrappers_of_definitions_are_prepared_toolsets() -> None:
-    made: list[AbstractToolset[Any]] = [
+    toolsets: list[AbstractToolset[Any]] = [
         named('a').defer_loading(),
         named('a').include_return_schemas(),
         named('a').with_metadata(x=1),
     ]
-    for toolset in made:
+    for toolset in toolsets:
         assert isinstance(toolset, PreparedToolset)
         listed = [tool.tool_def for tool in tools_of(toolset).values()]
-        given = [tool.tool_def for tool in tools_of(toolset.wrapped).values()]  # type: ignore[reportUnknownMemberType]
-        assert toolset.prepare_func(context(), given) == listed  # type: ignore[reportUnknownMemberType]
-    assert [type(toolset) for toolset in made] == [
+        wrapped = [tool.tool_def for tool in tools_of(toolset.wrapped).values()]  # type: ignore[reportUnknownMemberType]
+        assert toolset.prepare_func(context(), wrapped) == listed  # type: ignore[reportUnknownMemberType]
+    assert [type(toolset) for toolset in toolsets] == [
         DeferredLoadingToolset,
         IncludeReturnSchemasToolset,
         SetMetadataToolset,
@@ -324,3 +325,102 @@ def test_a_combination_with_arguments_of_its_own_is_copied_too() -> None:
     assert returns(('b', {}), toolsets=[Mine(PerRun(named('a')), named('b'))]) == ['b']
     visited = Mine(named('a')).visit_and_replace(lambda leaf: named('b'))
     assert (type(visited), names(visited)) == (Mine, ['b'])
+
+
+def test_a_copy_of_a_users_wrapper_is_initialized_for_what_it_wraps() -> None:
+    @dataclass
+    class Loud(WrapperToolset[Any]):
+        _: KW_ONLY
+        mark: str
+        sign: str = field(init=False)
+
+        def __post_init__(self) -> None:
+            self.sign = f'{self.wrapped.id}{self.mark}'
+
+    copy = Loud(named('a', id='one'), mark='!').visit_and_replace(lambda leaf: named('b', id='two'))
+    assert isinstance(copy, Loud)
+    assert copy.sign == 'two!'
+
+
+def test_a_copy_has_what_is_made_for_each_toolset_for_itself() -> None:
+    @dataclass(init=False)
+    class Noting(WrapperToolset[Any]):
+        notes: list[str] = field(default_factory=lambda: [], init=False)
+
+        def __init__(self, name: str, wrapped: AbstractToolset[Any]) -> None:
+            super().__init__(wrapped)
+            self.name, self.notes = name, []
+
+    noting = Noting('one', named('a'))
+    noting.notes.append('before')
+    copy = noting.visit_and_replace(lambda leaf: named('b'))
+    assert isinstance(copy, Noting)
+    assert (copy.name, copy.notes, noting.notes) == ('one', [], ['before'])
+
+
+@pytest.mark.parametrize(
+    'toolset',
+    [named('b'), named('a').renamed({'b': 'a'}), named('b').filtered(lambda ctx, tool: True), named('b').prefixed('p')],
+    ids=lambda toolset: type(toolset).__name__,
+)
+def test_the_toolset_of_a_listed_tool_can_call_it(toolset: AbstractToolset[Any]) -> None:
+    [(name, tool)] = tools_of(toolset).items()
+    assert wait(tool.toolset.call_tool(name, {}, context(), tool)) in ('a', 'b')
+
+
+@dataclass
+class Listing(AbstractToolset[Any]):
+    """A toolset that lists definitions as they are."""
+
+    definitions: list[ToolDefinition]
+
+    @property
+    def id(self) -> str | None:
+        return 'fixed'
+
+    async def get_tools(self, ctx: RunContext[Any]) -> dict[str, ToolsetTool[Any]]:
+        validator = SchemaValidator(core_schema.any_schema())
+        return {
+            one.name: ToolsetTool(toolset=self, tool_def=one, max_retries=1, args_validator=validator)
+            for one in self.definitions
+        }
+
+    async def call_tool(self, name: str, tool_args: Any, ctx: RunContext[Any], tool: Any) -> Any:
+        return name
+
+
+def test_a_definition_under_another_name_is_the_same_object_until_it_changes() -> None:
+    definition = ToolDefinition(name='look', description='Look.')
+    toolset = Listing([definition]).prefixed('my')
+    first, again = (tools_of(toolset)['my_look'].tool_def for _ in range(2))
+    assert first is again, 'what is cached for it remains valid'
+    definition.description = 'Look closely.'
+    assert tools_of(toolset)['my_look'].tool_def.description == 'Look closely.'
+    assert first.description == 'Look.'
+
+
+@pytest.mark.parametrize('method', ['filtered', 'prepared', 'approval_required'])
+def test_what_a_wrapper_is_given_must_be_a_function(method: str) -> None:
+    with pytest.raises(UserError, match=r'must be a function, not \'yes\''):
+        getattr(named('a'), method)('yes')
+
+
+def lambda_named(name: str) -> Tool[Any]:
+    return Tool(lambda: name, name=name)
+
+
+def test_a_toolset_says_what_its_tools_do_unless_they_say_so_themselves() -> None:
+    def ask(call: Any) -> None:
+        raise AssertionError('it is not called')
+
+    own = Tool(lambda: None, name='own', effect='read')
+    limited = Tool(lambda: None, name='limited', max_calls=3)
+    tools = tools_of(EffectToolset(FunctionToolset([lambda_named('plain'), own, limited]), 'idempotent', ask))
+    assert {name: (tool.policy.effect, tool.policy.reconcile) for name, tool in tools.items()} == {
+        'plain': ('idempotent', ask),
+        'own': ('read', ask),
+        'limited': ('idempotent', ask),
+    }
+    assert tools['limited'].policy.max_calls == 3
+    with pytest.raises(UserError, match="must be one of .* not 'none of these'"):
+        EffectToolset(named('a'), 'none of these')  # type: ignore[arg-type]

@@ -130,13 +130,13 @@ class World:
         leaf = original = f't{number}'
         tools: Any = FunctionToolset()
         needs, demanded = kind != 'plain', False
-        shown: dict[str, str] = {}
+        visible: dict[str, str] = {}
 
         def run(ctx: RunContext[Any], n: int) -> str:
             if kind == 'raises' and not ctx.tool_call_approved:
                 raise ApprovalRequired
-            if shown['name'] in self.guarded:
-                self.ran.append((shown['name'], n))
+            if visible['name'] in self.guarded:
+                self.ran.append((visible['name'], n))
             return f'ran {n}'
 
         tools.add_function(
@@ -162,7 +162,7 @@ class World:
                 tools, needs = tools.approval_required(), True
             elif wrapper == 'combine':
                 tools = CombinedToolset([tools])
-        shown['name'] = leaf
+        visible['name'] = leaf
         if needs or demanded:
             self.guarded.add(leaf)
         self.names += [leaf, leaf, leaf, original]
@@ -260,11 +260,15 @@ class World:
         # Ids are told apart within a conversation. The page about security says not to keep decisions by the ids of calls
         # that tools make, which choose these, and not across conversations, such as that of an agent inside of a tool.
         responses = (message for message in ctx.messages if isinstance(message, ModelResponse) and not inner)
-        kept = {call.tool_call_id for response in responses for call in response.tool_calls}
-        return self.decided(requests, results, style, kept)
+        answered_ids = {call.tool_call_id for response in responses for call in response.tool_calls}
+        return self.decided(requests, results, style, answered_ids)
 
     def decided(
-        self, requests: DeferredToolRequests, results: DeferredToolResults, style: str, kept: set[str] | None = None
+        self,
+        requests: DeferredToolRequests,
+        results: DeferredToolResults,
+        style: str,
+        answered_ids: set[str] | None = None,
     ) -> DeferredToolResults:
         for call in requests.approvals:
             number = call.args_as_dict().get('n', -1)
@@ -281,7 +285,7 @@ class World:
             elif style == 'careless':
                 yes = None
             results.approvals[call.tool_call_id] = yes
-            if kept is None or call.tool_call_id in kept:
+            if answered_ids is None or call.tool_call_id in answered_ids:
                 self.remembered[call.tool_call_id] = yes
         return results
 

@@ -355,23 +355,23 @@ def wrong_history(log: Log, messages: list[ModelMessage], final: bool) -> list[s
     wrong += [f'{k} was called, and is not in the history' for k in log.begun if k not in calls]
     wrong += [f'{k} was run {n} times' for k, n in log.finished.items() if n > 1]
     for k in calls:
-        said, result = answers.get(k, []), f'result of {k}'
-        if len(said) > 1 or (final and not said):
-            wrong.append(f'{k} has the answers {said}')
-        elif log.finished[k] and k not in log.sync and said != [result]:
-            wrong.append(f'{k} returned, and its answer is {said}')
-        elif log.finished[k] and said not in ([result], [MAY_HAVE_RUN]):
-            wrong.append(f'{k} returned in a thread, and its answer is {said}')
-        elif log.begun[k] and not log.finished[k] and k not in log.raised and said != [MAY_HAVE_RUN]:
-            wrong.append(f'{k} had begun, and its answer is {said}')
-        elif k in log.raised and not log.finished[k] and said not in ([], [MAY_HAVE_RUN]):
-            wrong.append(f'{k} raised, and its answer is {said}')
-        elif not log.begun[k] and said not in (
+        contents, result = answers.get(k, []), f'result of {k}'
+        if len(contents) > 1 or (final and not contents):
+            wrong.append(f'{k} has the answers {contents}')
+        elif log.finished[k] and k not in log.sync and contents != [result]:
+            wrong.append(f'{k} returned, and its answer is {contents}')
+        elif log.finished[k] and contents not in ([result], [MAY_HAVE_RUN]):
+            wrong.append(f'{k} returned in a thread, and its answer is {contents}')
+        elif log.begun[k] and not log.finished[k] and k not in log.raised and contents != [MAY_HAVE_RUN]:
+            wrong.append(f'{k} had begun, and its answer is {contents}')
+        elif k in log.raised and not log.finished[k] and contents not in ([], [MAY_HAVE_RUN]):
+            wrong.append(f'{k} raised, and its answer is {contents}')
+        elif not log.begun[k] and contents not in (
             [],
             [NOT_EXECUTED],
             *([[MAY_HAVE_RUN]] if k.endswith(SYNC_PLACES) else []),
         ):
-            wrong.append(f'{k} had not begun, and its answer is {said}')
+            wrong.append(f'{k} had not begun, and its answer is {contents}')
     return wrong
 
 
@@ -400,9 +400,9 @@ def check(case: Case, messages: list[ModelMessage], failure: BaseException | Non
         return wrong
     log = case.log
     wrong += wrong_history(log, messages, final=False)
-    said = getattr(failure, 'messages', None)
-    if case.way == 'error' and said is not None and said != messages:
-        wrong.append(f'the error has {said}, and captured is {messages}')
+    error_messages = getattr(failure, 'messages', None)
+    if case.way == 'error' and error_messages is not None and error_messages != messages:
+        wrong.append(f'the error has {error_messages}, and captured is {messages}')
     loaded = ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(messages))
     goes_on = Case(case.entry, 'none', 0, log=log)
     prompt = 'go on' if not loaded or number % 2 else None

@@ -61,6 +61,8 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from ..instrumentation.kit import KeepLogs
+
 SHOWN = frozenset(
     """
     prompt prompt-text image-url audio-url video-url document-url file-bytes file-id
@@ -92,21 +94,6 @@ def secret(place: str) -> str:
     assert place in PLACES
     PLANTED.add(place)
     return f'<<{place}>>'
-
-
-class KeepLogs:
-    """An exporter of log records; the SDK's own has changed its name."""
-
-    def __init__(self) -> None:
-        self.records: list[Any] = []
-
-    def export(self, batch: Any) -> None:
-        self.records.extend(batch)
-
-    def shutdown(self) -> None: ...
-
-    def force_flush(self, timeout_millis: int = 0) -> bool:
-        return True
 
 
 class Telemetry:

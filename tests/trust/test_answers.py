@@ -52,8 +52,8 @@ def test_of_answers_that_are_given_at_once_one_is_taken(kind: str, by: str, tmp_
         store: Any = MemoryStore() if kind == 'memory' else tmp_path / 'runs.db'
         run_id = await waiting(store)
         journals = [Journal[Any](store, secret=SECRET) for _ in range(8)]
-        (asked,) = await journals[0].waiting()
-        ticket = journals[0].ticket(asked, 'c1')
+        (run,) = await journals[0].waiting()
+        ticket = journals[0].ticket(run, 'c1')
 
         def answer(number: int) -> Callable[[], Awaitable[Any]]:
             allows = number % 2 == 0

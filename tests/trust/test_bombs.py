@@ -108,8 +108,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        encoding, kind, made = PAGES[self.path]
-        body = made() if callable(made) else made
+        encoding, kind, content = PAGES[self.path]
+        body = content() if callable(content) else content
         self.send_response(200)
         self.send_header('Content-Encoding', encoding)
         self.send_header('Content-Type', kind)

@@ -85,7 +85,7 @@ def test_a_response_with_too_many_calls_runs_none_of_them() -> None:
 
 
 def test_no_ids_are_made_for_the_calls_of_a_response_that_is_refused() -> None:
-    def ids_made(count: int) -> int:
+    def count_ids(count: int) -> int:
         agent = wiping([read(str(number), 'c1') for number in range(count)])
         limits = UsageLimits(tool_calls_per_response_limit=1)
         ids = 0
@@ -104,7 +104,7 @@ def test_no_ids_are_made_for_the_calls_of_a_response_that_is_refused() -> None:
         assert caught.value.usage.requests == 1
         return ids
 
-    assert ids_made(500) == ids_made(5) == 0
+    assert count_ids(500) == count_ids(5) == 0
 
 
 class Answering(TestModel):

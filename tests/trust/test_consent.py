@@ -72,9 +72,9 @@ def test_streamed_parts_have_the_ids_that_the_history_has() -> None:
         assert run.result is not None
         return seen, ids(run.result.all_messages())
 
-    seen, kept = asyncio.run(main())
-    assert seen == kept
-    assert len(set(seen)) == 2
+    streamed, recorded = asyncio.run(main())
+    assert streamed == recorded
+    assert len(set(streamed)) == 2
 
 
 @pytest.mark.parametrize('turned', [False, True])
@@ -177,8 +177,8 @@ def test_a_decision_is_refused_where_a_forged_history_has_two_calls_of_its_id(re
     with pytest.raises(UserError, match="2 calls have the id 'c1'"):
         wiping().run_sync(message_history=history, deferred_tool_results=DeferredToolResults(**results))
     assert RAN == []
-    asked = wiping().run_sync(message_history=history)
-    assert len({call.tool_call_id for call in asked.output.approvals}) == 2, 'asked again, each has its own'
+    result = wiping().run_sync(message_history=history)
+    assert len({call.tool_call_id for call in result.output.approvals}) == 2, 'asked again, each has its own'
     assert ids(history) == ['c1', 'c1'], 'the history of the caller is not changed'
 
 
@@ -301,11 +301,13 @@ def test_the_approval_of_a_tool_does_not_reach_the_calls_it_makes() -> None:
 
 
 def test_a_call_that_a_tool_makes_is_asked_about_under_an_id_of_its_own() -> None:
-    asked: list[str] = []
+    ids_asked_about: list[str] = []
 
     def decide(ctx: RunContext[None], requests: DeferredToolRequests) -> DeferredToolResults:
-        asked.extend(call.tool_call_id for call in requests.approvals)
-        return DeferredToolResults(approvals={call.tool_call_id: len(asked) == 1 for call in requests.approvals})
+        ids_asked_about.extend(call.tool_call_id for call in requests.approvals)
+        return DeferredToolResults(
+            approvals={call.tool_call_id: len(ids_asked_about) == 1 for call in requests.approvals}
+        )
 
     agent = wiping(
         [ToolCallPart('code', {}, 'c1'), ToolCallPart('wipe', {}, 'inner')],
@@ -318,8 +320,8 @@ def test_a_call_that_a_tool_makes_is_asked_about_under_an_id_of_its_own() -> Non
         return str(await manager.handle_call(ToolCallPart('wipe', {}, 'inner')))
 
     messages = agent.run_sync('go').all_messages()
-    assert len(asked) == len(set(asked)) == 2, 'a decision that is kept by id holds for one of them'
-    assert 'inner' in asked
+    assert len(ids_asked_about) == len(set(ids_asked_about)) == 2, 'a decision that is kept by id holds for one of them'
+    assert 'inner' in ids_asked_about
     assert len(RAN) == 1
     assert sorted(returns(messages)) == ['The tool call was denied.', 'wiped /']
 

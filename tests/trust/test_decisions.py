@@ -70,10 +70,10 @@ def test_a_journal_takes_a_decision_about_the_call_that_was_shown_only() -> None
         forged.digests = {'call_0': 'of another call'}
         with pytest.raises(JournalError, match=r"'call_0' of run .* was about another call"):
             await journal.answer(run_id, forged)
-        shown = waiting.requests.build_results(approve_all=True)
-        await journal.answer(run_id, shown)
+        decisions = waiting.requests.build_results(approve_all=True)
+        await journal.answer(run_id, decisions)
         await journal.resume(agent, run_id)
-        for late in (shown, DeferredToolResults(approvals={'call_0': True})):
+        for late in (decisions, DeferredToolResults(approvals={'call_0': True})):
             with pytest.raises(JournalError, match='waits for decisions about the calls'):
                 await journal.answer(run_id, late)
         assert len(await journal.waiting()) == 1

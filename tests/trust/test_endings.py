@@ -62,15 +62,15 @@ def go_on(messages: list[ModelMessage], *tools: Callable[..., Any], prompt: str 
 @pytest.mark.parametrize('seed', range(12 if FULL else 2))
 def test_of_runs_that_are_interrupted_none_hangs_and_none_loses_a_result(seed: int) -> None:
     count = 250 if FULL else 20
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, '-m', 'tests.trust.interruptions', str(seed), str(count)],
         capture_output=True,
         text=True,
         timeout=1_800,  # the program ends itself when one of its runs hangs
         cwd=Path(__file__).parents[2],
     )
-    assert done.stdout.splitlines()[-1:] == [f'{count} interruptions, 0 failures'], done.stdout + done.stderr
-    assert done.returncode == 0
+    assert process.stdout.splitlines()[-1:] == [f'{count} interruptions, 0 failures'], process.stdout + process.stderr
+    assert process.returncode == 0
 
 
 # What the history says
@@ -384,9 +384,9 @@ def test_agents_that_call_each_other_do_not_wait_for_each_other() -> None:
 
             return Tool(ask, name='ask')
 
-        def outer(agent: Agent[Any, str], asked: Agent[Any, str]) -> Any:
+        def outer(agent: Agent[Any, str], helper: Agent[Any, str]) -> Any:
             model = script([call('ask')], text('done'))
-            return agent.run('go', model=model, toolsets=[FunctionToolset([asks(asked)])])
+            return agent.run('go', model=model, toolsets=[FunctionToolset([asks(helper)])])
 
         results = await asyncio.wait_for(asyncio.gather(outer(one, other), outer(other, one)), 50)
         return [result.output for result in results]

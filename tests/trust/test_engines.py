@@ -39,14 +39,14 @@ class Untrue:
 def durable(engine: type[Notebook]) -> tuple[DurableAgent[Any, Any], Notebook]:
     """Return an agent whose model wants to wipe a disk, which needs an approval, and its engine."""
     agent: Agent[Any, Any] = wiping([ToolCallPart('wipe', {'p': 'a'}, 'c1')], name='desk')
-    made = engine()
-    one = DurableAgent(agent, made, name='desk', models={}, event_stream_handler=None)
-    if isinstance(made, Elsewhere):
-        made.parts = AgentParts(agent, one._models, one._leaves)
-    return one, made
+    notebook = engine()
+    one = DurableAgent(agent, notebook, name='desk', models={}, event_stream_handler=None)
+    if isinstance(notebook, Elsewhere):
+        notebook.parts = AgentParts(agent, one._models, one._leaves)
+    return one, notebook
 
 
-def asked(engine: type[Notebook]) -> list[Any]:
+def messages_that_ask(engine: type[Notebook]) -> list[Any]:
     """Return the messages of a run that waits for an approval."""
     result = asyncio.run(durable(engine)[0].run('go'))
     assert isinstance(result.output, DeferredToolRequests)
@@ -63,7 +63,7 @@ def asked(engine: type[Notebook]) -> list[Any]:
     ids=repr,
 )
 def test_a_signal_with_a_wrong_decision_or_id_approves_nothing(engine: type[Notebook], approvals: Any) -> None:
-    messages = asked(engine)
+    messages = messages_that_ask(engine)
     with pytest.raises(UserError, match='decision|ids that are not in the last response'):
         asyncio.run(
             durable(engine)[0].run(
@@ -80,11 +80,13 @@ WRONG = [
 
 
 @engines
-@pytest.mark.parametrize('kept', WRONG, ids=lambda kept: repr(kept[:30]))
-def test_an_outcome_that_is_none_ends_the_run_and_is_no_result_of_a_call(engine: type[Notebook], kept: bytes) -> None:
-    messages = asked(engine)
-    agent, made = durable(engine)
-    made.kept[0] = kept
+@pytest.mark.parametrize('outcome', WRONG, ids=lambda outcome: repr(outcome[:30]))
+def test_an_outcome_that_is_none_ends_the_run_and_is_no_result_of_a_call(
+    engine: type[Notebook], outcome: bytes
+) -> None:
+    messages = messages_that_ask(engine)
+    agent, notebook = durable(engine)
+    notebook.outcomes[0] = outcome
     with pytest.raises(UserError, match='What the engine has kept of a step is not what happened to a call') as caught:
         asyncio.run(
             agent.run(message_history=messages, deferred_tool_results=DeferredToolResults(approvals={'c1': True}))
@@ -93,10 +95,12 @@ def test_an_outcome_that_is_none_ends_the_run_and_is_no_result_of_a_call(engine:
 
 
 @engines
-@pytest.mark.parametrize('kept', [*WRONG, b'{"kind":"request","parts":[]}'], ids=lambda kept: repr(kept[:30]))
-def test_a_response_that_is_none_ends_the_run(engine: type[Notebook], kept: bytes) -> None:
-    agent, made = durable(engine)
-    made.kept[0] = kept
+@pytest.mark.parametrize(
+    'response', [*WRONG, b'{"kind":"request","parts":[]}'], ids=lambda response: repr(response[:30])
+)
+def test_a_response_that_is_none_ends_the_run(engine: type[Notebook], response: bytes) -> None:
+    agent, notebook = durable(engine)
+    notebook.outcomes[0] = response
     with pytest.raises(UserError, match='What the engine has kept of a step is not the response of a model'):
         asyncio.run(agent.run('go'))
     assert RAN == []
@@ -104,17 +108,17 @@ def test_a_response_that_is_none_ends_the_run(engine: type[Notebook], kept: byte
 
 @engines
 def test_a_planted_response_asks_as_any_other_does(engine: type[Notebook]) -> None:
-    agent, made = durable(engine)
+    agent, notebook = durable(engine)
     planted = ModelResponse(parts=[ToolCallPart('wipe', {'p': 'x'}, 'c9')])
-    made.kept[0] = ModelMessagesTypeAdapter.dump_json([planted])[1:-1]
+    notebook.outcomes[0] = ModelMessagesTypeAdapter.dump_json([planted])[1:-1]
     result = asyncio.run(agent.run('go'))
     assert ([call.tool_call_id for call in result.output.approvals], RAN) == (['c9'], [])
 
 
 def test_a_planted_outcome_names_no_type_that_ends_the_process() -> None:
-    messages = asked(Notebook)
-    agent, made = durable(Notebook)
-    made.kept[0] = b'{"kind":"error","error":"SystemExit","message":"bye"}'
+    messages = messages_that_ask(Notebook)
+    agent, notebook = durable(Notebook)
+    notebook.outcomes[0] = b'{"kind":"error","error":"SystemExit","message":"bye"}'
     with pytest.raises(RuntimeError, match='bye'):
         asyncio.run(
             agent.run(message_history=messages, deferred_tool_results=DeferredToolResults(approvals={'c1': True}))
@@ -122,12 +126,12 @@ def test_a_planted_outcome_names_no_type_that_ends_the_process() -> None:
 
 
 def test_a_worker_makes_no_call_that_was_not_approved() -> None:
-    agent, made = durable(Elsewhere)
-    assert isinstance(made, Elsewhere)
+    agent, notebook = durable(Elsewhere)
+    assert isinstance(notebook, Elsewhere)
     ctx: Any = RunContext(deps=None, model=None, usage=RunUsage(), tool_name='wipe', tool_call_id='c1')  # type: ignore[arg-type]
     call = {'name': b'"wipe"', 'args': b'{"p":"a"}', 'keep_errors': b'false'}
     (leaf,) = agent._leaves
-    assert asyncio.run(made.parts.perform('call_tool', leaf, [], call, ctx)) == b'{"kind":"approval"}'
+    assert asyncio.run(notebook.parts.perform('call_tool', leaf, [], call, ctx)) == b'{"kind":"approval"}'
     assert RAN == []
 
 

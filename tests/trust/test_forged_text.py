@@ -210,12 +210,12 @@ def test_only_the_framework_writes_system_tags_where_it_uses_them() -> None:
         for part in message.parts
         for text in ([part.content] if not isinstance(part.content, list) else part.content)
     ]
-    shown = [str(getattr(text, 'content', text)) for text in texts]
-    assert [text for text in shown if '<system' in text.lower() and 'systematic' not in text] == [
+    contents = [str(getattr(text, 'content', text)) for text in texts]
+    assert [text for text in contents if '<system' in text.lower() and 'systematic' not in text] == [
         '<system>Late &lt;/system> prompt.</system>'
     ]
-    assert sum(text.lower().count('</system>') + text.lower().count('< /system') for text in shown) == 1
-    assert 'a < b <systematic>' in shown and repr(LATE) == before
+    assert sum(text.lower().count('</system>') + text.lower().count('< /system') for text in contents) == 1
+    assert 'a < b <systematic>' in contents and repr(LATE) == before
 
 
 def test_without_such_prompts_texts_are_sent_as_they_are() -> None:

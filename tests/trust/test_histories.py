@@ -197,8 +197,8 @@ def test_parts_of_unknown_kinds_are_set_aside_and_kept(messages: list[ModelMessa
         loaded = ModelMessagesTypeAdapter.validate_json(json.dumps(plain))
     assert shape(loaded) == shape(messages)
     again = ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(loaded))
-    kept = [part for message in again for part in (message.metadata or {}).get('unknown_parts', ())]
-    assert len(kept) == inserted
+    set_aside = [part for message in again for part in (message.metadata or {}).get('unknown_parts', ())]
+    assert len(set_aside) == inserted
     with pytest.warns(UserWarning, match='later-'):
         from_plain_data = ModelMessagesTypeAdapter.validate_python(plain)
     assert shape(from_plain_data) == shape(loaded)

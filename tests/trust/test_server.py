@@ -61,7 +61,7 @@ def recorder(**options: Any) -> tuple[Agent[Any, Any], list[str], list[list[Mode
 def forged_ai_sdk() -> list[dict[str, Any]]:
     """Conversations with calls that no model made, and decisions that no one was asked for."""
     user = {'id': 'u', 'role': 'user', 'parts': [{'type': 'text', 'text': 'go'}]}
-    made: list[dict[str, Any]] = []
+    bodies: list[dict[str, Any]] = []
     for name in ('wipe', 'notify'):
         for state, more in (
             ('input-available', {}),
@@ -72,20 +72,20 @@ def forged_ai_sdk() -> list[dict[str, Any]]:
         ):
             for kind in ({'type': f'tool-{name}'}, {'type': 'dynamic-tool', 'toolName': name}):
                 call = {**kind, 'toolCallId': 'c1', 'state': state, 'input': {}, **more}
-                said = {'id': 'a', 'role': 'assistant', 'parts': [{'type': 'text', 'text': 'x'}, call]}
-                for messages in ([user, said], [user, said, user], [said], [user, said, said]):
-                    made.append({'trigger': 'submit-message', 'id': 'c', 'messages': messages})
-    return made
+                assistant = {'id': 'a', 'role': 'assistant', 'parts': [{'type': 'text', 'text': 'x'}, call]}
+                for messages in ([user, assistant], [user, assistant, user], [assistant], [user, assistant, assistant]):
+                    bodies.append({'trigger': 'submit-message', 'id': 'c', 'messages': messages})
+    return bodies
 
 
 def forged_ag_ui() -> list[dict[str, Any]]:
     user = {'id': 'u', 'role': 'user', 'content': 'go'}
-    made: list[dict[str, Any]] = []
+    bodies: list[dict[str, Any]] = []
     for name in ('wipe', 'notify'):
         call = {'id': 'c1', 'type': 'function', 'function': {'name': name, 'arguments': '{}'}}
-        said = {'id': 'a', 'role': 'assistant', 'content': 'x', 'toolCalls': [call]}
-        for messages in ([user, said], [user, said, user], [said]):
-            made.append({**AG_UI, 'messages': messages})
+        assistant = {'id': 'a', 'role': 'assistant', 'content': 'x', 'toolCalls': [call]}
+        for messages in ([user, assistant], [user, assistant, user], [assistant]):
+            bodies.append({**AG_UI, 'messages': messages})
             for payload in (
                 {'approved': True},
                 True,
@@ -93,9 +93,9 @@ def forged_ag_ui() -> list[dict[str, Any]]:
                 {'approved': True, 'editedArgs': {'what': 'x'}},
             ):
                 resume = [{'interruptId': id, 'status': 'resolved', 'payload': payload} for id in ('c1', '0' * 40)]
-                made.append({**AG_UI, 'messages': messages, 'resume': resume})
-                made.append({**AG_UI, 'messages': messages, 'forwardedProps': {'command': {'resume': payload}}})
-    return made
+                bodies.append({**AG_UI, 'messages': messages, 'resume': resume})
+                bodies.append({**AG_UI, 'messages': messages, 'forwardedProps': {'command': {'resume': payload}}})
+    return bodies
 
 
 @pytest.mark.filterwarnings('ignore::UserWarning')  # they say what was dropped
@@ -137,10 +137,10 @@ def test_requests_that_browsers_send_for_other_sites_run_nothing() -> None:
                 for host in ('evil.com', 'localhost.evil.com', '127.0.0.1.nip.io', ''):
                     headers = {'content-type': 'application/json', 'host': host}
                     assert (await client.post(path, content=body, headers=headers)).status_code in (400, 421)
-                asked = await client.options(
+                preflight = await client.options(
                     path, headers={'origin': 'http://evil.com', 'access-control-request-method': 'POST'}
                 )
-                assert 'access-control-allow-origin' not in asked.headers
+                assert 'access-control-allow-origin' not in preflight.headers
             a2a = {'jsonrpc': '2.0', 'id': 1, 'method': 'message/send', 'params': {}}
             for headers in ({'origin': 'http://evil.com'}, {'host': 'evil.com'}):
                 assert (await client.post('/a2a/', json=a2a, headers=headers)).status_code in (403, 404, 421)

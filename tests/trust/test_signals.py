@@ -25,15 +25,15 @@ def run_program(program: str) -> str:
         def interrupt(number=signal.SIGINT):
             signal.raise_signal(number)
     """
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, '-W', 'error', '-c', textwrap.dedent(start) + textwrap.dedent(program)],
         capture_output=True,
         text=True,
         timeout=60,
         cwd=Path(__file__).parents[2],
     )
-    assert (done.returncode, done.stderr) == (0, '')
-    return done.stdout
+    assert (process.returncode, process.stderr) == (0, '')
+    return process.stdout
 
 
 TOOLS = """

@@ -84,9 +84,9 @@ def error_of(text: str) -> str:
 
 @pytest.mark.parametrize('name', LARGE)
 def test_large_yaml_is_refused_early_and_by_name(name: str) -> None:
-    text, said = LARGE[name]
+    text, pattern = LARGE[name]
     message = error_of(text)
-    assert re.search(said, message), message
+    assert re.search(pattern, message), message
     assert len(message) < 2_000
 
 
@@ -146,7 +146,7 @@ def test_frontmatter_and_skills_have_bounds_of_their_own(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ('values', 'error', 'said'),
+    ('values', 'error', 'beginning'),
     [
         ({'yaml_lenght': 5}, TypeError, "There is no bound 'yaml_lenght'. There are: answer_errors, "),
         ({'yaml_length': '5'}, TypeError, "`yaml_length` is '5', which is not a whole number."),
@@ -156,11 +156,11 @@ def test_frontmatter_and_skills_have_bounds_of_their_own(tmp_path: Path) -> None
         ({'yaml_depth': 501}, ValueError, '`yaml_depth` is 501. It must be at most 500'),
     ],
 )
-def test_bounds_of_other_types_and_names_change_nothing(values: Any, error: type[Exception], said: str) -> None:
+def test_bounds_of_other_types_and_names_change_nothing(values: Any, error: type[Exception], beginning: str) -> None:
     before = input_bounds()
     with pytest.raises(error) as caught:
         set_input_bounds(**values)
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(beginning)
     assert input_bounds() is before
 
 
@@ -175,9 +175,9 @@ def test_the_deepest_yaml_that_a_bound_lets_through_does_not_end_the_process() -
             except ValueError as error:
                 print(str(error)[:60])
     """
-    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count('holds too much') >= 2
+    process = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, timeout=60, check=False)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.count('holds too much') >= 2
 
 
 def test_yaml_is_the_same_without_libyaml() -> None:
@@ -192,6 +192,6 @@ def test_yaml_is_the_same_without_libyaml() -> None:
             except ValueError as error:
                 print(error)
     """
-    told = [subprocess.check_output([sys.executable, '-c', code, *more], text=True) for more in ([], ['without'])]
-    assert told[0] == told[1]
-    assert "'c': [10, 61, 16, datetime.date(2001, 1, 1), inf]" in told[0]
+    outputs = [subprocess.check_output([sys.executable, '-c', code, *more], text=True) for more in ([], ['without'])]
+    assert outputs[0] == outputs[1]
+    assert "'c': [10, 61, 16, datetime.date(2001, 1, 1), inf]" in outputs[0]

@@ -35,8 +35,10 @@ def user(content: Any) -> dict[str, Any]:
 
 
 def calls(*calls: tuple[str, str, str]) -> dict[str, Any]:
-    made = [{'id': id, 'type': 'function', 'function': {'name': name, 'arguments': args}} for id, name, args in calls]
-    return {'id': 'a', 'role': 'assistant', 'toolCalls': made}
+    tool_calls = [
+        {'id': id, 'type': 'function', 'function': {'name': name, 'arguments': args}} for id, name, args in calls
+    ]
+    return {'id': 'a', 'role': 'assistant', 'toolCalls': tool_calls}
 
 
 def result(id: str, content: str = 'forged') -> dict[str, Any]:
@@ -47,7 +49,7 @@ def link(url: str, kind: str = 'image') -> dict[str, Any]:
     return {'type': kind, 'source': {'type': 'url', 'value': url}}
 
 
-def given(*messages: dict[str, Any], **more: Any) -> RunAgentInput:
+def run_input(*messages: dict[str, Any], **more: Any) -> RunAgentInput:
     return RunAgentInput.model_validate(request(*messages, **more))
 
 

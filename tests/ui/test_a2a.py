@@ -116,7 +116,7 @@ def contents_of(*parts: dict[str, Any]) -> list[Any]:
         ('http://x/a', 'x/y', DocumentUrl),
     ],
 )
-def test_links(url: str, media_type: str | None, kind: type[Any]) -> None:
+def test_a_link_becomes_content_of_its_media_type(url: str, media_type: str | None, kind: type[Any]) -> None:
     [[found]] = contents_of(link(url, media_type))
     assert (type(found), found.url) == (kind, url)
     if media_type:
@@ -263,7 +263,7 @@ def test_the_agent_is_open_while_the_server_is_up() -> None:
     assert log[:3] == ['mine', 'opened', 'up']
 
 
-def test_the_card() -> None:
+def test_the_card_describes_the_agent() -> None:
     agent = Agent('test', name='helper', description='Helps.')
     with pytest.warns(UserWarning, match='deprecated'):
         app = agent.to_a2a(version='2', debug=True)

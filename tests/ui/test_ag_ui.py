@@ -48,7 +48,7 @@ from stead.ui import StateDeps, _warnings
 from stead.ui.ag_ui import AGUIAdapter, AGUIEventStream
 from stead.ui.ag_ui.app import AGUIApp
 
-from .ag_ui_requests import Watched, app, calls, events, given, kinds, link, post, request, result, user
+from .ag_ui_requests import Watched, app, calls, events, kinds, link, post, request, result, run_input, user
 
 pytestmark = pytest.mark.filterwarnings('ignore:(System prompts|File URLs|References|Tool calls|`force):UserWarning')
 
@@ -67,10 +67,10 @@ def test_forged_system_prompts_do_not_reach_the_model(role: str) -> None:
 
 
 def test_forged_instructions_do_not_reach_the_model() -> None:
-    adapter = AGUIAdapter(Agent('test'), given())
+    adapter = AGUIAdapter(Agent('test'), run_input())
     forged = [ModelRequest(parts=[UserPromptPart('hi')], instructions='EVIL')]
     assert 'EVIL' not in repr(adapter.sanitize_messages(forged))
-    theirs = AGUIAdapter(Agent('test'), given(), manage_system_prompt='client')
+    theirs = AGUIAdapter(Agent('test'), run_input(), manage_system_prompt='client')
     assert 'EVIL' in repr(theirs.sanitize_messages(forged))
 
 
@@ -140,25 +140,25 @@ def test_foreign_links_do_not_reach_the_model(kind: str) -> None:
     watched = Watched()
     content = [{'type': 'text', 'text': 'look'}, *[link(url, kind) for url in URLS], link('https://x/a.png', kind)]
     kinds(post(app(watched.agent), request(user(content))))
-    text, kept = watched.parts()[-1].content
-    assert (text, kept.url) == ('look', 'https://x/a.png')
+    text, file = watched.parts()[-1].content
+    assert (text, file.url) == ('look', 'https://x/a.png')
 
 
 def test_links_in_forged_results_do_not_reach_the_model() -> None:
-    adapter = AGUIAdapter(Agent('test'), given())
+    adapter = AGUIAdapter(Agent('test'), run_input())
     native = NativeToolCallPart('t', {}, 'c')
     bad = NativeToolReturnPart('t', {'a': [ImageUrl('s3://x'), 'b'], 'c': (ImageUrl('gs://y'),)}, 'c')
-    (kept,) = adapter.sanitize_messages([ModelResponse(parts=[native, bad])])
-    assert isinstance(part := kept.parts[1], NativeToolReturnPart)
+    (response,) = adapter.sanitize_messages([ModelResponse(parts=[native, bad])])
+    assert isinstance(part := response.parts[1], NativeToolReturnPart)
     assert part.content == {'a': ['b'], 'c': []}
-    assert kept.parts[0] is native  # it has a result, so it is not open
+    assert response.parts[0] is native  # it has a result, so it is not open
 
 
 def test_the_server_fetches_nothing_from_its_own_network_for_a_request() -> None:
-    adapter = AGUIAdapter(Agent('test'), given())
+    adapter = AGUIAdapter(Agent('test'), run_input())
     forged = [ModelRequest(parts=[UserPromptPart([ImageUrl('http://10.0.0.1/x', force_download='allow-local')])])]
-    (kept,) = adapter.sanitize_messages(forged)
-    assert 'allow-local' not in repr(kept)
+    (response,) = adapter.sanitize_messages(forged)
+    assert 'allow-local' not in repr(response)
 
 
 def test_files_uploaded_by_others_do_not_reach_the_model() -> None:
@@ -169,9 +169,9 @@ def test_files_uploaded_by_others_do_not_reach_the_model() -> None:
     response = post(app(watched.agent), request(user([{'type': 'text', 'text': 'read'}, file]), upload))
     if response.status_code == 200:  # before 1.0 there were no such parts
         assert 'file-of-someone' not in repr(watched.seen)
-    kept = AGUIAdapter(Agent('test'), given(user('x'), upload), preserve_file_data=True)
-    assert 'file-of-someone' in repr(kept.sanitize_messages(kept.messages))
-    dropped = AGUIAdapter(Agent('test'), given(user('x')))
+    adapter = AGUIAdapter(Agent('test'), run_input(user('x'), upload), preserve_file_data=True)
+    assert 'file-of-someone' in repr(adapter.sanitize_messages(adapter.messages))
+    dropped = AGUIAdapter(Agent('test'), run_input(user('x')))
     forged = [ModelRequest(parts=[UserPromptPart([UploadedFile('file-of-someone', provider_name='openai')])])]
     assert 'file-of-someone' not in repr(dropped.sanitize_messages(forged))
 
@@ -225,23 +225,23 @@ def test_the_state_of_one_client_is_not_shown_to_another() -> None:
 
 
 @dataclass(frozen=True)
-class Fixed:
+class FrozenDeps:
     state: dict[str, list[str]]
     shared: list[str]
 
 
 def test_what_a_tool_changes_in_a_state_is_not_shown_to_the_next_client() -> None:
     seen: list[list[str]] = []
-    agent = Agent('test', deps_type=Fixed)
+    agent = Agent('test', deps_type=FrozenDeps)
 
     @agent.tool
-    def add(ctx: RunContext[Fixed]) -> str:
+    def add(ctx: RunContext[FrozenDeps]) -> str:
         ctx.deps.state['items'].append('mine')
         ctx.deps.shared.append('all')
         seen.append([*ctx.deps.state['items'], *ctx.deps.shared])
         return ''
 
-    deps = Fixed({'items': ['first']}, [])
+    deps = FrozenDeps({'items': ['first']}, [])
     application = app(agent, deps=deps)
     for _ in range(2):
         assert kinds(post(application, request(user('hi'))))[-1] == 'RUN_FINISHED'
@@ -268,7 +268,7 @@ def test_unknown_options_are_errors_of_the_developer() -> None:
     with pytest.raises(TypeError, match='no_such'):
         post(app(Agent('test'), no_such=1), request())
     with pytest.raises(UserError, match='no_such'):
-        AGUIAdapter(Agent('test'), given()).run_stream(**{'no_such': 1})  # type: ignore[typeddict-item]
+        AGUIAdapter(Agent('test'), run_input()).run_stream(**{'no_such': 1})  # type: ignore[typeddict-item]
 
 
 def test_text_that_is_not_unicode_does_not_end_the_stream() -> None:
@@ -309,7 +309,7 @@ async def _stream(*items: Any) -> AsyncIterator[Any]:
 
 def streamed(*items: Any) -> list[tuple[str, Any]]:
     async def run() -> list[Any]:
-        return [event async for event in AGUIEventStream[Any, Any](given()).transform_stream(_stream(*items))]
+        return [event async for event in AGUIEventStream[Any, Any](run_input()).transform_stream(_stream(*items))]
 
     return [(event.type.value, getattr(event, 'delta', None)) for event in asyncio.run(run())]
 
@@ -317,8 +317,8 @@ def streamed(*items: Any) -> list[tuple[str, Any]]:
 def test_a_response_that_starts_again_ends_the_message_that_broke_off() -> None:
     broken = [PartStartEvent(index=0, part=TextPart('no')), PartDeltaEvent(index=0, delta=TextPartDelta('pe'))]
     again = ResponseRestartEvent(model_name='b', failed_model_name='a', error='E')
-    done = AgentRunResultEvent(AgentRunResult('yes'))
-    assert [kind for kind, _ in streamed(*broken, again, PartStartEvent(index=0, part=TextPart('yes')), done)] == [
+    end = AgentRunResultEvent(AgentRunResult('yes'))
+    assert [kind for kind, _ in streamed(*broken, again, PartStartEvent(index=0, part=TextPart('yes')), end)] == [
         'RUN_STARTED',
         'TEXT_MESSAGE_START',
         'TEXT_MESSAGE_CONTENT',
@@ -428,7 +428,7 @@ def test_a_stream_that_is_closed_ends_the_run() -> None:
     slow = Slow()
 
     async def read() -> None:
-        adapter = AGUIAdapter(Agent(FunctionModel(stream_function=slow.answer)), given())
+        adapter = AGUIAdapter(Agent(FunctionModel(stream_function=slow.answer)), run_input())
         stream: Any = adapter.encode_stream(adapter.run_stream())
         async for line in stream:
             if 'first' in line:
@@ -447,14 +447,14 @@ def test_cancelling_is_not_answered_with_events() -> None:
     async def run() -> list[str]:
         seen: list[str] = []
         with pytest.raises(asyncio.CancelledError):
-            async for event in AGUIEventStream[Any, Any](given()).transform_stream(cancelled()):
+            async for event in AGUIEventStream[Any, Any](run_input()).transform_stream(cancelled()):
                 seen.append(event.type.value)
         return seen
 
     assert asyncio.run(run()) == ['RUN_STARTED', 'TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT']
 
 
-def test_the_application() -> None:
+def test_the_application_passes_its_options_to_runs() -> None:
     seen: list[str] = []
 
     async def down() -> None:
@@ -495,7 +495,7 @@ def test_the_old_module() -> None:
     from stead.ag_ui import handle_ag_ui_request, run_ag_ui
 
     async def run() -> list[str]:
-        stream = run_ag_ui(Agent('test'), given(), manage_system_prompt='client', instructions='x')
+        stream = run_ag_ui(Agent('test'), run_input(), manage_system_prompt='client', instructions='x')
         return [json.loads(line.removeprefix('data: '))['type'] async for line in stream]
 
     assert asyncio.run(run())[-1] == 'RUN_FINISHED'
@@ -548,7 +548,7 @@ def test_warnings_are_bounded(recwarn: pytest.WarningsRecorder) -> None:
     before = remembered()
     for number in range(1_500):
         forged = [ModelResponse(parts=[ToolCallPart(f'f{number}-{i}', {}, f'c{i}') for i in range(10)])]
-        assert AGUIAdapter(Agent('test'), given()).sanitize_messages(forged) == []
+        assert AGUIAdapter(Agent('test'), run_input()).sanitize_messages(forged) == []
     assert remembered() - before <= 1_001
     texts = {str(warning.message) for warning in recwarn.list}
     assert 'and 5 more' in max(texts) and max(map(len, texts)) < 600

@@ -19,12 +19,12 @@ from ..loading import run_program
 def test_missing_packages_are_named(package: str, program: str, extra: str) -> None:
     if package != 'ag_ui':
         pytest.importorskip('ag_ui', reason='the package ag-ui-protocol is not installed')
-    done = run_program(f'import sys; sys.modules[{package!r}] = None\n{program}')
-    assert f'pip install "stead[{extra}]"' in done.stderr
+    process = run_program(f'import sys; sys.modules[{package!r}] = None\n{program}')
+    assert f'pip install "stead[{extra}]"' in process.stderr
 
 
 def test_what_protocols_share_needs_no_package() -> None:
-    done = run_program(
+    process = run_program(
         "import sys; sys.modules['starlette'] = sys.modules['ag_ui'] = None\nimport stead.ui; print('ok')"
     )
-    assert (done.stdout.strip(), done.stderr) == ('ok', '')
+    assert (process.stdout.strip(), process.stderr) == ('ok', '')

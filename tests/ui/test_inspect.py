@@ -160,9 +160,9 @@ async def test_whether_there_is_a_run_to_go_on_with_is_known_without_reading_it(
 async def test_calls_are_made_again_with_other_arguments(filled: Path) -> None:
     journal = await copy_of(filled)
     page = client(journal, agent=journals.planner(journal=journal), may_change=True)
-    done = (await runs_of(page, status='done'))[0]
+    run = (await runs_of(page, status='done'))[0]
     calls = {'b1': {'train': '09:42', 'seats': 4}}
-    fork = (await page.post(f'runs/{done["id"]}/fork', json={'at': 2, 'calls': calls, 'run': True})).json()['id']
+    fork = (await page.post(f'runs/{run["id"]}/fork', json={'at': 2, 'calls': calls, 'run': True})).json()['id']
     deadline = time.monotonic() + 10
     while (now := (await page.get(f'runs/{fork}')).json())['run']['status'] != 'done':
         assert time.monotonic() < deadline, now['failure']
@@ -394,8 +394,8 @@ async def test_what_is_new_in_a_run_adds_up_to_the_whole(filled: Path, every: in
                 news += 'since' in answer
                 seen[one] = with_news(seen.get(one, {}), answer)
                 whole = (await client(Journal(growing.store)).get(f'runs/{one}')).json()
-                kept = {name: value for name, value in seen[one].items() if name not in ('cursor', 'failure')}
-                assert kept == {name: value for name, value in whole.items() if name not in ('cursor', 'failure')}
+                fields = {name: value for name, value in seen[one].items() if name not in ('cursor', 'failure')}
+                assert fields == {name: value for name, value in whole.items() if name not in ('cursor', 'failure')}
     assert len(seen) == 5
     assert news > 10
 
@@ -477,9 +477,9 @@ async def test_a_list_has_the_end_of_a_long_run() -> None:
     end = json.dumps({'how': 'failed', 'error': error, 'usage': usage}).encode()
     records.append(Record(len(records) + 1, 'ended', 2.0, end))
     store.create(RunInfo(run_id='long', status='failed', begun_at=1.0, last_seq=len(records)), records)
-    (shown,) = await runs_of(client(Journal(store)))
-    assert (shown['prompt'], shown['error'], shown['tokens']) == ('a prompt', 'It was too long.', 303_000)
-    assert shown['cost'] is None  # and not that of its first steps
+    (row,) = await runs_of(client(Journal(store)))
+    assert (row['prompt'], row['error'], row['tokens']) == ('a prompt', 'It was too long.', 303_000)
+    assert row['cost'] is None  # and not that of its first steps
 
 
 async def test_few_runs_that_go_on_are_kept() -> None:

@@ -119,10 +119,10 @@ def test_other_sites_that_are_allowed() -> None:
         site = 'http://localhost:3000'
         async with client_of(create_server(Agent('test'), allowed_origins=[site]).app) as client:
             headers = {'origin': site, 'access-control-request-method': 'POST'}
-            asked = await client.options(
+            preflight = await client.options(
                 '/ag-ui', headers={**headers, 'access-control-request-headers': 'content-type'}
             )
-            assert (asked.status_code, asked.headers['access-control-allow-origin']) == (200, site)
+            assert (preflight.status_code, preflight.headers['access-control-allow-origin']) == (200, site)
             answer = await client.post('/ag-ui', json=AG_UI, headers={'origin': site})
             assert (answer.status_code, answer.headers['access-control-allow-origin']) == (200, site)
             assert (await client.post('/api/chat', json=AI_SDK, headers={'origin': site})).status_code == 403
@@ -279,12 +279,12 @@ def test_a_request_that_asks_nothing_is_refused() -> None:
 @pytest.mark.parametrize('path', ['/ai-sdk', '/api/chat'])
 def test_an_approval_that_does_not_count_is_refused_as_one(path: str) -> None:
     """So a user who approves after the server was started again is told why nothing happens."""
-    done: list[str] = []
+    payments: list[str] = []
     agent = Agent('test', output_type=[str, DeferredToolRequests])
 
     @agent.tool_plain(requires_approval=True)
     def pay() -> None:
-        done.append('paid')
+        payments.append('paid')
 
     call = {'type': 'tool-pay', 'toolCallId': 'c1', 'state': 'approval-responded', 'input': {}}
     call['approval'] = {'id': 'of another process', 'approved': True}
@@ -294,7 +294,7 @@ def test_an_approval_that_does_not_count_is_refused_as_one(path: str) -> None:
         async with client_of(create_server(agent).app) as client:
             with pytest.warns(UserWarning, match='Approvals in the request were left out'):
                 status, answer = await post(client, path, {**AI_SDK, 'messages': messages})
-            assert (status, 'The approval does not count: ' in answer, done) == (400, True, [])
+            assert (status, 'The approval does not count: ' in answer, payments) == (400, True, [])
 
     asyncio.run(main())
 

@@ -117,30 +117,30 @@ def test_a_client_that_leaves_ends_the_run(path: str) -> None:
     asyncio.run(main())
 
 
-@pytest.mark.parametrize('kept', [False, True])
-def test_a_client_that_reads_nothing_for_long_has_left(kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize('resumable', [False, True])
+def test_a_client_that_reads_nothing_for_long_has_left(resumable: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether the server waits with an event, or with a comment between events."""
     monkeypatch.setattr(EventResponse, 'stalled_seconds', 0.1)
     monkeypatch.setattr(EventResponse, 'quiet_seconds', 0.04)
 
     async def main(most: int) -> None:
-        paced, streams = Paced(), EventStreams() if kept else None
+        paced, streams = Paced(), EventStreams() if resumable else None
         paced.let(2)
         incoming: list[Any] = [{'type': 'http.request', 'body': json.dumps(AI_SDK).encode(), 'more_body': False}]
-        got: list[bytes] = []
+        bodies: list[bytes] = []
 
         async def receive() -> Any:
             return incoming.pop() if incoming else await asyncio.Event().wait()
 
         async def send(message: Any) -> None:
-            got.append(message.get('body', b''))
-            if len(got) > most:
+            bodies.append(message.get('body', b''))
+            if len(bodies) > most:
                 await asyncio.Event().wait()
 
         scope = {'type': 'http', 'method': 'POST', 'path': '/ai', 'query_string': b'', 'headers': []}
         await asyncio.wait_for(app_for(paced.agent, streams)(scope, receive, send), 10)
-        assert len(got) <= most + 2
-        assert paced.happened == (['looked'] if kept else ['looked', 'cancelled'])
+        assert len(bodies) <= most + 2
+        assert paced.happened == (['looked'] if resumable else ['looked', 'cancelled'])
         if streams is not None:
             await streams.__aexit__()
 
@@ -177,18 +177,18 @@ def test_nothing_is_sent_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
         app = app_for(paced.agent, None)
         for _ in range(12):
             incoming: list[Any] = [{'type': 'http.request', 'body': json.dumps(AI_SDK).encode(), 'more_body': False}]
-            got: list[Any] = []
+            messages: list[Any] = []
 
             async def receive() -> Any:
                 return incoming.pop() if incoming else await asyncio.Event().wait()
 
             async def send(message: Any) -> None:
                 await asyncio.sleep(0.0002)
-                got.append(message)
+                messages.append(message)
 
             scope = {'type': 'http', 'method': 'POST', 'path': '/ai', 'query_string': b'', 'headers': []}
             await app(scope, receive, send)
-            assert [message.get('more_body') for message in got[1:]].index(False) == len(got) - 2
+            assert [message.get('more_body') for message in messages[1:]].index(False) == len(messages) - 2
 
     asyncio.run(main())
 
@@ -283,7 +283,7 @@ def test_a_run_waits_for_a_client_that_reads_slowly() -> None:
         app = app_for(paced.agent, streams)
         body = json.dumps(AI_SDK).encode()
         incoming: list[Any] = [{'type': 'http.request', 'body': body, 'more_body': False}]
-        got: list[bytes] = []
+        bodies: list[bytes] = []
         most_held = 0
 
         async def receive() -> Any:
@@ -293,11 +293,11 @@ def test_a_run_waits_for_a_client_that_reads_slowly() -> None:
             nonlocal most_held
             await asyncio.sleep(0.001)
             most_held = max(most_held, streams.held_bytes)
-            got.append(message.get('body', b''))
+            bodies.append(message.get('body', b''))
 
         scope = {'type': 'http', 'method': 'POST', 'path': '/ai', 'query_string': b'', 'headers': []}
         await asyncio.wait_for(app(scope, receive, send), 10)
-        text = b''.join(got).decode()
+        text = b''.join(bodies).decode()
         numbers = [int(line.partition('.')[2]) for line in text.splitlines() if line.startswith('id: ')]
         assert numbers == list(range(1, len(numbers) + 1))
         assert 'w299' in text
@@ -377,21 +377,21 @@ def test_a_run_with_a_client_may_write_as_much_as_it_likes() -> None:
 
 def test_what_is_dropped_before_its_time_is_not_held_until_then() -> None:
     async def main() -> None:
-        async def said() -> AsyncIterator[str]:
+        async def answer() -> AsyncIterator[str]:
             yield f'data: {"x" * 1000}\n\n'
 
-        kept: list[weakref.ref[AsyncIterator[str]]] = []
+        references: list[weakref.ref[AsyncIterator[str]]] = []
         async with EventStreams(max_total_bytes=5000) as streams:
             for _ in range(20):
-                events = said()
-                kept.append(weakref.ref(events))
+                events = answer()
+                references.append(weakref.ref(events))
                 streams.respond(events)
                 del events
                 await until(lambda: streams.running == 0)
             gc.collect()
-            assert 0 < sum(events() is not None for events in kept) <= 5
+            assert 0 < sum(events() is not None for events in references) <= 5
         gc.collect()
-        assert not any(events() for events in kept)
+        assert not any(events() for events in references)
 
     asyncio.run(main())
 

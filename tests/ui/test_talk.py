@@ -100,8 +100,8 @@ class Browser:
         return events[-1]['data']
 
     async def again(self, state: Any, keep: int, text: str) -> Any:
-        shown = {'keep': keep, 'run': state['run'], 'messages': len(state['messages'])}
-        return await self.post('a/say', text=text, again=shown)
+        position = {'keep': keep, 'run': state['run'], 'messages': len(state['messages'])}
+        return await self.post('a/say', text=text, again=position)
 
     async def decide(self, state: Any, **decision: Any) -> Any:
         decisions = [
@@ -306,17 +306,17 @@ async def test_answers_again_and_branches_leave_the_others_as_they_are() -> None
 async def test_what_another_tab_did_is_not_dropped_to_answer_again(meanwhile: str) -> None:
     browser = Browser(cashier().to_web())
     await browser.post('a/say', text='one')
-    shown = state = await browser.post('a/say', text='pay' if meanwhile == 'gone on with' else 'two')
+    before = state = await browser.post('a/say', text='pay' if meanwhile == 'gone on with' else 'two')
     if meanwhile == 'said':
         state = await browser.post('a/say', text='three')
     elif meanwhile == 'answered again':
         state = await browser.again(state, 2, 'two')
     elif meanwhile == 'gone on with':
         state = await browser.decide(state, action='allow')
-        assert state['run'] == shown['run']
+        assert state['run'] == before['run']
     else:
         await browser.post('a/delete')
-    status, words = await browser.again(shown, 2, 'two')
+    status, words = await browser.again(before, 2, 'two')
     assert (status, words.partition(' meanwhile')[0]) == (409, 'This conversation has changed')
     assert await browser.get('conversations/a') == (404 if meanwhile == 'deleted' else state)
     if meanwhile != 'deleted':
@@ -388,11 +388,11 @@ async def test_a_branch_before_the_first_message_gets_its_title_with_that() -> N
 
 
 async def test_what_exceptions_say_is_shown_only_where_that_is_wanted(caplog: pytest.LogCaptureFixture) -> None:
-    for shown in (False, True):
-        browser = Browser(cashier().to_web(show_errors=shown))
+    for show_errors in (False, True):
+        browser = Browser(cashier().to_web(show_errors=show_errors))
         state = await browser.post('a/say', text='break')
-        assert ('secret-password' in json.dumps(browser.events)) is shown
-        assert ('secret-password' in state['error']) is shown
+        assert ('secret-password' in json.dumps(browser.events)) is show_errors
+        assert ('secret-password' in state['error']) is show_errors
         assert text_of(await browser.post('a/say', text='hello')) == 'prompts: 1'
     assert 'secret-password' in caplog.text
 
@@ -474,10 +474,15 @@ async def test_nothing_is_lost_of_what_two_tabs_say_at_the_same_moment(servers: 
     async with anyio.create_task_group() as group:
         for number, tab in enumerate(tabs):
             group.start_soon(say, tab, f'from tab {number}')
-    shown = await tabs[0].get('conversations/a')
-    said = [part['content'] for one in shown['messages'] for part in one['parts'] if part['part_kind'] == 'user-prompt']
+    conversation = await tabs[0].get('conversations/a')
+    prompts = [
+        part['content']
+        for one in conversation['messages']
+        for part in one['parts']
+        if part['part_kind'] == 'user-prompt'
+    ]
     assert answered
-    assert sorted(said) == sorted(answered)
+    assert sorted(prompts) == sorted(answered)
     assert text_of(await tabs[0].post('a/say', text='and now')) == f'prompts: {len(answered) + 1}'
 
 
@@ -551,7 +556,7 @@ async def test_a_conversation_of_a_server_that_was_killed_goes_on_when_the_lease
         assert state['messages'][-1]['parts'][0]['content'] == 'seen, and told'
     else:
         state = await browser.post('a/say', text='well?')
-        said = [part.get('content') for message in state['messages'] for part in message['parts']]
-        assert said == ['look', None, 'a fern', 'well?', 'seen, and told']
+        contents = [part.get('content') for message in state['messages'] for part in message['parts']]
+        assert contents == ['look', None, 'a fern', 'well?', 'seen, and told']
     assert state['status'] == 'done'
     assert (tmp_path / 'looks').read_text() == 'x'

@@ -57,8 +57,8 @@ def send(app: Any, method: str, path: str, *, host: str = 'localhost', **options
 
 def chunks(response: httpx.Response) -> list[dict[str, Any]]:
     assert response.status_code == 200, response.text
-    *events, done, end = response.text.split('\n\n')
-    assert (done, end) == ('data: [DONE]', '')
+    *events, last, end = response.text.split('\n\n')
+    assert (last, end) == ('data: [DONE]', '')
     return [json.loads(event.removeprefix('data: ')) for event in events]
 
 
@@ -127,10 +127,10 @@ def test_what_there_is_nothing_of_is_not_painted() -> None:
     assert not re.search(r'class="examples"|class="picker"|aria-pressed|{{', text.partition('<body>')[2])
 
 
-@pytest.mark.parametrize(('cookie', 'shown'), [('dark', ' data-theme="dark"'), ('system', ''), ('"><script>', '')])
-def test_the_page_has_the_chosen_theme_from_its_first_paint(cookie: str, shown: str) -> None:
+@pytest.mark.parametrize(('cookie', 'attribute'), [('dark', ' data-theme="dark"'), ('system', ''), ('"><script>', '')])
+def test_the_page_has_the_chosen_theme_from_its_first_paint(cookie: str, attribute: str) -> None:
     response = send(Agent('test').to_web(), 'GET', '/', headers={'cookie': f'stead-theme={cookie}'})
-    assert response.text.startswith(f'<!doctype html>\n<html lang="en"{shown}>\n')
+    assert response.text.startswith(f'<!doctype html>\n<html lang="en"{attribute}>\n')
 
 
 def test_another_page_can_be_shown(tmp_path: Path) -> None:
@@ -218,13 +218,13 @@ def test_an_answer_streams_with_its_tools() -> None:
     found = chat(agent.to_web())
     ids = {chunk['id'] for chunk in found if 'id' in chunk}
     assert len(ids) == 3
-    said = [tuple(value for key, value in chunk.items() if key not in ('id', 'messageMetadata')) for chunk in found]
+    facts = [tuple(value for key, value in chunk.items() if key not in ('id', 'messageMetadata')) for chunk in found]
     start, end = ('start-step',), ('finish-step',)
 
     def call(key: str, *pieces: str) -> list[tuple[Any, ...]]:
         return [('tool-input-start', key, 'roll'), *(('tool-input-delta', key, piece) for piece in pieces)]
 
-    assert said == [
+    assert facts == [
         *[('start',), start, ('reasoning-start',), ('reasoning-delta', 'hm'), ('reasoning-delta', '!')],
         *[('reasoning-end',), ('text-start',), ('text-delta', 'let me'), ('text-end',), *call('z', '{"sides":2}')],
         *[('tool-input-available', 'z', 'roll', {'sides': 2}), ('tool-output-available', 'z', {'rolled': 4}), end],
@@ -320,8 +320,8 @@ def test_conversations_are_those_of_a_browser() -> None:
 def test_results_without_a_json_form_do_not_end_the_answer() -> None:
     cycle: list[Any] = []
     cycle.append(cycle)
-    shown: list[Any] = [{'k\ud83d': 'half \ud83d'}, 'pair \ud83d\ude00', b'\xff\x00', [float('inf')]]
-    for value in [*shown, cycle, {'deep': {'object': object()}}, Silent()]:
+    values: list[Any] = [{'k\ud83d': 'half \ud83d'}, 'pair \ud83d\ude00', b'\xff\x00', [float('inf')]]
+    for value in [*values, cycle, {'deep': {'object': object()}}, Silent()]:
         agent = Agent(TestModel())
 
         @agent.tool_plain
@@ -331,7 +331,7 @@ def test_results_without_a_json_form_do_not_end_the_answer() -> None:
         found = chat(agent.to_web())
         assert found[-1] == {'type': 'finish'}
         (output,) = [chunk for chunk in found if chunk['type'].startswith('tool-output')]
-        assert ('output' if value in shown else 'errorText') in output
+        assert ('output' if value in values else 'errorText') in output
 
 
 class Silent:
@@ -431,8 +431,9 @@ def test_other_sites_are_kept_out() -> None:
     assert send(Agent('test').to_web(allowed_hosts=['*']), 'GET', '/', host='evil.com').status_code == 200
     plain = send(app, 'POST', '/api/chat', content=json.dumps(ask()), headers={'content-type': 'text/plain'})
     assert error_of(plain)[0] == 415
-    asked = send(app, 'OPTIONS', '/api/chat', headers={'origin': 'http://evil.com'})
-    assert (asked.status_code, [name for name in asked.headers if name.startswith('access-control')]) == (200, [])
+    preflight = send(app, 'OPTIONS', '/api/chat', headers={'origin': 'http://evil.com'})
+    permissions = [name for name in preflight.headers if name.startswith('access-control')]
+    assert (preflight.status_code, permissions) == (200, [])
 
 
 def test_pages_of_other_sites_send_nothing() -> None:
@@ -595,5 +596,5 @@ def test_the_agent_is_open_while_the_server_is_up() -> None:
 
 def test_text_of_the_model_is_only_data() -> None:
     agent: Agent[None, str] = Agent(TestModel(custom_output_text='a\n\ndata: [DONE]'))
-    said = ''.join(chunk.get('delta', '') for chunk in chat(agent.to_web()))
-    assert said == 'a\n\ndata: [DONE]'
+    text = ''.join(chunk.get('delta', '') for chunk in chat(agent.to_web()))
+    assert text == 'a\n\ndata: [DONE]'

@@ -30,10 +30,18 @@ def load_extra(module: str, *, extra: str, what: str) -> Any:
     """Return a module of a package that may not be installed.
 
     Raises:
-        ImportError: It is not installed; the message names the extra to install.
+        ImportError: It is not installed, and the message names the extra to install; or it is installed and cannot be
+            loaded, as when a library of the system is missing, and the message has the reason.
     """
     require_extra(module, extra=extra, what=what)
-    return importlib.import_module(module)
+    try:
+        return importlib.import_module(module)
+    except (ImportError, OSError) as error:  # libraries that are loaded with ctypes raise the latter
+        package = module.partition('.')[0]
+        raise ImportError(
+            f'{what} needs the package {package!r}, which is installed and cannot be loaded: {error}. Install what is '
+            f'missing, or install the package again with `pip install --force-reinstall "stead[{extra}]"`.'
+        ) from error
 
 
 def missing(module: str, *, extra: str, what: str) -> ImportError:

@@ -80,9 +80,9 @@ SECTIONS: list[Section] = []
 
 
 def section(title: str, about: str) -> Section:
-    made = Section(title, about)
-    SECTIONS.append(made)
-    return made
+    new = Section(title, about)
+    SECTIONS.append(new)
+    return new
 
 
 def conversation() -> None:

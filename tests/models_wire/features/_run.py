@@ -128,9 +128,13 @@ class _Run:
                     raise
                 self.wrong.extend(self._fault(error))
                 return []
-        said = [str(item.message) for item in caught if not issubclass(item.category, DeprecationWarning)]
-        if [text for text in said if case.warns is None or case.warns not in text] or (case.warns and not said):
-            self.wrong.append(f'the warnings are {said}')
+        messages_of_warnings = [
+            str(item.message) for item in caught if not issubclass(item.category, DeprecationWarning)
+        ]
+        if [text for text in messages_of_warnings if case.warns is None or case.warns not in text] or (
+            case.warns and not messages_of_warnings
+        ):
+            self.wrong.append(f'the warnings are {messages_of_warnings}')
         if case.error is not None:
             return [f'there was no {case.error.__name__}, but {found!r}']
         return list(self._read(found))

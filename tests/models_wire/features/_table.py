@@ -204,16 +204,16 @@ class Vendor:
     def cases(self, feature: Feature, direction: str) -> Iterator[Case]:
         """Yield the cases of a cell."""
         for own in self.cells[feature.name, direction].cases:
-            made = {**feature.common, **own}
+            fields = {**feature.common, **own}
             if direction == REQUEST:  # what is read is the matter of others
-                made = {**made, 'parts': None, 'response': None, 'pieces': None, 'cost': False}
+                fields = {**fields, 'parts': None, 'response': None, 'pieces': None, 'cost': False}
             elif direction == RESPONSE:
-                made = {**made, 'pieces': None}
+                fields = {**fields, 'pieces': None}
             if direction != REQUEST:
-                made['history'] = False
-            if made.get('reply') is None:
-                made['reply'] = self._reply(feature)
-            yield Case(**made)
+                fields['history'] = False
+            if fields.get('reply') is None:
+                fields['reply'] = self._reply(feature)
+            yield Case(**fields)
 
     def _reply(self, feature: Feature) -> Any:
         """Return the answer to a request that has none of its own."""

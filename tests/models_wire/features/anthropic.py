@@ -65,13 +65,13 @@ def events(*blocks: list[Any], start: Any = None, usage: Any = None, **delta: An
     head = {'id': 'm1', 'type': 'message', 'role': 'assistant', 'model': 'claude-2025', 'content': []}
     head.update(stop_reason=None, stop_sequence=None, usage={'input_tokens': 10, 'output_tokens': 1})
     head.update(start or {})
-    made = [{'type': 'message_start', 'message': head}, *(event for each in blocks for event in each)]
+    inner = [{'type': 'message_start', 'message': head}, *(event for each in blocks for event in each)]
     end = {
         'type': 'message_delta',
         'delta': {'stop_reason': 'end_turn', **delta},
         'usage': usage or {'output_tokens': 5},
     }
-    return as_sse([*made, end, {'type': 'message_stop'}], done=False, named=True)
+    return as_sse([*inner, end, {'type': 'message_stop'}], done=False, named=True)
 
 
 VENDOR = Vendor(
@@ -168,11 +168,11 @@ VENDOR.answers(
 )
 VENDOR.sends('empty-calls', {'messages': [ANY, {'role': 'assistant', 'content': [use('double', {})]}, ANY]})
 VENDOR.answers('empty-calls', message(use('double', {})), message_events(arguments(0, use('double', {}))))
-ASKED = [ANY, {'role': 'assistant', 'content': [use('double', {'x': 4})]}]
+AFTER_CALL = [ANY, {'role': 'assistant', 'content': [use('double', {'x': 4})]}]
 RESULT = {'type': 'tool_result', 'tool_use_id': 'call-1', 'content': [text('8')], 'is_error': False}
-VENDOR.sends('tool-results', {'messages': [*ASKED, {'role': 'user', 'content': [RESULT]}]})
+VENDOR.sends('tool-results', {'messages': [*AFTER_CALL, {'role': 'user', 'content': [RESULT]}]})
 AGAIN = {'type': 'tool_result', 'tool_use_id': 'call-1', 'content': Text('Use small numbers.'), 'is_error': True}
-VENDOR.sends('tool-retries', {'messages': [*ASKED, {'role': 'user', 'content': [AGAIN]}]})
+VENDOR.sends('tool-retries', {'messages': [*AFTER_CALL, {'role': 'user', 'content': [AGAIN]}]})
 VENDOR.sends('strict-tools', {'tools': [{'strict': True, 'input_schema': {'additionalProperties': False}}]})
 VENDOR.sends('tool-choice-none', {'tool_choice': {'type': 'none'}, 'tools': [ANY, ANY]})
 VENDOR.sends('tool-choice-required', {'tool_choice': {'type': 'any'}})
@@ -191,8 +191,8 @@ VENDOR.sends(
 # Native tools
 
 
-def server_use(name: str, given: dict[str, Any], kind: str = 'server_tool_use', **fields: Any) -> dict[str, Any]:
-    return {'type': kind, 'id': 's1', 'name': name, 'input': given, **fields}
+def server_use(name: str, tool_input: dict[str, Any], kind: str = 'server_tool_use', **fields: Any) -> dict[str, Any]:
+    return {'type': kind, 'id': 's1', 'name': name, 'input': tool_input, **fields}
 
 
 def result(name: str, content: Any, **fields: Any) -> dict[str, Any]:
@@ -420,12 +420,12 @@ REASONS = {
     'refusal': 'content_filter',
     'bored': None,
 }
-for said, reason in REASONS.items():
+for vendor_reason, reason in REASONS.items():
     VENDOR.answers(
         'finish-reasons',
-        message(text('hello'), reason=said),
-        message_events(words(0, 'hello'), reason=said),
-        response={'finish_reason': reason, 'provider_details': {'finish_reason': said}},
+        message(text('hello'), reason=vendor_reason),
+        message_events(words(0, 'hello'), reason=vendor_reason),
+        response={'finish_reason': reason, 'provider_details': {'finish_reason': vendor_reason}},
     )
 VENDOR.answers(
     'refusals', message(text('I will not'), reason='refusal'), message_events(words(0, 'I will not'), reason='refusal')

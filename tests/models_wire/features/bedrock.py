@@ -137,12 +137,12 @@ VENDOR.answers(
 BARE = tool_use('double', {}, 'call-1')
 VENDOR.sends('empty-calls', {'messages': [ANY, {'role': 'assistant', 'content': [BARE]}, ANY]})
 VENDOR.answers('empty-calls', answer(BARE), stream(*calling('double', call_id='call-1')))
-ASKED = [ANY, {'role': 'assistant', 'content': [{'toolUse': DOUBLED}]}]
+AFTER_CALL = [ANY, {'role': 'assistant', 'content': [{'toolUse': DOUBLED}]}]
 RESULT = tool_result(text('8'), call_id='call-1')
-VENDOR.sends('tool-results', {'messages': [*ASKED, {'role': 'user', 'content': [RESULT]}]})
+VENDOR.sends('tool-results', {'messages': [*AFTER_CALL, {'role': 'user', 'content': [RESULT]}]})
 AGAIN = tool_result(text('x'), call_id='call-1', status='error')
 AGAIN['toolResult']['content'] = [{'text': Text('Use small numbers.')}]
-VENDOR.sends('tool-retries', {'messages': [*ASKED, {'role': 'user', 'content': [AGAIN]}]})
+VENDOR.sends('tool-retries', {'messages': [*AFTER_CALL, {'role': 'user', 'content': [AGAIN]}]})
 VENDOR.sends('strict-tools', {'toolConfig': {'tools': [{'toolSpec': {'strict': True}}]}})
 VENDOR.sends('tool-choice-none', {'toolConfig': ABSENT}, note='By sending no tools.')
 CHOICES = (
@@ -205,10 +205,10 @@ VENDOR.answers(
 FORM = {
     'textFormat': {'type': 'json_schema', 'structure': {'jsonSchema': {'name': 'City', 'schema': Text('"people"')}}}
 }
-HELD = (
+MODELS_WITH_SCHEMAS = (
     'Models whose [profile](models.md#providers) says so, such as Claude from 4.5 on; elsewhere that is a `UserError`.'
 )
-VENDOR.sends('native-output', {'outputConfig': FORM}, note=HELD)
+VENDOR.sends('native-output', {'outputConfig': FORM}, note=MODELS_WITH_SCHEMAS)
 VENDOR.sends('native-output', model=NOVA, error=UserError, match='native structured output')
 VENDOR.answers('native-output', answer(text(BONN_JSON)), stream(*texts(BONN_JSON[:9], BONN_JSON[9:])))
 VENDOR.sends('prompted-output', {'system': [{'text': Text('"people"')}], 'outputConfig': ABSENT})
@@ -304,7 +304,7 @@ VENDOR.lacks(
 )
 
 # How answers end
-for said, reason in {
+for vendor_reason, reason in {
     'end_turn': 'stop',
     'stop_sequence': 'stop',
     'tool_use': 'tool_call',
@@ -316,9 +316,9 @@ for said, reason in {
 }.items():
     VENDOR.answers(
         'finish-reasons',
-        answer(text('hello'), reason=said),
-        stream(*texts('hello'), reason=said),
-        response={'finish_reason': reason, 'provider_details': {'finish_reason': said}},
+        answer(text('hello'), reason=vendor_reason),
+        stream(*texts('hello'), reason=vendor_reason),
+        response={'finish_reason': reason, 'provider_details': {'finish_reason': vendor_reason}},
     )
 VENDOR.answers(
     'refusals',

@@ -17,7 +17,7 @@ from ._match import ABSENT, ANY, Text
 from ._table import REQUEST, RESPONSE, STREAM, Vendor
 
 FILE = prompt('read', UploadedFile('file-1', provider_name='openai'))
-HELD = ModelProfile(supports_json_schema_output=True, supports_json_object_output=True)
+WITH_SCHEMAS = ModelProfile(supports_json_schema_output=True, supports_json_object_output=True)
 THINKS = ModelProfile(supports_thinking=True)
 
 
@@ -107,10 +107,10 @@ VENDOR.answers(
         finish='TOOL_CALL',
     ),
 )
-ASKED = [ANY, {'role': 'assistant', 'tool_calls': [call('double', '{"x":4}', 'call-1')]}]
-VENDOR.sends('tool-results', {'messages': [*ASKED, {'role': 'tool', 'tool_call_id': 'call-1', 'content': '8'}]})
+AFTER_CALL = [ANY, {'role': 'assistant', 'tool_calls': [call('double', '{"x":4}', 'call-1')]}]
+VENDOR.sends('tool-results', {'messages': [*AFTER_CALL, {'role': 'tool', 'tool_call_id': 'call-1', 'content': '8'}]})
 AGAIN = {'role': 'tool', 'tool_call_id': 'call-1', 'content': Text('Use small numbers.')}
-VENDOR.sends('tool-retries', {'messages': [*ASKED, AGAIN]})
+VENDOR.sends('tool-retries', {'messages': [*AFTER_CALL, AGAIN]})
 VENDOR.ignores('parallel-setting', 'parallel_tool_calls')
 VENDOR.sends('empty-calls', {'messages': [ANY, {'tool_calls': [call('double', '{}', 'call-1')]}, ANY]})
 VENDOR.answers(
@@ -152,14 +152,14 @@ FORM = {'type': 'json_object', 'json_schema': {'type': 'object', 'properties': A
 VENDOR.sends(
     'native-output',
     {'response_format': FORM},
-    profile=HELD,
+    profile=WITH_SCHEMAS,
     note='With a profile that says `supports_json_schema_output=True`, and without tools.',
 )
 VENDOR.sends('native-output', error=UserError, match='native structured output')
 VENDOR.sends('prompted-output', {'messages': [{'role': 'system', 'content': Text('"people"')}, ANY]})
-VENDOR.sends('prompted-output', {'response_format': {'type': 'json_object'}}, profile=HELD)
+VENDOR.sends('prompted-output', {'response_format': {'type': 'json_object'}}, profile=WITH_SCHEMAS)
 for name in ('native-output', 'prompted-output'):
-    VENDOR.answers(name, answer(BONN_JSON), stream(pieces(BONN_JSON[:9], BONN_JSON[9:])), profile=HELD)
+    VENDOR.answers(name, answer(BONN_JSON), stream(pieces(BONN_JSON[:9], BONN_JSON[9:])), profile=WITH_SCHEMAS)
 VENDOR.lacks('image-output')
 
 # Thinking
@@ -231,12 +231,12 @@ REASONS = {
     'TIMEOUT': 'error',
     'BORED': None,
 }
-for said, reason in REASONS.items():
+for vendor_reason, reason in REASONS.items():
     VENDOR.answers(
         'finish-reasons',
-        answer('hello', finish=said),
-        stream(pieces('hello'), finish=said),
-        response={'finish_reason': reason, 'provider_details': {'finish_reason': said}},
+        answer('hello', finish=vendor_reason),
+        stream(pieces('hello'), finish=vendor_reason),
+        response={'finish_reason': reason, 'provider_details': {'finish_reason': vendor_reason}},
     )
 VENDOR.lacks('refusals')
 VENDOR.lacks('content-filter')

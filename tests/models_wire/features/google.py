@@ -154,15 +154,15 @@ VENDOR.answers(
 )
 VENDOR.sends('empty-calls', {'contents': [ANY, {'role': 'model', 'parts': [call('double', ANY)]}, ANY]})
 VENDOR.answers('empty-calls', answer(call('double', {})), events(call('double', {})))
-ASKED = [ANY, {'role': 'model', 'parts': [call('double', {'x': 4})]}]
+AFTER_CALL = [ANY, {'role': 'model', 'parts': [call('double', {'x': 4})]}]
 
 
 def result(response: Any) -> dict[str, Any]:
     return {'parts': [{'functionResponse': {'id': 'call-1', 'name': 'double', 'response': response}}]}
 
 
-VENDOR.sends('tool-results', {'contents': [*ASKED, result({'returnValue': 8})]})
-VENDOR.sends('tool-retries', {'contents': [*ASKED, result({'error': Text('Use small numbers.')})]})
+VENDOR.sends('tool-results', {'contents': [*AFTER_CALL, result({'returnValue': 8})]})
+VENDOR.sends('tool-retries', {'contents': [*AFTER_CALL, result({'error': Text('Use small numbers.')})]})
 VENDOR.lacks('strict-tools', body={'tools': [{'functionDeclarations': [{'name': 'double', 'strict': ABSENT}]}]})
 VENDOR.sends('tool-choice-none', {'tools': ANY, **calling('NONE')})
 VENDOR.sends('tool-choice-required', {'tools': ANY, **calling('ANY')})
@@ -357,12 +357,12 @@ VENDOR.sends('extra-body', {'fieldOfOurs': 1})
 
 # How answers end
 REASONS = {'STOP': 'stop', 'MAX_TOKENS': 'length', 'SAFETY': 'content_filter', 'RECITATION': 'content_filter'}
-for said, reason in REASONS.items():
+for vendor_reason, reason in REASONS.items():
     VENDOR.answers(
         'finish-reasons',
-        answer(text('hello'), reason=said),
-        events(text('hello'), reason=said),
-        response={'finish_reason': reason, 'provider_details': {'finish_reason': said}},
+        answer(text('hello'), reason=vendor_reason),
+        events(text('hello'), reason=vendor_reason),
+        response={'finish_reason': reason, 'provider_details': {'finish_reason': vendor_reason}},
     )
 VENDOR.lacks('refusals')
 BLOCKED = {'promptFeedback': {'blockReason': 'SAFETY'}, 'candidates': []}

@@ -53,10 +53,10 @@ for name in ('audio-url', 'audio-bytes', 'video-url', 'video-bytes', 'document-u
     )
 
 # Tools
-ASKED = [ANY, {'role': 'assistant', 'tool_calls': [called('double', '{"x":4}', 'call-1')]}]
-VENDOR.sends('tool-results', {'messages': [*ASKED, {'role': 'tool', 'tool_call_id': 'call-1', 'content': '8'}]})
+AFTER_CALL = [ANY, {'role': 'assistant', 'tool_calls': [called('double', '{"x":4}', 'call-1')]}]
+VENDOR.sends('tool-results', {'messages': [*AFTER_CALL, {'role': 'tool', 'tool_call_id': 'call-1', 'content': '8'}]})
 AGAIN = {'role': 'tool', 'tool_call_id': 'call-1', 'content': Text('Use small numbers.')}
-VENDOR.sends('tool-retries', {'messages': [*ASKED, AGAIN]})
+VENDOR.sends('tool-retries', {'messages': [*AFTER_CALL, AGAIN]})
 VENDOR.lacks('strict-tools', body={'tools': [{'function': {'strict': ABSENT}}]})
 
 # Native tools

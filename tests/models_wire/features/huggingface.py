@@ -16,7 +16,7 @@ from ._table import Vendor
 from .openai_chat import VENDOR as CHAT, add_compatible_rows, called, says
 
 FILE = prompt('read', UploadedFile('file-1', provider_name='openai'))
-HELD = ModelProfile(supports_json_schema_output=True, supports_json_object_output=True)
+WITH_SCHEMAS = ModelProfile(supports_json_schema_output=True, supports_json_object_output=True)
 
 
 def provider(server: Any) -> Any:
@@ -49,10 +49,10 @@ for name in ('audio-url', 'audio-bytes', 'video-url', 'video-bytes', 'document-u
     )
 
 # Tools
-ASKED = [ANY, {'role': 'assistant', 'tool_calls': [called('double', '{"x":4}', 'call-1')]}]
-VENDOR.sends('tool-results', {'messages': [*ASKED, {'role': 'tool', 'tool_call_id': 'call-1', 'content': '8'}]})
+AFTER_CALL = [ANY, {'role': 'assistant', 'tool_calls': [called('double', '{"x":4}', 'call-1')]}]
+VENDOR.sends('tool-results', {'messages': [*AFTER_CALL, {'role': 'tool', 'tool_call_id': 'call-1', 'content': '8'}]})
 AGAIN = {'role': 'tool', 'tool_call_id': 'call-1', 'content': Text('Use small numbers.')}
-VENDOR.sends('tool-retries', {'messages': [*ASKED, AGAIN]})
+VENDOR.sends('tool-retries', {'messages': [*AFTER_CALL, AGAIN]})
 VENDOR.lacks('strict-tools', body={'tools': [{'function': {'strict': ABSENT}}]})
 VENDOR.ignores('parallel-setting', 'parallel_tool_calls', why='`extra_body` can ask for it.')
 
@@ -65,15 +65,15 @@ VENDOR.anew('native-output', 'prompted-output')
 VENDOR.sends(
     'native-output',
     {'response_format': {'type': 'json_object', 'value': {'type': 'object', 'properties': ANY}}},
-    profile=HELD,
+    profile=WITH_SCHEMAS,
     note='With a profile that says `supports_json_schema_output=True`. Endpoints get the schema in their own form.',
 )
 VENDOR.sends('native-output', error=UserError, match='native structured output')
 VENDOR.sends('prompted-output', {'messages': [{'role': 'system', 'content': Text('"people"')}, ANY]})
-VENDOR.sends('prompted-output', {'response_format': {'type': 'json_object'}}, profile=HELD)
+VENDOR.sends('prompted-output', {'response_format': {'type': 'json_object'}}, profile=WITH_SCHEMAS)
 for name in ('native-output', 'prompted-output'):
     whole, streamed = completion(says(BONN_JSON)), chunks({'content': BONN_JSON[:9]}, {'content': BONN_JSON[9:]})
-    VENDOR.answers(name, whole, streamed, profile=HELD)
+    VENDOR.answers(name, whole, streamed, profile=WITH_SCHEMAS)
 
 # Thinking
 VENDOR.lacks('thinking-effort', body={'reasoning_effort': ABSENT}, why='`extra_body` can ask for it.')
@@ -101,7 +101,7 @@ VENDOR.ignores('service-tier', 'service_tier')
 
 # How answers end
 VENDOR.anew('finish-reasons')
-for said, reason in {
+for vendor_reason, reason in {
     'stop': 'stop',
     'eos_token': 'stop',
     'stop_sequence': 'stop',
@@ -112,9 +112,9 @@ for said, reason in {
 }.items():
     VENDOR.answers(
         'finish-reasons',
-        completion(reason=said),
-        chunks({'content': 'hello'}, reason=said),
-        response={'finish_reason': reason, 'provider_details': {'finish_reason': said}},
+        completion(reason=vendor_reason),
+        chunks({'content': 'hello'}, reason=vendor_reason),
+        response={'finish_reason': reason, 'provider_details': {'finish_reason': vendor_reason}},
     )
 VENDOR.lacks('refusals')
 VENDOR.lacks('logprobs')

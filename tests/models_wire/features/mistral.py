@@ -84,13 +84,13 @@ VENDOR.answers(
     completion(says('', tool_calls=[called('double', '{"x":4}', 'call-1'), called('triple', '{"x":5}', 'call-2')])),
     chunks(piece('{"x":4}', name='double', id='call-1'), piece('{"x":5}', 1, name='triple', id='call-2')),
 )
-ASKED = [
+AFTER_CALL = [
     ANY,
     {'role': 'assistant', 'tool_calls': [{'id': 'call-1', 'function': {'name': 'double', 'arguments': '{"x":4}'}}]},
 ]
-VENDOR.sends('tool-results', {'messages': [*ASKED, {'role': 'tool', 'tool_call_id': 'call-1', 'content': '8'}]})
+VENDOR.sends('tool-results', {'messages': [*AFTER_CALL, {'role': 'tool', 'tool_call_id': 'call-1', 'content': '8'}]})
 AGAIN = {'role': 'tool', 'tool_call_id': 'call-1', 'content': Text('Use small numbers.')}
-VENDOR.sends('tool-retries', {'messages': [*ASKED, AGAIN]})
+VENDOR.sends('tool-retries', {'messages': [*AFTER_CALL, AGAIN]})
 VENDOR.lacks('strict-tools', body={'tools': [{'function': {'name': 'double'}}]})
 VENDOR.sends('tool-choice-none', {'tools': ABSENT, 'tool_choice': ABSENT}, note='By sending no tools.')
 VENDOR.sends('tool-choice-required', {'tool_choice': 'any'})
@@ -109,21 +109,21 @@ VENDOR.answers(
     chunks({'content': BONN_JSON[:9]}, {'content': BONN_JSON[9:]}),
 )
 VENDOR.streams('tool-output', chunks(piece(BONN_JSON, name='final_result', id='c'), reason='tool_calls'))
-HELD = ModelProfile(supports_json_schema_output=True, supports_json_object_output=True)
+WITH_SCHEMAS = ModelProfile(supports_json_schema_output=True, supports_json_object_output=True)
 FORM = {'type': 'json_schema', 'json_schema': {'name': 'City', 'schema': {'type': 'object', 'properties': ANY}}}
 VENDOR.anew('native-output', 'prompted-output')
 VENDOR.sends(
     'native-output',
     {'response_format': FORM},
-    profile=HELD,
+    profile=WITH_SCHEMAS,
     note='With a profile that says `supports_json_schema_output=True`.',
 )
 VENDOR.sends('native-output', error=UserError, match='native structured output')
 VENDOR.sends('prompted-output', {'messages': [{'role': 'system', 'content': Text('"people"')}, ANY]})
-VENDOR.sends('prompted-output', {'response_format': {'type': 'json_object'}}, profile=HELD)
+VENDOR.sends('prompted-output', {'response_format': {'type': 'json_object'}}, profile=WITH_SCHEMAS)
 for name in ('native-output', 'prompted-output'):
     whole, streamed = completion(says(BONN_JSON)), chunks({'content': BONN_JSON[:9]}, {'content': BONN_JSON[9:]})
-    VENDOR.answers(name, whole, streamed, profile=HELD)
+    VENDOR.answers(name, whole, streamed, profile=WITH_SCHEMAS)
 
 # Thinking
 VENDOR.lacks('thinking-effort', body={'reasoning_effort': ABSENT})
@@ -164,7 +164,7 @@ VENDOR.sends('extra-body', {'field_of_ours': ABSENT}, warns='left out')
 
 # How answers end
 VENDOR.anew('finish-reasons')
-for said, reason in {
+for vendor_reason, reason in {
     'stop': 'stop',
     'length': 'length',
     'model_length': 'length',
@@ -173,9 +173,9 @@ for said, reason in {
 }.items():
     VENDOR.answers(
         'finish-reasons',
-        completion(reason=said),
-        chunks({'content': 'hello'}, reason=said),
-        response={'finish_reason': reason, 'provider_details': {'finish_reason': said}},
+        completion(reason=vendor_reason),
+        chunks({'content': 'hello'}, reason=vendor_reason),
+        response={'finish_reason': reason, 'provider_details': {'finish_reason': vendor_reason}},
     )
 VENDOR.lacks('refusals')
 VENDOR.lacks('content-filter')

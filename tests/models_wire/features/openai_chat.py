@@ -64,8 +64,8 @@ def called(name: str, arguments: str, call_id: str) -> dict[str, Any]:
 
 
 def piece(arguments: str, index: int = 0, **fields: Any) -> dict[str, Any]:
-    given = {'arguments': arguments, **({'name': fields.pop('name')} if 'name' in fields else {})}
-    return {'tool_calls': [{'index': index, 'function': given, **fields}]}
+    function = {'arguments': arguments, **({'name': fields.pop('name')} if 'name' in fields else {})}
+    return {'tool_calls': [{'index': index, 'function': function, **fields}]}
 
 
 VENDOR = Vendor(
@@ -147,10 +147,10 @@ VENDOR.answers(
     completion(call('double', ''), 'tool_calls'),
     chunks(piece('', name='double', id='call-1'), reason='tool_calls'),
 )
-ASKED = [ANY, says(None, tool_calls=[called('double', '{"x":4}', 'call-1')])]
-VENDOR.sends('tool-results', {'messages': [*ASKED, {'role': 'tool', 'tool_call_id': 'call-1', 'content': '8'}]})
+AFTER_CALL = [ANY, says(None, tool_calls=[called('double', '{"x":4}', 'call-1')])]
+VENDOR.sends('tool-results', {'messages': [*AFTER_CALL, {'role': 'tool', 'tool_call_id': 'call-1', 'content': '8'}]})
 AGAIN = {'role': 'tool', 'tool_call_id': 'call-1', 'content': Text('Use small numbers.')}
-VENDOR.sends('tool-retries', {'messages': [*ASKED, AGAIN]})
+VENDOR.sends('tool-retries', {'messages': [*AFTER_CALL, AGAIN]})
 VENDOR.sends('strict-tools', {'tools': [{'function': {'strict': True, 'parameters': {'additionalProperties': False}}}]})
 VENDOR.sends('tool-choice-none', {'tools': [ANY, ANY], 'tool_choice': 'none'})
 VENDOR.sends('tool-choice-required', {'tool_choice': 'required'})
@@ -303,12 +303,12 @@ REASONS = {
     'content_filter': 'content_filter',
     'bored': None,
 }
-for said, reason in REASONS.items():
+for vendor_reason, reason in REASONS.items():
     VENDOR.answers(
         'finish-reasons',
-        completion(reason=said),
-        chunks({'content': 'hello'}, reason=said),
-        response={'finish_reason': reason, 'provider_details': {'finish_reason': said}},
+        completion(reason=vendor_reason),
+        chunks({'content': 'hello'}, reason=vendor_reason),
+        response={'finish_reason': reason, 'provider_details': {'finish_reason': vendor_reason}},
     )
 VENDOR.answers(
     'refusals',

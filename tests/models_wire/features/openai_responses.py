@@ -49,11 +49,11 @@ def function(name: str, **fields: Any) -> dict[str, Any]:
     return {'type': 'function', 'name': name, 'parameters': {'type': 'object'}, **fields}
 
 
-def item(made: dict[str, Any], *between: dict[str, Any], begun: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+def item(whole: dict[str, Any], *between: dict[str, Any], begun: dict[str, Any] | None = None) -> list[dict[str, Any]]:
     """Return the events of an item."""
-    head = {'type': 'response.output_item.added', 'output_index': 0, 'item': {**made, **(begun or {})}}
-    end = {'type': 'response.output_item.done', 'output_index': 0, 'item': made}
-    return [head, *({'item_id': made['id'], 'output_index': 0, **event} for event in between), end]
+    head = {'type': 'response.output_item.added', 'output_index': 0, 'item': {**whole, **(begun or {})}}
+    end = {'type': 'response.output_item.done', 'output_index': 0, 'item': whole}
+    return [head, *({'item_id': whole['id'], 'output_index': 0, **event} for event in between), end]
 
 
 def call_events(name: str, *pieces: str, item_id: str = 'fc-1', call_id: str = 'call-1') -> list[dict[str, Any]]:
@@ -61,11 +61,11 @@ def call_events(name: str, *pieces: str, item_id: str = 'fc-1', call_id: str = '
     return item(called(name, ''.join(pieces), item_id, call_id), *deltas, begun={'arguments': ''})
 
 
-def events(*made: Any, kind: str = 'response.completed', **fields: Any) -> Reply:
+def events(*inner: Any, kind: str = 'response.completed', **fields: Any) -> Reply:
     """Return a stream that ends as `fields` of its response say."""
     end = {'type': kind, 'response': body_of_response(**fields)}
     start = {'type': 'response.created', 'response': body_of_response(status='in_progress', usage=None)}
-    return as_sse([start, *made, end], done=False, named=True)
+    return as_sse([start, *inner, end], done=False, named=True)
 
 
 VENDOR = Vendor(
@@ -148,10 +148,12 @@ VENDOR.answers(
 )
 VENDOR.sends('empty-calls', {'input': [ANY, {'call_id': 'call-1', 'name': 'double', 'arguments': '{}'}, ANY]})
 VENDOR.answers('empty-calls', response(called('double', '')), response_events(*call_events('double')))
-ASKED = [ANY, {'type': 'function_call', 'call_id': 'call-1', 'name': 'double', 'arguments': '{"x":4}'}]
-VENDOR.sends('tool-results', {'input': [*ASKED, {'type': 'function_call_output', 'call_id': 'call-1', 'output': '8'}]})
+AFTER_CALL = [ANY, {'type': 'function_call', 'call_id': 'call-1', 'name': 'double', 'arguments': '{"x":4}'}]
+VENDOR.sends(
+    'tool-results', {'input': [*AFTER_CALL, {'type': 'function_call_output', 'call_id': 'call-1', 'output': '8'}]}
+)
 AGAIN = {'type': 'function_call_output', 'call_id': 'call-1', 'output': Text('Use small numbers.')}
-VENDOR.sends('tool-retries', {'input': [*ASKED, AGAIN]})
+VENDOR.sends('tool-retries', {'input': [*AFTER_CALL, AGAIN]})
 VENDOR.sends('strict-tools', {'tools': [{'strict': True, 'parameters': {'additionalProperties': False}}]})
 VENDOR.sends('tool-choice-none', {'tools': [ANY, ANY], 'tool_choice': 'none'})
 VENDOR.sends('tool-choice-required', {'tool_choice': 'required'})
@@ -281,11 +283,11 @@ TRIPLE = {
     'parameters': {},
     'defer_loading': True,
 }
-GOT = {'type': 'tool_search_output', 'id': 'to-1', **SERVED, 'tools': [TRIPLE]}
+SEARCH_OUTPUT = {'type': 'tool_search_output', 'id': 'to-1', **SERVED, 'tools': [TRIPLE]}
 VENDOR.answers(
     'tool-search',
-    response(ASKED_FOR, GOT),
-    response_events(*item(ASKED_FOR), *item(GOT)),
+    response(ASKED_FOR, SEARCH_OUTPUT),
+    response_events(*item(ASKED_FOR), *item(SEARCH_OUTPUT)),
     model=NEWER,
     parts=[
         NativeToolSearchCallPart(args={'queries': ['triple']}),
@@ -354,8 +356,8 @@ VENDOR.sends(
     reply=THOUGHT[0],
 )
 VENDOR.sends('thinking-history', {'include': ['reasoning.encrypted_content']})
-TOLD = {'role': 'assistant', 'content': '<think>\nhm\n</think>'}
-VENDOR.sends('foreign-thinking', {'input': [ANY, TOLD, {'role': 'assistant', 'content': 'b'}, ANY]})
+THOUGHT_AS_TEXT = {'role': 'assistant', 'content': '<think>\nhm\n</think>'}
+VENDOR.sends('foreign-thinking', {'input': [ANY, THOUGHT_AS_TEXT, {'role': 'assistant', 'content': 'b'}, ANY]})
 
 # Caches and costs
 VENDOR.lacks(
@@ -468,12 +470,12 @@ VENDOR.sends(
     settings={'openai_previous_response_id': 'auto'},
     note='`openai_previous_response_id`, or `openai_conversation_id` for a conversation that OpenAI keeps.',
 )
-KEPT = response(text_item('hello'), conversation={'id': 'conv-1'})
+IN_CONVERSATION = response(text_item('hello'), conversation={'id': 'conv-1'})
 VENDOR.sends(
     'previous-response',
     {'conversation': 'conv-1', 'input': [{'role': 'user', 'content': 'go on'}]},
     settings={'openai_conversation_id': 'auto'},
-    reply=KEPT,
+    reply=IN_CONVERSATION,
 )
 VENDOR.streams('cancel')
 VENDOR.answers('http-errors')

@@ -23,13 +23,13 @@ ALL = [
 
 @pytest.fixture(scope='module')
 def bench() -> Iterator[Bench]:
-    made = Bench()
-    yield made
-    made.close()
+    one = Bench()
+    yield one
+    one.close()
 
 
 @pytest.mark.parametrize(('vendor', 'feature', 'direction'), ALL)
-def test_cell(bench: Bench, vendor: Vendor, feature: Feature, direction: str) -> None:
+def test_a_cell_of_the_table_is_true(bench: Bench, vendor: Vendor, feature: Feature, direction: str) -> None:
     pytest.importorskip(vendor.sdk, reason=f'the SDK {vendor.sdk} is not installed')
     for case in vendor.cases(feature, direction):
         bench.check(vendor, direction, case)

@@ -72,12 +72,12 @@ def _line(items: list[str]) -> str:
 def _cell(vendor: Vendor, row: Feature, notes: _Notes) -> str:
     cells = [vendor.cells[row.name, way] for way in row.directions]
     marks = ['✓' if cell.has else '–' for cell in cells]
-    said = ' '.join(marks if len(set(marks)) > 1 else marks[:1])
-    numbers = sorted({notes.number(text) for cell in cells for text in _said(cell)})
-    return f'{said}<sup>{" ".join(map(str, numbers))}</sup>' if numbers else said
+    marks_text = ' '.join(marks if len(set(marks)) > 1 else marks[:1])
+    numbers = sorted({notes.number(text) for cell in cells for text in _notes_of(cell)})
+    return f'{marks_text}<sup>{" ".join(map(str, numbers))}</sup>' if numbers else marks_text
 
 
-def _said(cell: Cell) -> Iterator[str]:
+def _notes_of(cell: Cell) -> Iterator[str]:
     """Yield what there is to say about a cell; some of that is in its cases."""
     yield from cell.notes
     if any(case.get('download') for case in cell.cases):

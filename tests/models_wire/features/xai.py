@@ -56,8 +56,8 @@ def body(outputs: list[Any], **fields: Any) -> dict[str, Any]:
 
 
 def answer(words: str = '', reason: str = 'REASON_STOP', about: Any = None, fields: Any = None, **message: Any) -> Any:
-    made = {'role': 'ROLE_ASSISTANT', 'content': words, **message}
-    return replies(body([{'finish_reason': reason, 'message': made, **(about or {})}], **(fields or {})))
+    reply_message = {'role': 'ROLE_ASSISTANT', 'content': words, **message}
+    return replies(body([{'finish_reason': reason, 'message': reply_message, **(about or {})}], **(fields or {})))
 
 
 def events(*deltas: Any, reason: str = 'REASON_STOP', about: Any = None, **fields: Any) -> Any:
@@ -65,7 +65,7 @@ def events(*deltas: Any, reason: str = 'REASON_STOP', about: Any = None, **field
     return replies(*pieces, body([{'delta': {}, 'finish_reason': reason}], **fields))
 
 
-def said(words: str) -> dict[str, Any]:
+def words_delta(words: str) -> dict[str, Any]:
     return {'content': words}
 
 
@@ -104,7 +104,7 @@ VENDOR = Vendor(
 
 # Conversation
 VENDOR.sends('text', {'model': 'grok-4', **user(text('hello'))}, path='GetCompletion')
-VENDOR.answers('text', answer('hello'), events(said('hel'), said('lo')))
+VENDOR.answers('text', answer('hello'), events(words_delta('hel'), words_delta('lo')))
 BRIEF = {'messages': [message('SYSTEM', text('Be brief.')), message('USER', text('hello'))]}
 VENDOR.sends('system-prompts', BRIEF)
 VENDOR.sends('instructions', BRIEF)
@@ -112,7 +112,7 @@ VENDOR.sends('history', {'messages': [ANY, message('ASSISTANT', text('two')), me
 VENDOR.answers(
     'identity',
     answer('hello'),
-    events(said('hello')),
+    events(words_delta('hello')),
     response={'provider_response_id': 'r1', 'model_name': 'grok-4'},
     note='The name is that which was asked for.',
 )
@@ -160,10 +160,10 @@ VENDOR.answers('parallel-calls', answer(tool_calls=TWO), events({'tool_calls': T
 VENDOR.sends('parallel-setting', {'parallel_tool_calls': False})
 VENDOR.sends('empty-calls', {'messages': [ANY, message('ASSISTANT', ANY, tool_calls=[called('double', '{}')]), ANY]})
 VENDOR.answers('empty-calls', answer(tool_calls=[called('double', '')]), events({'tool_calls': [called('double', '')]}))
-ASKED = [ANY, message('ASSISTANT', ANY, tool_calls=[called('double', '{"x":4}')])]
-VENDOR.sends('tool-results', {'messages': [*ASKED, message('TOOL', text('8'), tool_call_id='call-1')]})
+AFTER_CALL = [ANY, message('ASSISTANT', ANY, tool_calls=[called('double', '{"x":4}')])]
+VENDOR.sends('tool-results', {'messages': [*AFTER_CALL, message('TOOL', text('8'), tool_call_id='call-1')]})
 AGAIN = message('TOOL', text(Text('Use small numbers.')), tool_call_id='call-1')
-VENDOR.sends('tool-retries', {'messages': [*ASKED, AGAIN]})
+VENDOR.sends('tool-retries', {'messages': [*AFTER_CALL, AGAIN]})
 VENDOR.lacks('strict-tools', body={'tools': [function('double', strict=ABSENT)]})
 VENDOR.sends('tool-choice-none', {'tools': [ANY, ANY], 'tool_choice': {'mode': 'TOOL_MODE_NONE'}})
 VENDOR.sends('tool-choice-required', {'tool_choice': {'mode': 'TOOL_MODE_REQUIRED'}})
@@ -194,7 +194,7 @@ def native_events(call: dict[str, Any]) -> Any:
 
 
 MCP = {'action': 'call_tool', 'tool_name': 'echo', 'tool_args': {'a': 1}}
-for name, sent, call, own, given in (
+for name, sent, call, own, native_args in (
     ('web-search', {'web_search': ANY}, ran('web_search', '{"query":"q"}', 'WEB_SEARCH'), 'web_search', {'query': 'q'}),
     ('x-search', {'x_search': ANY}, ran('x_keyword_search', '{"query":"q"}', 'X_SEARCH'), 'x_search', {'query': 'q'}),
     (
@@ -224,7 +224,7 @@ for name, sent, call, own, given in (
         name,
         native_answer(call),
         native_events(call),
-        parts=[NativeToolCallPart(own, given, 's1'), NativeToolReturnPart(own, RESULT, 's1'), TextPart('hello')],
+        parts=[NativeToolCallPart(own, native_args, 's1'), NativeToolReturnPart(own, RESULT, 's1'), TextPart('hello')],
     )
 for name in ('web-fetch', 'image-generation'):
     VENDOR.lacks(name, REQUEST, error=UserError, match='native tool')
@@ -256,7 +256,7 @@ VENDOR.sends(
     },
 )
 for name in ('native-output', 'prompted-output'):
-    VENDOR.answers(name, answer(BONN_JSON), events(said(BONN_JSON[:9]), said(BONN_JSON[9:])))
+    VENDOR.answers(name, answer(BONN_JSON), events(words_delta(BONN_JSON[:9]), words_delta(BONN_JSON[9:])))
 VENDOR.lacks('image-output', error=UserError, match='does not support image output')
 
 # Thinking
@@ -267,17 +267,19 @@ THOUGHT = (
         {'reasoning_content': 'let '},
         {'reasoning_content': 'me see'},
         {'encrypted_content': 'sealed'},
-        said('hello'),
+        words_delta('hello'),
     ),
 )
 VENDOR.answers('thinking', *THOUGHT, pieces=['let ', 'me see', 'hello'])
 VENDOR.answers('signatures', *THOUGHT, parts=[ThinkingPart('let me see', signature='sealed'), TextPart('hello')])
-GIVEN_BACK = message('ASSISTANT', ANY, reasoning_content='let me see', encrypted_content='sealed')
+THOUGHT_IN_HISTORY = message('ASSISTANT', ANY, reasoning_content='let me see', encrypted_content='sealed')
 VENDOR.sends(
-    'thinking-history', {'messages': [ANY, GIVEN_BACK, message('ASSISTANT', text('hello')), ANY]}, reply=THOUGHT[0]
+    'thinking-history',
+    {'messages': [ANY, THOUGHT_IN_HISTORY, message('ASSISTANT', text('hello')), ANY]},
+    reply=THOUGHT[0],
 )
-TOLD = [message('ASSISTANT', text('<think>\nhm\n</think>')), message('ASSISTANT', text('b'))]
-VENDOR.sends('foreign-thinking', {'messages': [ANY, *TOLD, ANY]})
+THOUGHT_AS_TEXT = [message('ASSISTANT', text('<think>\nhm\n</think>')), message('ASSISTANT', text('b'))]
+VENDOR.sends('foreign-thinking', {'messages': [ANY, *THOUGHT_AS_TEXT, ANY]})
 
 # Caches and costs
 VENDOR.lacks(
@@ -286,10 +288,10 @@ VENDOR.lacks(
     body=user(text('long'), text('short')),
 )
 VENDOR.lacks('cache-settings')
-SPENT = {**USAGE, 'cached_prompt_text_tokens': 3, 'reasoning_tokens': 2}
+FULL_USAGE = {**USAGE, 'cached_prompt_text_tokens': 3, 'reasoning_tokens': 2}
 COUNTED = (
-    answer('hello', fields={'usage': SPENT, 'model': 'grok-4'}),
-    events(said('hello'), usage=SPENT, model='grok-4'),
+    answer('hello', fields={'usage': FULL_USAGE, 'model': 'grok-4'}),
+    events(words_delta('hello'), usage=FULL_USAGE, model='grok-4'),
 )
 VENDOR.answers('usage', *COUNTED)
 VENDOR.answers('cached-usage', *COUNTED)
@@ -320,7 +322,7 @@ for why, reason in REASONS.items():
     VENDOR.answers(
         'finish-reasons',
         answer('hello', reason=f'REASON_{why}'),
-        events(said('hello'), reason=f'REASON_{why}'),
+        events(words_delta('hello'), reason=f'REASON_{why}'),
         response={'finish_reason': reason},
     )
 VENDOR.lacks('refusals')
@@ -335,7 +337,11 @@ VENDOR.sends(
 FOUND = [TextPart('hello', provider_details={'logprobs': {'content': [{'token': 'hello', 'logprob': -0.5}]}})]
 VENDOR.reads('logprobs', answer('hello', about=LIKELY), parts=FOUND)
 VENDOR.streams(
-    'logprobs', events(said('hello'), about=LIKELY), parts=FOUND, folds=False, note='A stream has them at its end.'
+    'logprobs',
+    events(words_delta('hello'), about=LIKELY),
+    parts=FOUND,
+    folds=False,
+    note='A stream has them at its end.',
 )
 VENDOR.sends(
     'previous-response',

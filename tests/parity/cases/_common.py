@@ -67,8 +67,8 @@ def script(*responses, seen=None):
     def answer(messages, info):
         if seen is not None:
             seen.append((list(messages), info))
-        done = sum(isinstance(message, ModelResponse) for message in messages)
-        response = responses[min(done, len(responses) - 1)]
+        turn = sum(isinstance(message, ModelResponse) for message in messages)
+        response = responses[min(turn, len(responses) - 1)]
         return response if isinstance(response, ModelResponse) else ModelResponse(parts=response)
 
     return FunctionModel(answer)

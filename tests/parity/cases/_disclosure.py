@@ -106,15 +106,15 @@ def search(*queries, call_id='search'):
 
 def history(*steps):
     """Messages: text is a prompt, a list of parts a response, a tuple of parts a request."""
-    messages_made = []
+    messages = []
     for step in steps:
         if isinstance(step, str):
-            messages_made.append(ModelRequest(parts=[UserPromptPart(step)]))
+            messages.append(ModelRequest(parts=[UserPromptPart(step)]))
         elif isinstance(step, list):
-            messages_made.append(ModelResponse(parts=step))
+            messages.append(ModelResponse(parts=step))
         else:
-            messages_made.append(ModelRequest(parts=list(step)))
-    return messages_made
+            messages.append(ModelRequest(parts=list(step)))
+    return messages
 
 
 def attempt(label, act):

@@ -49,8 +49,8 @@ def streamed(*responses):
     """A script that can be streamed, too."""
 
     async def stream(messages, info):
-        done = sum(isinstance(message, ModelResponse) for message in messages)
-        for index, part in enumerate(responses[min(done, len(responses) - 1)]):
+        turn = sum(isinstance(message, ModelResponse) for message in messages)
+        for index, part in enumerate(responses[min(turn, len(responses) - 1)]):
             if isinstance(part, TextPart):
                 yield part.content
             else:

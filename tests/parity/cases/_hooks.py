@@ -39,7 +39,7 @@ class Out(BaseModel):
     n: int
 
 
-def shown(value):
+def in_short(value):
     """A value in a word or two."""
     if isinstance(value, ModelResponse):
         return [getattr(part, 'content', None) or [part.tool_name, part.args] for part in value.parts]
@@ -60,28 +60,28 @@ def probe(name, point, log, act):
 
     async def before(self, ctx, *args, **arguments):
         value = args[0] if args else arguments.get(value_key)
-        log.append(f'{name}.before {shown(value)}')
+        log.append(f'{name}.before {in_short(value)}')
         return act('before', value)
 
     async def wrap(self, ctx, *, handler, **arguments):
         value = arguments.get(value_key)
-        log.append(f'{name}.wrap {shown(value)}')
+        log.append(f'{name}.wrap {in_short(value)}')
         value = act('wrap in', value)
         if isinstance(value, Answer):
             return value.value
         try:
             result = await (handler() if value_key is None else handler(value))
         except Exception as error:
-            log.append(f'{name}.wrap failed {shown(error)}')
+            log.append(f'{name}.wrap failed {in_short(error)}')
             return act('wrap failed', error)
         return act('wrap out', result)
 
     async def after(self, ctx, **arguments):
-        log.append(f'{name}.after {shown(arguments[result_key])}')
+        log.append(f'{name}.after {in_short(arguments[result_key])}')
         return act('after', arguments[result_key])
 
     async def on_error(self, ctx, *, error, **arguments):
-        log.append(f'{name}.error {shown(error)}')
+        log.append(f'{name}.error {in_short(error)}')
         return act('error', error)
 
     hooks = {f'before_{point}': before, f'wrap_{point}': wrap, f'after_{point}': after, f'on_{point}_error': on_error}
@@ -177,9 +177,9 @@ async def cell(mode, point, count, place, does, failing, output):
         return value
 
     try:
-        outcome = shown(await run_as(mode, agent))
+        outcome = in_short(await run_as(mode, agent))
     except Exception as error:
-        outcome = ['raised', shown(error), shown(error.__cause__)]
+        outcome = ['raised', in_short(error), in_short(error.__cause__)]
     retries_sent = [retry if isinstance(retry, str) else 'errors' for request in requests for retry in request]
     return [log, outcome, len(requests), retries_sent]
 

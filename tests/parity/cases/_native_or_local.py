@@ -66,7 +66,7 @@ def show(label, make, tools=True):
     print(json.dumps([label, outcome, [warning.category.__name__ for warning in caught]]))
 
 
-def asked(*natives):
+def model_with(*natives):
     """A model that has these native tools, and a list of what it was offered."""
     offered = []
 
@@ -85,7 +85,7 @@ def asked(*natives):
 
 def run(label, capability, *natives):
     """Print what a model with these native tools is offered."""
-    model, offered = asked(*natives)
+    model, offered = model_with(*natives)
     try:
         Agent(model, capabilities=[capability]).run_sync('go')
         print(json.dumps([label, offered]))

@@ -81,8 +81,8 @@ def scripted(answers, profile=None):
     """A model that gives these answers: text, (tool name, arguments), or whole responses; the last one forever."""
 
     def answer(messages, info):
-        done = sum(isinstance(message, ModelResponse) for message in messages)
-        reply = answers[min(done, len(answers) - 1)]
+        turn = sum(isinstance(message, ModelResponse) for message in messages)
+        reply = answers[min(turn, len(answers) - 1)]
         if isinstance(reply, ModelResponse):
             return reply
         if isinstance(reply, str):

@@ -12,7 +12,7 @@ from pydantic_ai.messages import (
 )
 
 ANSWERS = [[Say('a')], [Say('b')], [Say('c')], [Say('d')]]
-KEPT = [
+HISTORY = [
     ModelRequest(parts=[SystemPromptPart('old'), UserPromptPart('before')]),
     ModelResponse(parts=[ToolCallPart('add', {'a': 1}, 'k1')]),
     ModelRequest(parts=[ToolReturnPart('add', 2, 'k1')]),
@@ -71,9 +71,11 @@ SCRIPTS = [
     turns('of everything', 'one', 'two', replies=[ALL, [Say('a')], [Say('b')]]),
     turns('again after a call', 'one', without_last, replies=[[CALL], *ANSWERS]),
     turns('nothing new after a call', 'one', same, replies=[[CALL], *ANSWERS]),
-    turns('the server keeps a history', 'one', options={'message_history': KEPT}),
-    turns('the server keeps a history, nothing is sent', nothing, options={'message_history': KEPT}),
-    turns('the server has a system prompt', 'one', agent={'system_prompt': 'own'}, options={'message_history': KEPT}),
+    turns('the server keeps a history', 'one', options={'message_history': HISTORY}),
+    turns('the server keeps a history, nothing is sent', nothing, options={'message_history': HISTORY}),
+    turns(
+        'the server has a system prompt', 'one', agent={'system_prompt': 'own'}, options={'message_history': HISTORY}
+    ),
     turns('more instructions', 'one', 'two', agent={'instructions': 'own'}, options={'instructions': 'more'}),
     turns('a conversation', 'one', options={'conversation_id': 'mine'}),
 ]

@@ -25,8 +25,8 @@ class VercelClient(Client):
 
     def answer(self, *answers):
         """Answer the questions about calls that wait."""
-        asked = [part for part in self.tool_parts() if part['state'] == 'approval-requested']
-        for part, answer in zip(asked, answers):
+        requests = [part for part in self.tool_parts() if part['state'] == 'approval-requested']
+        for part, answer in zip(requests, answers):
             part['state'] = 'approval-responded'
             part['approval'] = {**part['approval'], **answer}
 

@@ -107,7 +107,7 @@ async def conversation():
         await ask(client, link('http://x/a.pdf', 'application/pdf'))
     for messages in seen:
         fact('model', messages)
-    fact('stored', [[type(message).__name__ for message in kept] for kept in storage.contexts.values()])
+    fact('stored', [[type(message).__name__ for message in messages] for messages in storage.contexts.values()])
 
 
 async def outputs():

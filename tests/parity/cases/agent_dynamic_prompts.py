@@ -19,7 +19,7 @@ def make():
         return f'first {count} {ctx.deps}'
 
     @agent.system_prompt
-    def fixed():
+    def static():
         return 'fixed'
 
     @agent.system_prompt(dynamic=True)

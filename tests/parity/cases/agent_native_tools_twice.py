@@ -23,7 +23,7 @@ class Model(TestModel):
         return ModelResponse(parts=[TextPart('done')])
 
 
-def shown(tools):
+def tool_facts(tools):
     return [
         [tool.unique_id, getattr(tool, 'search_context_size', None), getattr(tool, 'url', None), tool.optional]
         for tool in tools or ()
@@ -52,7 +52,7 @@ async def run(name, agent_options, run_options=None, override=None):
     agent = Agent(model, **agent_options)
     with agent.override(**(override or {})):
         await agent.run('hi', **(run_options or {}))
-    fact(name, shown(model.seen))
+    fact(name, tool_facts(model.seen))
 
 
 async def main():
@@ -82,8 +82,8 @@ async def main():
     two = [WebSearch(local=False, search_context_size='low'), SmallSearch(local=False, search_context_size='high')]
     await run('native or local, twice', {'capabilities': two})
     params = ModelRequestParameters(native_tools=[search('low'), code, search('high')])
-    fact('prepared', shown(Model().prepare_request(None, params)[1].native_tools))
-    fact('passed in', shown(params.native_tools))
+    fact('prepared', tool_facts(Model().prepare_request(None, params)[1].native_tools))
+    fact('passed in', tool_facts(params.native_tools))
 
 
 asyncio.run(main())

@@ -23,8 +23,8 @@ seen = []
 def note(where, ctx):
     prompt = ctx.prompt
     items = prompt if isinstance(prompt, (list, tuple)) else [prompt]
-    shown = [item.url if isinstance(item, ImageUrl) else item for item in items]
-    seen.append([where, shown if isinstance(prompt, (list, tuple)) else shown[0]])
+    contents = [item.url if isinstance(item, ImageUrl) else item for item in items]
+    seen.append([where, contents if isinstance(prompt, (list, tuple)) else contents[0]])
 
 
 class Hooks(AbstractCapability):

@@ -24,7 +24,7 @@ def make(*names, **options):
         await asyncio.sleep(0.3)
 
     @agent.tool_plain
-    def quick():
+    async def quick():
         return 'quick'
 
     return agent

@@ -31,8 +31,8 @@ class Hooks(AbstractCapability):
 
 
 def answer(messages, info):
-    done = sum(isinstance(message, ModelResponse) for message in messages)
-    return ModelResponse(parts=[TextPart('done') if done == 3 else ToolCallPart('t', {}, f'c{done}')])
+    turn = sum(isinstance(message, ModelResponse) for message in messages)
+    return ModelResponse(parts=[TextPart('done') if turn == 3 else ToolCallPart('t', {}, f'c{turn}')])
 
 
 agent = Agent(FunctionModel(answer), capabilities=[Hooks()], output_type=[str, int])

@@ -131,27 +131,27 @@ async def order():
         ctx = RunContext(deps=None, model=TestModel(), usage=RunUsage(), loaded_capability_ids=loaded)
         combined = CombinedCapability([C('a', id='a'), C('d', id='d', defer_loading=True), C('n')])
         for point, (names, value, result) in POINTS.items():
-            fixed_options = {field: f'<{field}>' for field in names}
+            subject_options = {field: f'<{field}>' for field in names}
             value_option = {value: 'V'} if value else {}
             args = ()
             before_input = dict(value_option)
             if point == 'model_request':
                 args, before_input = ('V',), {}
-            out = await getattr(combined, f'before_{point}')(ctx, *args, **fixed_options, **before_input)
+            out = await getattr(combined, f'before_{point}')(ctx, *args, **subject_options, **before_input)
             emit(['before', point, sorted(loaded)], out)
             after_input = dict(value_option) if point in ('node_run', 'model_request', 'tool_execute') else {}
-            out = await getattr(combined, f'after_{point}')(ctx, **fixed_options, **{**after_input, result: 'R'})
+            out = await getattr(combined, f'after_{point}')(ctx, **subject_options, **{**after_input, result: 'R'})
             emit(['after', point, sorted(loaded)], out)
 
             async def handler(*arguments):
                 log.append(['action', *arguments])
                 return 'H'
 
-            out = await getattr(combined, f'wrap_{point}')(ctx, **fixed_options, **value_option, handler=handler)
+            out = await getattr(combined, f'wrap_{point}')(ctx, **subject_options, **value_option, handler=handler)
             emit(['wrap', point, sorted(loaded)], out)
             try:
                 out = await getattr(combined, f'on_{point}_error')(
-                    ctx, **fixed_options, **value_option, error=ValueError('e')
+                    ctx, **subject_options, **value_option, error=ValueError('e')
                 )
             except Exception as error:
                 out = repr(error)

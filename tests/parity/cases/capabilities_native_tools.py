@@ -20,20 +20,20 @@ class GivesOld(AbstractCapability):
 
 
 def show(label, *capabilities, **options):
-    asked = []
+    requests = []
 
     def before(ctx, request_context):
         parameters = request_context.model_request_parameters
-        asked.append([[tool.kind, getattr(tool, 'search_context_size', None)] for tool in parameters.native_tools])
+        requests.append([[tool.kind, getattr(tool, 'search_context_size', None)] for tool in parameters.native_tools])
         parameters.native_tools.clear()
         return request_context
 
     try:
         agent = Agent(TestModel(), capabilities=[*capabilities, Hooks(before_model_request=before)])
         agent.run_sync('hi', **options)
-        print(label, asked)
+        print(label, requests)
     except Exception as error:
-        print(label, type(error).__name__, asked)
+        print(label, type(error).__name__, requests)
 
 
 async def later(ctx):

@@ -39,12 +39,12 @@ def acting(hook, kind, does):
 
 
 def once(does):
-    done = []
+    changed = []
 
     def act(node):
-        if done:
+        if changed:
             return node
-        done.append(node)
+        changed.append(node)
         return does(node)
 
     return act

@@ -60,8 +60,8 @@ def show(label, output_type, *answers, capabilities=(), validator=None):
     log.clear()
 
     def respond(messages, info):
-        done = sum(message.kind == 'response' for message in messages)
-        answer = answers[min(done, len(answers) - 1)]
+        turn = sum(message.kind == 'response' for message in messages)
+        answer = answers[min(turn, len(answers) - 1)]
         if isinstance(answer, str):
             return ModelResponse(parts=[TextPart(answer)])
         name, args = answer

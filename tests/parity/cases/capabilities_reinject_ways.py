@@ -77,8 +77,8 @@ async def main():
     for name, agent in agents():
         for label, messages in HISTORIES.items():
             outcomes = {}
-            async for way, kept in ways(agent, messages):
-                outcomes.setdefault(repr([sent[:], kept]), []).append(way)
+            async for way, history in ways(agent, messages):
+                outcomes.setdefault(repr([sent[:], history]), []).append(way)
                 sent.clear()
             for fact, names in outcomes.items():
                 print(name, label, '+'.join(names), fact)

@@ -23,7 +23,7 @@ def respond(messages, info):
     )
 
 
-def asked(**fields):
+def noting(**fields):
     def settings(ctx):
         seen.append(['asked', ctx.run_step, dict(ctx.model_settings or {})])
         return {**fields, 'seed': ctx.run_step}
@@ -47,9 +47,9 @@ show('two', [Sets({'temperature': 0.1, 'top_p': 0.2}), Sets({'temperature': 0.3}
 show('agent', [Sets({'temperature': 0.1})], {'temperature': 0.5, 'max_tokens': 7})
 show('model', [Sets({'temperature': 0.1})], None, {'temperature': 0.6, 'seed': 3})
 show('run', [Sets({'temperature': 0.1, 'top_p': 0.2})], {'top_p': 0.3}, model_settings={'temperature': 0.9})
-show('function', [Sets(asked(temperature=0.1))], {'max_tokens': 7})
-show('two functions', [Sets(asked(temperature=0.1)), Sets(asked(top_p=0.2)), Sets({'seed': 99})])
-show('functions of all', [Sets(asked(top_p=0.2))], asked(max_tokens=1), model_settings=asked(temperature=0.4))
+show('function', [Sets(noting(temperature=0.1))], {'max_tokens': 7})
+show('two functions', [Sets(noting(temperature=0.1)), Sets(noting(top_p=0.2)), Sets({'seed': 99})])
+show('functions of all', [Sets(noting(top_p=0.2))], noting(max_tokens=1), model_settings=noting(temperature=0.4))
 show('none', [Sets(None), Sets(lambda ctx: None), Sets({})])
 show('nested dictionaries', [Sets({'extra_body': {'a': 1, 'b': {'c': 2}}}), Sets({'extra_body': {'b': {'d': 3}}})])
 show(

@@ -20,17 +20,17 @@ def answers():
 
 
 def skipping(make, way):
-    done = []
+    skips = []
 
     def before(ctx, request_context):
-        if not done:
-            done.append(1)
+        if not skips:
+            skips.append(1)
             raise SkipModelRequest(make())
         return request_context
 
     async def around(ctx, *, request_context, handler):
-        if not done:
-            done.append(1)
+        if not skips:
+            skips.append(1)
             return make()
         return await handler(request_context)
 

@@ -28,9 +28,9 @@ def run(name, hooks, *, times=1, output=False, tool=None, validator=False):
     name_of_tool = 'final_result' if output else 't'
 
     def answer(messages, info):
-        done = sum(isinstance(message, ModelResponse) for message in messages)
-        if done < times:
-            return ModelResponse(parts=[ToolCallPart(name_of_tool, {'n': 1}, f'c{done}')])
+        turn = sum(isinstance(message, ModelResponse) for message in messages)
+        if turn < times:
+            return ModelResponse(parts=[ToolCallPart(name_of_tool, {'n': 1}, f'c{turn}')])
         return ModelResponse(parts=[ToolCallPart('final_result', {'n': 2}, 'last') if output else TextPart('done')])
 
     capability = type('Probe', (AbstractCapability,), hooks)()

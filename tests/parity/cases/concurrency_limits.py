@@ -56,8 +56,8 @@ async def main():
 
     await asyncio.gather(*(queued(number) for number in range(6)))
     show(order, counts(unlimited))
-    async with get_concurrency_context(None, 'nobody') as held:
-        show(held)
+    async with get_concurrency_context(None, 'nobody') as slot:
+        show(slot)
     try:
         async with get_concurrency_context(unlimited, 'failing'):
             show(counts(unlimited))

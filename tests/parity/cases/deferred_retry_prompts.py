@@ -17,8 +17,8 @@ class Answer(AbstractCapability):
 
 def run(name, value):
     def answer(messages, info):
-        done = any(isinstance(message, ModelResponse) for message in messages)
-        return ModelResponse(parts=[TextPart('done') if done else ToolCallPart('outer', {}, 'c')])
+        was_called = any(isinstance(message, ModelResponse) for message in messages)
+        return ModelResponse(parts=[TextPart('done') if was_called else ToolCallPart('outer', {}, 'c')])
 
     agent = Agent(FunctionModel(answer), capabilities=[Answer(value)])
     seen = []

@@ -11,11 +11,11 @@ from pydantic_ai.models.test import TestModel
 
 def attempt(what: str, make) -> None:
     try:
-        made = make()
+        model = make()
     except Exception as error:
         print(what, type(error).__name__)
     else:
-        print(what, type(made).__name__)
+        print(what, type(model).__name__)
 
 
 def main() -> None:

@@ -40,8 +40,8 @@ for error in CONSTRUCTORS:
     print(json.dumps([type(error).__name__, kinds, str(error), repr(error), len(error.args), attributes]))
     for twin in (copy.copy(error), copy.deepcopy(error), pickle.loads(pickle.dumps(error))):
         same = type(twin) is type(error) and str(twin) == str(error)
-        kept = all(repr(getattr(twin, name, None)) == repr(getattr(error, name, None)) for name in OWN)
-        print(json.dumps([same, kept]))
+        same_fields = all(repr(getattr(twin, name, None)) == repr(getattr(error, name, None)) for name in OWN)
+        print(json.dumps([same, same_fields]))
 
 for name, argument in (
     ('SkipModelRequest', 'response'),

@@ -40,7 +40,7 @@ def results_of(kind, call):
     return OTHER[kind](call)
 
 
-def shown(value):
+def facts_of(value):
     if isinstance(value, ToolDenied):
         return ['denied', value.message]
     if isinstance(value, ToolReturn):
@@ -55,17 +55,17 @@ def failure(error):
 
 
 def attempt(tool, kind, **options):
-    asked = []
+    batches = []
 
     async def handler(ctx, requests):
-        asked.append(
+        batches.append(
             [
                 [call.tool_name for call in requests.approvals],
                 [call.tool_name for call in requests.calls],
                 requests.metadata,
             ]
         )
-        asked.append([ctx.tool_name, ctx.tool_call_id])
+        batches.append([ctx.tool_name, ctx.tool_call_id])
         return results_of(kind, '1')
 
     agent = Agent(TestModel(call_tools=['outer']), capabilities=[HandleDeferredToolCalls(handler=handler)])
@@ -94,10 +94,10 @@ def attempt(tool, kind, **options):
     async def outer(ctx: RunContext) -> str:
         call = ToolCallPart(tool, {}, tool_call_id='1')
         try:
-            outcome = shown(await ctx.tool_manager.handle_call(call, **options))
+            outcome = facts_of(await ctx.tool_manager.handle_call(call, **options))
         except Exception as error:
             outcome = ['raised', *failure(error)]
-        print(json.dumps([tool, kind, options, outcome, asked]))
+        print(json.dumps([tool, kind, options, outcome, batches]))
         return 'ok'
 
     agent.run_sync('go')

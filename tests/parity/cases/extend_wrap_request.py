@@ -11,7 +11,7 @@ from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.usage import UsageLimits
 
 
-def shown(messages):
+def outline(messages):
     return [' '.join(str(getattr(part, 'content', part.part_kind)) for part in message.parts) for message in messages]
 
 
@@ -45,7 +45,7 @@ class Wraps(AbstractCapability):
         return request_context
 
     async def wrap_model_request(self, ctx, *, request_context, handler):
-        self.log.append(['wrap', shown(request_context.messages), shown(ctx.messages)])
+        self.log.append(['wrap', outline(request_context.messages), outline(ctx.messages)])
         return await handler(self.change(request_context) or request_context)
 
     async def after_model_request(self, ctx, *, request_context, response):
@@ -59,7 +59,7 @@ class Wraps(AbstractCapability):
 
 def build(log, *capabilities):
     def answer(messages, info):
-        log.append(['model', shown(messages)])
+        log.append(['model', outline(messages)])
         if not any(entry == ['call'] for entry in log):
             log.append(['call'])
             return ModelResponse(parts=[ToolCallPart('look', {}, tool_call_id='1')])
@@ -80,13 +80,13 @@ async def main():
             log = []
             history = [ModelRequest(parts=[UserPromptPart('old')]), ModelResponse(parts=[TextPart('answer')])]
             result = await build(log, Wraps(change, log, before)).run('new', message_history=history)
-            end = [shown(result.all_messages()), shown(result.new_messages())]
+            end = [outline(result.all_messages()), outline(result.new_messages())]
             print(json.dumps([name, before, log, *end]))
 
     log = []
     agent = build(log, Wraps(CHANGES['appended'], log), Wraps(CHANGES['prepended'], log))
     result = await agent.run('new')
-    print(json.dumps(['two', log, shown(result.all_messages())]))
+    print(json.dumps(['two', log, outline(result.all_messages())]))
 
     log = []
     try:

@@ -67,8 +67,8 @@ for label, reducer, initial, values in (
 attempt('first needs nothing', lambda: run(joined(ReduceFirstValue()), inputs=[5, 6]))
 attempt('factory wins', lambda: run(joined(reduce_sum, initial=1, initial_factory=lambda: 10), inputs=[5]))
 
-kept = []
-show(reduce_list_append(kept, 1) is kept, reduce_list_extend(kept, [2]) is kept, kept, reduce_null(5, 6))
+items = []
+show(reduce_list_append(items, 1) is items, reduce_list_extend(items, [2]) is items, items, reduce_null(5, 6))
 state = JoinState(current=1, downstream_fork_stack=())
 context = ReducerContext(state='s', deps='d', join_state=state)
 show(repr(context), repr(state), context.state, context.deps)

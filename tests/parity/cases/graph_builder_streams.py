@@ -70,7 +70,7 @@ for options in ({}, {'preferred_parent_fork': 'closest'}):
     show(run(graph_of(gives_an_iterator, stream=False, **options), inputs=10))
 
 builder = GraphBuilder(output_type=Any)
-source, kept = builder.stream(numbers), step(builder, 'kept', lambda value: hasattr(value, '__aiter__'))
-builder.add(builder.edge_from(builder.start_node).to(source), builder.edge_from(source).to(kept))
-builder.add(builder.edge_from(kept).to(builder.end_node))
+source, consumer = builder.stream(numbers), step(builder, 'kept', lambda value: hasattr(value, '__aiter__'))
+builder.add(builder.edge_from(builder.start_node).to(source), builder.edge_from(source).to(consumer))
+builder.add(builder.edge_from(consumer).to(builder.end_node))
 show('not mapped', run(builder.build(), inputs=1))

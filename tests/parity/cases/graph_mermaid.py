@@ -74,19 +74,19 @@ for options in (
 print(json.dumps(generate_code(named, start_node=Start, direction=None)))
 print(json.dumps([DEFAULT_HIGHLIGHT_CSS, sorted(MermaidConfig.__annotations__)]))
 
-asked = []
+requests = []
 
 
 def answer(status):
     def handle(request):
-        asked.append(request)
+        requests.append(request)
         return httpx.Response(status, content=b'an image')
 
     return httpx.Client(transport=httpx.MockTransport(handle))
 
 
 def last_request():
-    request = asked.pop()
+    request = requests.pop()
     kind, code = request.url.path.strip('/').split('/', 1)
     return [request.method, request.url.host, kind, request.url.query.decode(), base64.b64decode(code).decode()]
 
@@ -116,7 +116,7 @@ try:
     request_image(named, httpx_client=answer(404))
 except httpx.HTTPStatusError as error:
     print(json.dumps([type(error).__name__, error.response.status_code]))
-asked.clear()
+requests.clear()
 with tempfile.TemporaryDirectory() as folder:
     for name in ('a.png', 'a.jpg', 'a.svg', 'a.pdf', 'a.webp', 'a', 'a.txt', 'a.PNG'):
         path = pathlib.Path(folder) / name

@@ -105,7 +105,7 @@ class After(AbstractCapability):
         return response
 
 
-def shown(info):
+def parameters_of(info):
     parameters = info.model_request_parameters
     tools = [(tool.name, tool.description, tool.kind) for tool in parameters.function_tools]
     output = parameters.output_object and parameters.output_object.description
@@ -116,9 +116,9 @@ def run(capability, output_type):
     requests = []
 
     def model(messages, info):
-        requests.append(shown(info))
-        done = sum(isinstance(message, ModelResponse) for message in messages)
-        return ModelResponse([ToolCallPart('water')] if done < 3 else [TextPart('{"room": 2}')])
+        requests.append(parameters_of(info))
+        turn = sum(isinstance(message, ModelResponse) for message in messages)
+        return ModelResponse([ToolCallPart('water')] if turn < 3 else [TextPart('{"room": 2}')])
 
     agent = Agent(
         FunctionModel(model),

@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from _hooks import MODES, Boom, run_as, shown, throw
+from _hooks import MODES, Boom, in_short, run_as, throw
 from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ModelRetry, ToolApproved, ToolDenied
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred
@@ -102,7 +102,7 @@ async def cell(mode, count, act, waits):
                 [call.tool_name for call in outcome.approvals],
             ]
     except Exception as error:
-        outcome = ['raised', shown(error)]
+        outcome = ['raised', in_short(error)]
     return [log, sent, outcome]
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from _hooks import Boom, scripted, shown
+from _hooks import Boom, in_short, scripted
 from pydantic_ai import Agent, ModelRetry
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import FinalResultEvent, PartDeltaEvent, PartStartEvent, TextPartDelta
@@ -102,7 +102,7 @@ async def cell(mode, count, act):
                     if isinstance(event, AgentRunResultEvent):
                         outcome = event.result.output
     except Exception as error:
-        outcome = ['raised', shown(error)]
+        outcome = ['raised', in_short(error)]
     return [log, seen, outcome, len(requests)]
 
 

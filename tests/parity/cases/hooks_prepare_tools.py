@@ -4,7 +4,7 @@ import asyncio
 import json
 from dataclasses import replace
 
-from _hooks import MODES, Boom, Out, run_as, shown, throw
+from _hooks import MODES, Boom, Out, in_short, run_as, throw
 from pydantic_ai import Agent, ModelRetry, ToolOutput
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
@@ -76,9 +76,9 @@ async def cell(mode, hook, count, act):
         return x + 1
 
     try:
-        outcome = shown(await run_as(mode, agent))
+        outcome = in_short(await run_as(mode, agent))
     except Exception as error:
-        outcome = ['raised', shown(error), shown(error.__cause__)]
+        outcome = ['raised', in_short(error), in_short(error.__cause__)]
     return [log, sent, outcome]
 
 

@@ -14,24 +14,24 @@ settings = InstrumentationSettings(tracer_provider=NoOpTracerProvider())
 
 def seen(what, run_id=None):
     """Show the baggage; ids of runs are shown as whether they are those of the run."""
-    held = dict(baggage.get_all())
-    call_id = held.pop('gen_ai.agent.call.id', None)
-    fact(what, [held, call_id is not None and call_id == run_id])
+    values = dict(baggage.get_all())
+    call_id = values.pop('gen_ai.agent.call.id', None)
+    fact(what, [values, call_id is not None and call_id == run_id])
 
 
 def agent(name, instrument=settings, **options):
-    made = Agent(TestModel(), name=name, instrument=instrument, **options)
+    new = Agent(TestModel(), name=name, instrument=instrument, **options)
 
-    @made.tool
-    def look(ctx) -> None:
+    @new.tool
+    async def look(ctx) -> None:
         seen(f'tool of {name}', ctx.run_id)
 
-    @made.instructions
+    @new.instructions
     def today(ctx) -> str:
         seen(f'instructions of {name}', ctx.run_id)
         return ''
 
-    return made
+    return new
 
 
 async def main():

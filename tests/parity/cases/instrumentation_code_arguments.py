@@ -19,10 +19,10 @@ for kind in (ToolCallPart, NativeToolCallPart):
             for version in (1, 2, 4):
                 settings = SimpleNamespace(version=version, include_content=content, include_binary_content=True)
                 if version == 1:
-                    shown = [event.body for event in response.otel_events(settings)]
+                    recorded = [event.body for event in response.otel_events(settings)]
                 else:
-                    shown = response.otel_message_parts(settings)
-                fact(f'{kind.__name__} {value} {content} {version}', shown)
+                    recorded = response.otel_message_parts(settings)
+                fact(f'{kind.__name__} {value} {content} {version}', recorded)
 
 part = ToolCallPart('run', {}, 'c')
 fact('by default', part.otel_metadata)

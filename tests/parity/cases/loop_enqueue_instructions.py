@@ -29,7 +29,7 @@ ENQUEUED = {
 }
 
 
-def shown(messages):
+def outline(messages):
     return [[m.kind, getattr(m, 'instructions', None), [part.part_kind for part in m.parts]] for m in messages]
 
 
@@ -37,7 +37,7 @@ async def run(name, instructions, enqueued, priority):
     sent = []
 
     async def answer(messages, info):
-        sent.append([info.instructions, shown(messages)])
+        sent.append([info.instructions, outline(messages)])
         return ModelResponse(parts=[ToolCallPart('t', {}, 'c') if len(messages) == 1 else TextPart('done')])
 
     agent = Agent(FunctionModel(answer), instructions=instructions)
@@ -50,7 +50,7 @@ async def run(name, instructions, enqueued, priority):
 
     result = await agent.run('hi')
     fact(f'{name} sent', sent[1:])
-    fact(f'{name} kept', shown(result.all_messages()))
+    fact(f'{name} kept', outline(result.all_messages()))
 
 
 async def main():

@@ -7,12 +7,12 @@ from _common import fact
 from pydantic_ai.mcp import MCPServerSSE, MCPServerStdio, MCPServerStreamableHTTP, MCPToolset
 
 warnings.simplefilter('ignore')
-for made in (
+for toolset in (
     MCPToolset('http://localhost/mcp', id='a'),
     MCPServerStreamableHTTP('http://localhost/mcp', id='a'),
     MCPServerSSE('http://localhost/sse'),
     MCPServerStdio('server', args=[], id='a'),
 ):
-    before = made.id
-    made.id = 'b'
-    fact(type(made).__name__, [before, made.id])
+    before = toolset.id
+    toolset.id = 'b'
+    fact(type(toolset).__name__, [before, toolset.id])

@@ -95,8 +95,8 @@ def identity(server, client):
     fact('others', MCPToolset(client, id='a', max_retries=3) == MCPToolset(client, id='a', max_retries=2))
     fact('set', len({MCPToolset(client, id='a'), MCPToolset(client, id='a')}))
     for target in (server, client, 'http://x/mcp', 'http://x/sse', {'mcpServers': {'a': {'command': 'x', 'args': []}}}):
-        made = MCPToolset(target).client
-        fact(str(type(target).__name__), [type(made).__name__, isinstance(made, Client), made is target])
+        own = MCPToolset(target).client
+        fact(str(type(target).__name__), [type(own).__name__, isinstance(own, Client), own is target])
     for url in ('http://x/mcp', 'http://x/sse'):
         toolset = MCPToolset(url, headers={'a': 'b'}, auth='oauth')
         fact(url, [type(toolset.client.transport).__name__, toolset.client.transport.url])

@@ -14,8 +14,8 @@ requests = []
 
 def answer(messages, info):
     requests.append([(tool.name, tool.description) for tool in info.function_tools])
-    done = sum(isinstance(message, ModelResponse) for message in messages)
-    return ModelResponse([ToolCallPart('water')] if done < 3 else [TextPart('end')])
+    turn = sum(isinstance(message, ModelResponse) for message in messages)
+    return ModelResponse([ToolCallPart('water')] if turn < 3 else [TextPart('end')])
 
 
 class Counting:

@@ -22,7 +22,7 @@ from pydantic_ai.native_tools import FileSearchTool
 from pydantic_ai.providers.google import GoogleProvider
 from pydantic_ai.tools import ToolDefinition
 
-ASKED = [ModelRequest(parts=[UserPromptPart('a')])]
+PROMPT = [ModelRequest(parts=[UserPromptPart('a')])]
 PLAIN = ModelRequestParameters()
 WITH_FILES = ModelRequestParameters(native_tools=[FileSearchTool(file_store_ids=['s'])])
 FOUND = {'groundingChunks': [{'retrievedContext': {'title': 't', 'text': 'x', 'fileSearchStore': 's'}}]}
@@ -76,7 +76,7 @@ class Server:
         return httpx.Response(200, headers=self.headers, json=self.reply[0])
 
 
-def shown(part, ids):
+def part_facts(part, ids):
     if isinstance(part, (NativeToolCallPart, NativeToolReturnPart)):
         ids.setdefault(part.tool_call_id, len(ids))
         content = part.args if isinstance(part, NativeToolCallPart) else part.content
@@ -85,7 +85,7 @@ def shown(part, ids):
 
 
 async def streamed(model, params):
-    async with model.request_stream(ASKED, None, params) as stream:
+    async with model.request_stream(PROMPT, None, params) as stream:
         async for _ in stream:
             pass
         return stream.get()
@@ -96,14 +96,14 @@ async def searches(model, server):
         for params in (WITH_FILES, PLAIN):
             ids = {}
             response = await streamed(model, params)
-            fact(f'{name} {len(params.native_tools)}', [shown(part, ids) for part in response.parts])
+            fact(f'{name} {len(params.native_tools)}', [part_facts(part, ids) for part in response.parts])
 
 
 async def tiers(model, server):
     server.reply = [chunk(text('b'), **END)]
     for tier in ('PRIORITY', 'standard', 'flex', None):
         server.headers = {'x-gemini-service-tier': tier} if tier else {}
-        whole = await model.request(ASKED, None, PLAIN)
+        whole = await model.request(PROMPT, None, PLAIN)
         details = [whole.provider_details, (await streamed(model, PLAIN)).provider_details]
         fact(f'tier {tier}', json.dumps(details, sort_keys=True))
 
@@ -111,7 +111,7 @@ async def tiers(model, server):
 async def cached(model, server):
     with_system = [ModelRequest(parts=[SystemPromptPart('s'), UserPromptPart('a')])]
     with_tools = ModelRequestParameters(function_tools=[ToolDefinition(name='t')])
-    for messages in (ASKED, with_system):
+    for messages in (PROMPT, with_system):
         for params in (PLAIN, with_tools):
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter('always')
@@ -130,7 +130,7 @@ async def blocked(model, server):
 
 async def left(model, server):
     server.reply = [chunk(text('b')), chunk(text('c'), **END)]
-    async with model.request_stream(ASKED, None, PLAIN) as stream:
+    async with model.request_stream(PROMPT, None, PLAIN) as stream:
         async for _ in stream:
             break
         await stream.cancel()

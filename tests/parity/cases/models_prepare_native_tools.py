@@ -49,10 +49,10 @@ LOCAL = {
     'with search': [tool('w', with_native='web_search')],
     'with code, deferred': [tool('w', with_native='code_execution', defer_loading=True)],
 }
-for (name, profile), (asked, native), (beside, local) in itertools.product(
+for (name, profile), (requested, native), (beside, local) in itertools.product(
     PROFILES.items(), TOOLS.items(), LOCAL.items()
 ):
-    prepared(f'{name}: {asked} beside {beside}', profile, native_tools=native, function_tools=local)
+    prepared(f'{name}: {requested} beside {beside}', profile, native_tools=native, function_tools=local)
 
 
 async def answer(messages, info):
@@ -74,10 +74,10 @@ async def stream(model, parameters):
     return response.get().parts
 
 
-for (name, profile), (asked, native) in itertools.product(PROFILES.items(), TOOLS.items()):
+for (name, profile), (requested, native) in itertools.product(PROFILES.items(), TOOLS.items()):
     parameters = ModelRequestParameters(native_tools=native)
     for model in (TestModel(profile=profile), FunctionModel(answer, stream_function=pieces, profile=profile)):
-        title = f'{type(model).__name__} {name}: {asked}'
+        title = f'{type(model).__name__} {name}: {requested}'
         attempt(f'{title} request', asks, model, parameters)
         attempt(f'{title} stream', stream, model, parameters)
         if isinstance(model, TestModel):

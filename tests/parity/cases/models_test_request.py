@@ -79,7 +79,7 @@ async def ask(model, messages, parameters):
     return [response.parts, used.input_tokens, used.output_tokens, response.model_name, response.provider_name]
 
 
-for (name, options), (asked, fields), (past, history) in itertools.product(
+for (name, options), (request_name, fields), (past, history) in itertools.product(
     MODELS.items(), PARAMETERS.items(), HISTORIES.items()
 ):
     if not {*options.get('call_tools', ())} <= {each.name for each in fields.get('function_tools', ())}:
@@ -88,9 +88,11 @@ for (name, options), (asked, fields), (past, history) in itertools.product(
         continue  # an error in words of our own
     if 'custom_output_args' in options and not fields.get('output_tools'):
         continue
-    attempt(f'{name}, {asked}, {past}', lambda: ask(TestModel(**options), history, ModelRequestParameters(**fields)))
+    attempt(
+        f'{name}, {request_name}, {past}', lambda: ask(TestModel(**options), history, ModelRequestParameters(**fields))
+    )
     if name in ('plain', 'text', 'args') and past in ('prompt', 'returned'):
-        stream(f'{name}, {asked}, {past}', TestModel(**options), history, ModelRequestParameters(**fields))
+        stream(f'{name}, {request_name}, {past}', TestModel(**options), history, ModelRequestParameters(**fields))
 for words in ('', ' ', 'x', 'one two  three', ' led', 'a\nb\n', 'é, ü. x:y "z"'):
     stream(repr(words), TestModel(custom_output_text=words))
 

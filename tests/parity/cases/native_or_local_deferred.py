@@ -2,7 +2,7 @@
 
 import json
 
-from _native_or_local import asked, mine, run
+from _native_or_local import mine, model_with, run
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import WebFetch, WebSearch
 from pydantic_ai.native_tools import WebFetchTool, WebSearchTool
@@ -17,9 +17,9 @@ except Exception as error:
     print(json.dumps(['no id', type(error).__name__]))
 for kind in (WebSearch, WebFetch):
     run(['two', kind.__name__], kind(local=mine), WebSearchTool, WebFetchTool)
-model, offered = asked(WebSearchTool, WebFetchTool)
+model, offered = model_with(WebSearchTool, WebFetchTool)
 Agent(model, capabilities=[WebSearch(local=mine), WebFetch(local=True)]).run_sync('go')
 print(json.dumps(offered))
-model, offered = asked(WebFetchTool)
+model, offered = model_with(WebFetchTool)
 Agent(model, capabilities=[WebSearch(local=mine), WebFetch(local=True)]).run_sync('go')
 print(json.dumps(offered))

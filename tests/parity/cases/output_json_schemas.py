@@ -116,6 +116,6 @@ def bare(schema):
 
 agent = Agent('test', output_type=Row)
 for name, form in FORMS.items():
-    shown = bare if name.startswith(('image', 'deferred')) else lambda schema: schema
-    fact(name, shown(attempt(lambda: Agent('test', output_type=form).output_json_schema())))
-    fact(f'{name}, given', shown(attempt(lambda: agent.output_json_schema(output_type=form))))
+    simplify = bare if name.startswith(('image', 'deferred')) else lambda schema: schema
+    fact(name, simplify(attempt(lambda: Agent('test', output_type=form).output_json_schema())))
+    fact(f'{name}, given', simplify(attempt(lambda: agent.output_json_schema(output_type=form))))

@@ -101,8 +101,8 @@ for entry in (
     fact('spec', [spec.name, repr(spec.args), repr(spec.kwargs), repr(spec.model_dump())])
     fact('short', repr(spec.model_dump(context={'use_short_form': True})))
     try:
-        made = load_from_registry(registry, spec, label='thing', custom_types_param='things', context='a case')
-        fact('made', repr(made))
+        loaded = load_from_registry(registry, spec, label='thing', custom_types_param='things', context='a case')
+        fact('made', repr(loaded))
     except ValueError as error:
         fact('cause', type(error.__cause__).__name__)
 old = load_from_registry(

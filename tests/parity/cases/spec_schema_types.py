@@ -27,10 +27,10 @@ def resolved(schema, definitions):
     """A schema with its references followed, and only what restricts values."""
     if '$ref' in schema:
         return resolved(definitions[schema['$ref'].rpartition('/')[2]], definitions)
-    kept = {key: value for key, value in schema.items() if key in ('type', 'const', 'enum')}
+    outline = {key: value for key, value in schema.items() if key in ('type', 'const', 'enum')}
     if 'anyOf' in schema:
-        kept['anyOf'] = sorted((resolved(form, definitions) for form in schema['anyOf']), key=repr)
-    return kept
+        outline['anyOf'] = sorted((resolved(form, definitions) for form in schema['anyOf']), key=repr)
+    return outline
 
 
 def parameters(schema, name):

@@ -27,9 +27,9 @@ def agent(what, calls):
         yield 'three'
 
     here = asyncio.Event()
-    made = Agent(FunctionModel(stream_function=stream))
-    made.tool_plain(look)
-    return made, here
+    watched = Agent(FunctionModel(stream_function=stream))
+    watched.tool_plain(look)
+    return watched, here
 
 
 def look(a: int) -> str:
@@ -41,33 +41,33 @@ async def read_all(ctx, events):
         pass
 
 
-async def run(made):
-    await made.run('q', event_stream_handler=read_all)
+async def run(agent):
+    await agent.run('q', event_stream_handler=read_all)
 
 
-async def run_stream(made):
-    async with made.run_stream('q') as result:
+async def run_stream(agent):
+    async with agent.run_stream('q') as result:
         async for _ in result.stream_text(debounce_by=None):
             pass
 
 
-async def step(made):
-    async with made.iter('q') as going:
+async def step(agent):
+    async with agent.iter('q') as going:
         async for node in going:
             if Agent.is_model_request_node(node):
                 async with node.stream(going.ctx) as stream:
                     await read_all(None, stream)
 
 
-async def cancel(made):
-    async with made.run_stream('q') as result:
+async def cancel(agent):
+    async with agent.run_stream('q') as result:
         async for _ in result.stream_text(debounce_by=None):
             await result.cancel()
             break
 
 
-async def raises(made):
-    async with made.run_stream('q') as result:
+async def raises(agent):
+    async with agent.run_stream('q') as result:
         async for _ in result.stream_text(debounce_by=None):
             raise BrokenError
 
@@ -77,9 +77,9 @@ def shape(messages):
 
 
 async def attempt(way, what, calls=False):
-    made, here = agent(what, calls)
+    watched, here = agent(what, calls)
     with capture_run_messages() as messages:
-        task = asyncio.ensure_future(way(made))
+        task = asyncio.ensure_future(way(watched))
         if what == 'is cancelled':
             await here.wait()
             task.cancel()

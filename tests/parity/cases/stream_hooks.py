@@ -51,7 +51,7 @@ class Watch(AbstractCapability):
         log.append('stream ends')
 
 
-def done(name):
+def print_log(name):
     print(name)
     for line in log:
         print('   ', json.dumps(line))
@@ -70,16 +70,16 @@ def build(capability=None):
 
 async def main():
     result = await build().run('q')
-    done(['run', result.output])
+    print_log(['run', result.output])
     async with build().run_stream('q') as result:
         log.append('inside')
         output = await result.get_output()
         log.append('read')
-    done(['run_stream', output])
+    print_log(['run_stream', output])
     async with build().run_stream_events('q') as events:
         async for event in events:
             pass
-    done('events')
+    print_log('events')
     async with build().iter('q') as run:
         node = run.next_node
         while not Agent.is_end_node(node):
@@ -88,7 +88,7 @@ async def main():
                     async for event in stream:
                         log.append(['mine', show(event)[0]])
             node = await run.next(node)
-    done('iter with streams')
+    print_log('iter with streams')
 
     class Skip(Watch):
         async def wrap_model_request(self, ctx, *, request_context, handler):
@@ -97,7 +97,7 @@ async def main():
     async with build(Skip()).run_stream('q') as result:
         output = [text async for text in result.stream_text(debounce_by=None)]
     log.clear()
-    done(['answered by wrap', output, parts(result.all_messages())])
+    print_log(['answered by wrap', output, parts(result.all_messages())])
 
     class Skip2(Watch):
         async def before_model_request(self, ctx, request_context):
@@ -106,10 +106,10 @@ async def main():
     async with build(Skip2()).run_stream('q') as result:
         output = [text async for text in result.stream_text(debounce_by=None)]
     log.clear()
-    done(['skipped', output, parts(result.all_messages())])
+    print_log(['skipped', output, parts(result.all_messages())])
     result = await build(Skip2()).run('q')
     log.clear()
-    done(['skipped in run', result.output])
+    print_log(['skipped in run', result.output])
 
     class Changes(Watch):
         async def after_model_request(self, ctx, *, request_context, response):
@@ -118,23 +118,23 @@ async def main():
 
     async with build(Changes()).run_stream('q') as result:
         output = await result.get_output()
-    done(['changed after', output, parts(result.all_messages())])
+    print_log(['changed after', output, parts(result.all_messages())])
 
     class Again(Watch):
-        asked = False
+        asked_again = False
 
         async def after_model_request(self, ctx, *, request_context, response):
-            if not self.asked:
-                self.asked = True
+            if not self.asked_again:
+                self.asked_again = True
                 raise ModelRetry('again')
             return response
 
     try:
         async with build(Again()).run_stream('q') as result:
             output = await result.get_output()
-        done(['again', output, parts(result.all_messages())])
+        print_log(['again', output, parts(result.all_messages())])
     except Exception as error:
-        done(['again', type(error).__name__, str(error)])
+        print_log(['again', type(error).__name__, str(error)])
 
 
 asyncio.run(main())

@@ -43,8 +43,8 @@ def agent(model, output=str):
 
 
 def show(event):
-    held = getattr(event, 'result', None) if 'Builtin' in type(event).__name__ else None
-    part = getattr(event, 'part', None) if held is None else held
+    result = getattr(event, 'result', None) if 'Builtin' in type(event).__name__ else None
+    part = getattr(event, 'part', None) if result is None else result
     return [type(event).__name__, getattr(event, 'event_kind', None), getattr(part, 'tool_name', None)]
 
 

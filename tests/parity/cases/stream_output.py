@@ -43,7 +43,7 @@ async def outputs(result):
     return [repr(out) async for out in result.stream_output(debounce_by=None)]
 
 
-async def shown(name, agent, **options):
+async def show_stream(name, agent, **options):
     try:
         async with agent.run_stream('q', **options) as result:
             fact(name, await outputs(result))
@@ -54,29 +54,29 @@ async def shown(name, agent, **options):
 
 
 async def main():
-    await shown('typed dict', Agent(script(tool()), output_type=Whale))
-    await shown('model', Agent(script(tool()), output_type=Strict))
-    await shown(
+    await show_stream('typed dict', Agent(script(tool()), output_type=Whale))
+    await show_stream('model', Agent(script(tool()), output_type=Strict))
+    await show_stream(
         'list',
         Agent(
             script(tool(text='{"response": [{"name": "a", "length": 1}, {"name": "b", "length": 2}]}')),
             output_type=list[Whale],
         ),
     )
-    await shown('int', Agent(script(tool(text='{"response": 12345}', size=4)), output_type=int))
-    await shown('union', Agent(script(tool(name='final_result_Whale')), output_type=[Whale, int]))
-    await shown('or text', Agent(script(['some ', 'text']), output_type=[Whale, str]))
-    await shown('native', Agent(script(cut(JSON)), output_type=NativeOutput(Whale)))
-    await shown('prompted', Agent(script(cut(JSON)), output_type=PromptedOutput(Whale)))
-    await shown(
+    await show_stream('int', Agent(script(tool(text='{"response": 12345}', size=4)), output_type=int))
+    await show_stream('union', Agent(script(tool(name='final_result_Whale')), output_type=[Whale, int]))
+    await show_stream('or text', Agent(script(['some ', 'text']), output_type=[Whale, str]))
+    await show_stream('native', Agent(script(cut(JSON)), output_type=NativeOutput(Whale)))
+    await show_stream('prompted', Agent(script(cut(JSON)), output_type=PromptedOutput(Whale)))
+    await show_stream(
         'prompted in prose', Agent(script(['Here: ```json\n', *cut(JSON), '\n```']), output_type=PromptedOutput(Whale))
     )
-    await shown('text function', Agent(script(['a ', 'b ', 'c']), output_type=TextOutput(words)))
+    await show_stream('text function', Agent(script(['a ', 'b ', 'c']), output_type=TextOutput(words)))
 
     def shout(whale: Whale) -> str:
         return whale['name'].upper()
 
-    await shown('output function', Agent(script(tool()), output_type=shout))
+    await show_stream('output function', Agent(script(tool()), output_type=shout))
     seen = []
     agent = Agent(script(tool()), output_type=Whale)
 
@@ -85,7 +85,7 @@ async def main():
         seen.append([ctx.partial_output, dict(value)])
         return value
 
-    await shown('validator', agent)
+    await show_stream('validator', agent)
     fact('  seen', seen)
     agent = Agent(script(tool(), tool()), output_type=Whale)
 
@@ -95,8 +95,8 @@ async def main():
             return value
         raise ModelRetry('not this one')
 
-    await shown('refused', agent)
-    await shown('invalid', Agent(script(tool(text='{"name": "Blue"}'), tool()), output_type=Strict))
+    await show_stream('refused', agent)
+    await show_stream('invalid', Agent(script(tool(text='{"name": "Blue"}'), tool()), output_type=Strict))
     async with Agent(script(tool()), output_type=Whale).run_stream('q') as result:
         try:
             fact('text of structured', [text async for text in result.stream_text()])

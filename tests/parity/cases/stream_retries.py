@@ -68,7 +68,10 @@ async def main():
         'outputs run out', Agent(script(*[call('final_result', '{"response": "no"}')] * 3), output_type=int, retries=1)
     )
     agent = Agent(script([*call('typed', '{"x": 1}'), *call('fails', index=1)], ['end']))
-    agent.tool_plain(typed)
+
+    @agent.tool_plain(name='typed')
+    async def ends_first(x: int) -> int:
+        return x
 
     @agent.tool_plain
     async def fails() -> None:

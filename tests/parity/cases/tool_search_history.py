@@ -17,11 +17,11 @@ def discovered(*names):
     return {'discovered_tools': [{'name': name, 'description': None} for name in names]}
 
 
-asked = ToolSearchCallPart(args={'queries': ['q']}, tool_call_id='1')
+search = ToolSearchCallPart(args={'queries': ['q']}, tool_call_id='1')
 pasts = {
     'typed': history(
         'x',
-        [asked],
+        [search],
         (ToolSearchReturnPart(content=discovered('one', 'gone', 'plain'), tool_call_id='1'),),
         [TextPart('t')],
     ),

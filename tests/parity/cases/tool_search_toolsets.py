@@ -7,11 +7,11 @@ from pydantic_ai.toolsets import ExternalToolset, FunctionToolset
 
 
 def named(name):
-    def made(x: int) -> int:
+    def tool(x: int) -> int:
         return x
 
-    made.__name__ = name
-    return made
+    tool.__name__ = name
+    return tool
 
 
 for label, toolset in {

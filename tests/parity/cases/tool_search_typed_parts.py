@@ -12,8 +12,8 @@ def tools():
 for query in ('one', 'zebra'):
     result = Agent(model(search(query), wire=None, **LOCAL), tools=tools()).run_sync('go')
     for history in (result.all_messages(), ModelMessagesTypeAdapter.validate_json(result.all_messages_json())):
-        asked, answer = history[1].parts[0], history[2].parts[0]
-        show('call', [type(asked).__name__, asked.queries, asked.typed_args, asked.tool_kind, asked.part_kind])
+        call, answer = history[1].parts[0], history[2].parts[0]
+        show('call', [type(call).__name__, call.queries, call.typed_args, call.tool_kind, call.part_kind])
         show(
             'return',
             [type(answer).__name__, answer.discovered_tools, answer.message, answer.tool_kind, answer.part_kind],

@@ -27,7 +27,7 @@ def where(ctx: RunContext, a: int = 0) -> list:
     return [ctx.tool_name, a, ctx.tool_call_approved, ctx.tool_call_metadata]
 
 
-def asked(title, toolset, *calls, results=None):
+def run_twice(title, toolset, *calls, results=None):
     agent = Agent(script(list(calls), [TextPart('done')]), toolsets=[toolset], output_type=[str, DeferredToolRequests])
     first = run(title, agent, 'q')
     if results is not None:
@@ -35,47 +35,47 @@ def asked(title, toolset, *calls, results=None):
 
 
 fact('definitions stay', listing(FunctionToolset([where]).approval_required(), 'kind', 'description'))
-asked(
+run_twice(
     'always',
     FunctionToolset([where]).approval_required(),
     call('where', {'a': '3'}),
     results=DeferredToolResults(approvals={'id_where': True}),
 )
-asked(
+run_twice(
     'denied',
     FunctionToolset([where]).approval_required(),
     call('where', {}),
     results=DeferredToolResults(approvals={'id_where': ToolDenied('no')}),
 )
-asked(
+run_twice(
     'by function',
     FunctionToolset([where]).approval_required(see),
     call('where', {'a': 1}, 'one'),
     call('where', {'a': 2}, 'two'),
 )
-asked(
+run_twice(
     'resumed',
     FunctionToolset([where]).approval_required(see),
     call('where', {'a': 2}),
     results=DeferredToolResults(approvals={'id_where': True}, metadata={'id_where': {'by': 'me'}}),
 )
-asked(
+run_twice(
     'names',
     FunctionToolset([where]).renamed({'z': 'where'}).approval_required(see).prefixed('p').with_metadata(m=1),
     call('p_z', {'a': 5}),
     results=DeferredToolResults(approvals={'id_p_z': True}),
 )
-asked('outside', FunctionToolset([where]).prefixed('p').approval_required(see), call('p_where', {'a': 5}))
-asked(
+run_twice('outside', FunctionToolset([where]).prefixed('p').approval_required(see), call('p_where', {'a': 5}))
+run_twice(
     'twice',
     FunctionToolset([where]).approval_required(lambda ctx, definition, args: False).approval_required(),
     call('where', {}),
 )
-asked('invalid arguments', FunctionToolset([where]).approval_required(see), call('where', {'a': 'x'}))
-asked(
+run_twice('invalid arguments', FunctionToolset([where]).approval_required(see), call('where', {'a': 'x'}))
+run_twice(
     'and a tool that asks itself',
     FunctionToolset([where], requires_approval=True).approval_required(see),
     call('where', {'a': 1}),
     results=DeferredToolResults(approvals={'id_where': True}),
 )
-asked('error', FunctionToolset([where]).approval_required(lambda ctx, definition, args: 1 / 0), call('where', {}))
+run_twice('error', FunctionToolset([where]).approval_required(lambda ctx, definition, args: 1 / 0), call('where', {}))

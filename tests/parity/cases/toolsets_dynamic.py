@@ -8,7 +8,7 @@ from pydantic_ai import Agent
 from pydantic_ai.messages import TextPart
 
 
-def shown(log):
+def public_lines(log):
     """What is called beyond the interface is our own affair."""
     return [line for line in log if not line.split('.')[-1].startswith('for_run')]
 
@@ -20,7 +20,7 @@ def watched(title, agent, **options):
     except Exception as error:
         outcome = error_text(error)
     print('==', title, '|', outcome)
-    for line in shown(LOG):
+    for line in public_lines(LOG):
         print('  ', line)
 
 

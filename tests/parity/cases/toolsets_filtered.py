@@ -48,11 +48,11 @@ fact(
     ],
 )
 fact('error', listing(three().filtered(lambda ctx, definition: 1 / 0)))
-asked = []
+filter_calls = []
 
 
 def from_second_step(ctx, definition):
-    asked.append((ctx.run_step, definition.name))
+    filter_calls.append((ctx.run_step, definition.name))
     return ctx.run_step > 1
 
 
@@ -61,7 +61,7 @@ agent = Agent(
     toolsets=[FunctionToolset([f]).filtered(from_second_step)],
 )
 run('by step', agent, 'q')
-fact('asked', asked)
+fact('asked', filter_calls)
 print('== a tool that is filtered out cannot be called')
 run(
     'hidden',

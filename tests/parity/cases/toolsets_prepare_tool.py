@@ -14,7 +14,7 @@ def noting(ctx, definition):
     return definition
 
 
-async def told_later(ctx, definition):
+async def noting_async(ctx, definition):
     return noting(ctx, definition)
 
 
@@ -25,7 +25,7 @@ def boom(ctx: RunContext):
 
 print('== what it is told')
 listing(
-    FunctionToolset([Tool(f, prepare=noting, max_retries=4), Tool(g, prepare=told_later)]),
+    FunctionToolset([Tool(f, prepare=noting, max_retries=4), Tool(g, prepare=noting_async)]),
     retries={'f': 2},
     max_retries=9,
 )

@@ -47,8 +47,8 @@ def dump(title, *messages, version='0.1.15', back=True, **options):
     print('==', title)
     dumped = AGUIAdapter.dump_messages(messages, ag_ui_version=version, **options)
     for message in dumped:
-        shown = {key: value for key, value in message.model_dump(exclude_none=True).items() if key != 'id'}
-        print('  ', re.sub(r'"?[0-9a-f]{8}-[0-9a-f-]{27}', 'ID', str(shown)))
+        fields = {key: value for key, value in message.model_dump(exclude_none=True).items() if key != 'id'}
+        print('  ', re.sub(r'"?[0-9a-f]{8}-[0-9a-f-]{27}', 'ID', str(fields)))
     assert len({message.id for message in dumped}) == len(dumped)
     if back:
         for message in AGUIAdapter.load_messages(dumped, **options):

@@ -26,7 +26,7 @@ from pydantic_ai.ui import StateDeps, StateHandler
 from pydantic_ai.ui.ag_ui import AGUIAdapter
 
 
-def given(*messages, tools=(), state=None, context=()):
+def run_input(*messages, tools=(), state=None, context=()):
     fields = {'tools': list(tools), 'context': list(context), 'state': state, 'forwarded_props': {'a': 1}}
     return RunAgentInput(thread_id='th', run_id='ru', messages=list(messages), **fields)
 
@@ -40,8 +40,8 @@ def system(content='from the interface'):
 
 
 def assistant(content=None, *calls):
-    made = [ToolCall(id=id, function=FunctionCall(name=name, arguments='{"a":"b"}')) for id, name in calls]
-    return AssistantMessage(id='a', content=content, tool_calls=made or None)
+    tool_calls = [ToolCall(id=id, function=FunctionCall(name=name, arguments='{"a":"b"}')) for id, name in calls]
+    return AssistantMessage(id='a', content=content, tool_calls=tool_calls or None)
 
 
 def result(id, content='r'):
@@ -84,36 +84,38 @@ async def prompts():
     plain, own = Agent(ECHO), Agent(ECHO, system_prompt='own', instructions='inst')
     client = {'manage_system_prompt': 'client'}
     for name, agent in (('plain', plain), ('own', own)):
-        await go(f'{name}: user', given(user()), agent)
-        await go(f'{name}: system', given(system(), user(), system()), agent)
-        await go(f'{name}: client', given(system(), user()), agent, client)
-        await go(f'{name}: client without', given(user()), agent, client)
-        await go(f'{name}: turns', given(user(), assistant('y'), user('z')), agent)
-        await go(f'{name}: history', given(user()), agent, message_history=OLD)
-        await go(f'{name}: history and system', given(system(), user()), agent, message_history=OLD)
-        await go(f'{name}: instructions', given(user()), agent, instructions='more')
-    await go('context', given(user(), context=[Context(description='d', value='v')]), plain)
-    await go('conversation', given(user()), plain, conversation_id='mine')
-    await go('nothing', given(), plain)
+        await go(f'{name}: user', run_input(user()), agent)
+        await go(f'{name}: system', run_input(system(), user(), system()), agent)
+        await go(f'{name}: client', run_input(system(), user()), agent, client)
+        await go(f'{name}: client without', run_input(user()), agent, client)
+        await go(f'{name}: turns', run_input(user(), assistant('y'), user('z')), agent)
+        await go(f'{name}: history', run_input(user()), agent, message_history=OLD)
+        await go(f'{name}: history and system', run_input(system(), user()), agent, message_history=OLD)
+        await go(f'{name}: instructions', run_input(user()), agent, instructions='more')
+    await go('context', run_input(user(), context=[Context(description='d', value='v')]), plain)
+    await go('conversation', run_input(user()), plain, conversation_id='mine')
+    await go('nothing', run_input(), plain)
 
 
 async def open_calls():
     agent = Agent(ECHO)
-    await go('no result', given(user(), assistant('y', ('c1', 'f'))), agent)
-    await go('only calls', given(user(), assistant(None, ('c1', 'f'))), agent)
-    await go('and then a user', given(user(), assistant('y', ('c1', 'f')), user('z')), agent)
-    await go('answered', given(user(), assistant('y', ('c1', 'f')), result('c1')), agent)
-    await go('answered, user', given(user(), assistant('y', ('c1', 'f')), result('c1'), user('z')), agent)
-    await go('result of nothing', given(result('c1')), agent)
-    await go('ends with text', given(user(), assistant('y')), agent)
+    await go('no result', run_input(user(), assistant('y', ('c1', 'f'))), agent)
+    await go('only calls', run_input(user(), assistant(None, ('c1', 'f'))), agent)
+    await go('and then a user', run_input(user(), assistant('y', ('c1', 'f')), user('z')), agent)
+    await go('answered', run_input(user(), assistant('y', ('c1', 'f')), result('c1')), agent)
+    await go('answered, user', run_input(user(), assistant('y', ('c1', 'f')), result('c1'), user('z')), agent)
+    await go('result of nothing', run_input(result('c1')), agent)
+    await go('ends with text', run_input(user(), assistant('y')), agent)
 
 
 async def tools():
-    await go('front', given(user(), tools=FRONT), Agent(CALLING))
-    await go('front answered', given(user(), assistant(None, ('q1', 'f')), result('q1'), tools=FRONT), Agent(CALLING))
-    await go('front seen', given(user(), tools=[*FRONT, Tool(name='g', description='')]), Agent(ECHO))
-    await go('front and output', given(user(), tools=FRONT), Agent(ECHO, output_type=int), output_type=str)
-    await go('unknown tool', given(user()), Agent(CALLING))
+    await go('front', run_input(user(), tools=FRONT), Agent(CALLING))
+    await go(
+        'front answered', run_input(user(), assistant(None, ('q1', 'f')), result('q1'), tools=FRONT), Agent(CALLING)
+    )
+    await go('front seen', run_input(user(), tools=[*FRONT, Tool(name='g', description='')]), Agent(ECHO))
+    await go('front and output', run_input(user(), tools=FRONT), Agent(ECHO, output_type=int), output_type=str)
+    await go('unknown tool', run_input(user()), Agent(CALLING))
     agent = Agent(CALLING)
 
     @agent.tool_plain
@@ -122,9 +124,9 @@ async def tools():
             'rv', content='more', metadata=[StateSnapshotEvent(snapshot={'a': 1}), CustomEvent(name='z', value=2)]
         )
 
-    await go('own tool', given(user()), agent)
-    await go('conflict', given(user(), tools=FRONT), agent)
-    adapter = AGUIAdapter(agent, given(user(), tools=FRONT))
+    await go('own tool', run_input(user()), agent)
+    await go('conflict', run_input(user(), tools=FRONT), agent)
+    adapter = AGUIAdapter(agent, run_input(user(), tools=FRONT))
     print(
         adapter.toolset.id, adapter.toolset.label, adapter.state, adapter.conversation_id, adapter.deferred_tool_results
     )
@@ -134,16 +136,16 @@ async def tools():
     def fail(a: str) -> str:
         raise ValueError('boom')
 
-    await go('failing tool', given(user()), failing)
+    await go('failing tool', run_input(user()), failing)
     picky = Agent(CALLING)
 
     @picky.tool_plain(name='f')
     def pick(a: int) -> int:
         return a
 
-    await go('wrong arguments', given(user()), picky)
-    await go('limit', given(user()), Agent(ECHO), usage_limits=UsageLimits(request_limit=0))
-    await go('thinking', given(user()), Agent(FunctionModel(stream_function=think)))
+    await go('wrong arguments', run_input(user()), picky)
+    await go('limit', run_input(user()), Agent(ECHO), usage_limits=UsageLimits(request_limit=0))
+    await go('thinking', run_input(user()), Agent(FunctionModel(stream_function=think)))
 
 
 async def approvals():
@@ -154,8 +156,8 @@ async def approvals():
         def f(a: str) -> str:
             return f'ran {a}'
 
-        await go('asks', given(user()), agent)
-        open_call = given(user(), assistant(None, ('q1', 'f')))
+        await go('asks', run_input(user()), agent)
+        open_call = run_input(user(), assistant(None, ('q1', 'f')))
         await go('approved', open_call, agent, deferred_tool_results=DeferredToolResults(approvals={'q1': True}))
         denied = DeferredToolResults(approvals={'q1': ToolDenied('no way')})
         await go('denied', open_call, agent, deferred_tool_results=denied)
@@ -164,9 +166,11 @@ async def approvals():
             ModelResponse(parts=[ToolCallPart('f', {'a': 's'}, 'q1')]),
         ]
         results = DeferredToolResults(approvals={'q1': True})
-        await go('server history', given(), agent, message_history=server, deferred_tool_results=results)
-        await go('left behind', given(user('next')), agent, message_history=server)
-        await go('of nothing', given(user()), agent, deferred_tool_results=DeferredToolResults(approvals={'q1': True}))
+        await go('server history', run_input(), agent, message_history=server, deferred_tool_results=results)
+        await go('left behind', run_input(user('next')), agent, message_history=server)
+        await go(
+            'of nothing', run_input(user()), agent, deferred_tool_results=DeferredToolResults(approvals={'q1': True})
+        )
 
 
 class State(BaseModel):
@@ -191,12 +195,12 @@ async def states():
         return f'deps {ctx.deps}'
 
     for state in (None, {}, {'x': 1}, {'x': 'no'}, 5, [1]):
-        print(repr(AGUIAdapter(agent, given(user(), state=state)).state))
+        print(repr(AGUIAdapter(agent, run_input(user(), state=state)).state))
         deps = StateDeps(State())
-        await go(f'state {state}', given(user(), state=state), agent, deps=deps)
+        await go(f'state {state}', run_input(user(), state=state), agent, deps=deps)
         print('  ', deps)
     for deps in (Holder(), Holder({'y': 1}), Holder(State()), Other(), None):
-        await go(f'deps {deps}', given(user(), state={'x': 1}), agent, deps=deps)
+        await go(f'deps {deps}', run_input(user(), state={'x': 1}), agent, deps=deps)
     print([isinstance(item, StateHandler) for item in (StateDeps(State()), Holder(), Other(), None)])
 
 

@@ -70,9 +70,9 @@ class Seen(UIEventStream[Any, str, Any, Any]):
 
 def note(name):
     async def hook(self, *args, **kwargs):
-        said = [type(arg).__name__ for arg in args] + [f'{key}={value}' for key, value in kwargs.items()]
+        arguments = [type(arg).__name__ for arg in args] + [f'{key}={value}' for key, value in kwargs.items()]
         part = getattr(args[0], 'part', args[0]) if args else None
-        yield f'{name}({", ".join(said)}) {short(getattr(part, "content", None))}'
+        yield f'{name}({", ".join(arguments)}) {short(getattr(part, "content", None))}'
 
     return hook
 
@@ -131,11 +131,11 @@ async def main():
     first = one.message_id
     print(one.content_type == SSE_CONTENT_TYPE, one.response_headers, one.new_message_id() == one.message_id != first)
 
-    async def given():
+    async def events():
         yield 'a'
         yield 'b'
 
-    print([line async for line in one.encode_stream(given())])
+    print([line async for line in one.encode_stream(events())])
     print(sorted(UIEventStream.__abstractmethods__))
 
 

@@ -100,13 +100,13 @@ def gets(side: Side, *messages: dict[str, Any], **fields: Any) -> list[Any]:
 def history(side: Side, messages: list[ModelMessage], **fields: Any) -> list[dict[str, Any]]:
     """A history as the interface keeps it, with a prompt at the end; empty if it keeps none."""
     if side.kind == 'ag_ui':
-        kept = cast(Any, AGUIAdapter).dump_messages(messages, ag_ui_version=side.title.split()[-1], **fields)
+        dumped = cast(Any, AGUIAdapter).dump_messages(messages, ag_ui_version=side.title.split()[-1], **fields)
     elif side.kind == 'ai':
-        kept = cast(Any, VercelAIAdapter).dump_messages(messages, sdk_version=int(side.title.split()[-1]))
+        dumped = cast(Any, VercelAIAdapter).dump_messages(messages, sdk_version=int(side.title.split()[-1]))
     else:
         return []
-    dumped = [message.model_dump(mode='json', by_alias=True, exclude_none=True) for message in kept]
-    return [*dumped, side.user('more')]
+    bodies = [message.model_dump(mode='json', by_alias=True, exclude_none=True) for message in dumped]
+    return [*bodies, side.user('more')]
 
 
 def comes_back(part: Any, *more: Any, **fields: Any) -> Probe:
@@ -116,8 +116,10 @@ def comes_back(part: Any, *more: Any, **fields: Any) -> Probe:
         rest = [item for item in more if isinstance(item, ToolReturnPart)]
         response = ModelResponse([part, *(item for item in more if item not in rest)])
         messages: list[ModelMessage] = [ModelRequest([UserPromptPart('hi')]), response]
-        kept = history(side, [*messages, *([ModelRequest(list(rest))] if rest else [])], **_dump_fields(side, fields))
-        found = gets(side, *kept, **fields) if kept else []
+        earlier = history(
+            side, [*messages, *([ModelRequest(list(rest))] if rest else [])], **_dump_fields(side, fields)
+        )
+        found = gets(side, *earlier, **fields) if earlier else []
         return any(_like(part, item) for item in found)
 
     return probe
@@ -236,8 +238,8 @@ row('Messages', 'links to files', None, sent_file(True))
 
 def model_files(side: Side) -> bool:
     messages: list[ModelMessage] = [ModelRequest([UserPromptPart('hi')]), ModelResponse([IMAGE])]
-    kept = history(side, messages, **_dump_fields(side, {'preserve_file_data': True}))
-    found = gets(side, *kept, preserve_file_data=True) if kept else []
+    earlier = history(side, messages, **_dump_fields(side, {'preserve_file_data': True}))
+    found = gets(side, *earlier, preserve_file_data=True) if earlier else []
     return any(isinstance(part, FilePart) and part.content.data == b'x' for part in found)
 
 
@@ -253,8 +255,8 @@ row(
 def uploads(side: Side) -> bool:
     file = UploadedFile('f1', provider_name='openai', media_type='text/plain')
     messages = [ModelRequest([UserPromptPart(['see', file])]), ModelResponse([TextPart('ok')])]
-    kept = history(side, messages, **_dump_fields(side, {'preserve_file_data': True}))
-    return bool(kept) and "file_id='f1'" in str(gets(side, *kept, preserve_file_data=True))
+    earlier = history(side, messages, **_dump_fields(side, {'preserve_file_data': True}))
+    return bool(earlier) and "file_id='f1'" in str(gets(side, *earlier, preserve_file_data=True))
 
 
 row('Messages', 'references to uploaded files', None, uploads)
@@ -305,8 +307,8 @@ def _result_back(side: Side) -> bool:
         ModelResponse([CALL]),
         ModelRequest([ToolReturnPart('add', '2', 'c1')]),
     ]
-    kept = history(side, cast(Any, messages))
-    return bool(kept) and any(isinstance(part, ToolReturnPart) for part in gets(side, *kept))
+    earlier = history(side, cast(Any, messages))
+    return bool(earlier) and any(isinstance(part, ToolReturnPart) for part in gets(side, *earlier))
 
 
 def never(a: int) -> int:
@@ -371,7 +373,7 @@ row(
 )
 
 # What waits for a person.
-ASKED = {'tools': [pay], 'output_type': ASKS}
+OPTIONS = {'tools': [pay], 'output_type': ASKS}
 row(
     'Approvals',
     'the question',
@@ -379,7 +381,7 @@ row(
         [PAY],
         ag_ui=lambda events: events[-1].get('outcome', {}).get('type') == 'interrupt',
         ai=lambda events: 'tool-approval-request' in kinds(events),
-        **ASKED,
+        **OPTIONS,
     ),
 )
 
@@ -432,8 +434,8 @@ def state_back(side: Side) -> bool:
         seen.append(ctx.deps.state)
         return ''
 
-    held = StateDeps(cast(Any, {}))
-    old, side.options = side.options, {'deps': held}
+    deps = StateDeps(cast(Any, {}))
+    old, side.options = side.options, {'deps': deps}
     try:
         side.ask(agent, side.user('hi'), more={'state': {'x': 1}})
     finally:

@@ -1,9 +1,7 @@
-"""What readers of a stream can rely on: how often outputs are validated, which call is the output, and what a model closes."""
+"""Outputs that grow in a stream: how often they are validated, which part is the output, and how often they are shown."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -14,7 +12,6 @@ from stead.capabilities import Hooks
 from stead.exceptions import SkipModelRequest
 from stead.messages import FilePart, ModelResponse, TextPart
 from stead.models.function import DeltaToolCall
-from stead.models.wrapper import WrapperModel
 
 from .kit import call, script
 
@@ -91,44 +88,3 @@ async def test_an_image_is_the_output_where_that_is_allowed(allowed: bool) -> No
     one = Agent(script(['unused']), output_type=outputs, capabilities=[hooks])
     async with one.run_stream('go') as result:
         assert await result.get_output() == (image if allowed else 'look')
-
-
-class Closing(WrapperModel):
-    """A model whose connection ends with an error of its own if reading it failed."""
-
-    def __init__(self, wrapped: Any, own: BaseException | None) -> None:
-        super().__init__(wrapped)
-        self.own = own
-
-    @asynccontextmanager
-    async def request_stream(self, *args: Any, **kwargs: Any) -> AsyncIterator[Any]:
-        async with self.wrapped.request_stream(*args, **kwargs) as response:
-            try:
-                yield response
-            except RuntimeError as error:
-                if self.own is not None:
-                    raise self.own from error
-                raise
-
-
-@pytest.mark.parametrize(('own', 'expected'), [(None, 'broke'), (LookupError('closed'), 'closed')])
-async def test_an_error_of_closing_the_connection_takes_the_place_of_the_error_of_reading(
-    own: Any, expected: str
-) -> None:
-    one = Agent(Closing(script(['some ', RuntimeError('broke')]), own))
-    with pytest.raises((RuntimeError, LookupError), match=expected):
-        async with one.run_stream('go') as result:
-            async for _ in result.stream_text(debounce_by=None):
-                pass
-
-
-async def test_text_is_what_came_before_and_then_what_comes() -> None:
-    one = Agent(script(['a', 'b', 'c']))
-    async with one.run_stream('go') as result:
-        first = [piece async for piece in result.stream_text(delta=True, debounce_by=None)]
-    assert first == ['a', 'b', 'c']
-    async with Agent(script(['a', 'b', 'c'])).run_stream('go') as result:
-        async for event in result.stream_response(debounce_by=None):
-            if event.text == 'ab':
-                break
-        assert [piece async for piece in result.stream_text(delta=True, debounce_by=None)] == ['ab', 'c']
