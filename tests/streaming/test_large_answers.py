@@ -50,13 +50,13 @@ def test_many_small_pieces_take_little_more_than_their_letters(kind: str) -> Non
 @pytest.mark.parametrize('reads', [1, 7, 1024, 1025, 5000])
 def test_text_is_whole_whenever_it_is_read(reads: int) -> None:
     manager = ModelResponsePartsManager(ModelRequestParameters())
-    said = ''
+    text = ''
     for number in range(5000 if reads > 7 else 2100):
-        said += (piece := f'{number} ')
+        text += (piece := f'{number} ')
         list(manager.handle_text_delta(vendor_part_id=0, content=piece))
         if number % reads == reads - 1:
-            assert manager.part_at(0).content == said
-    assert [part.content for part in manager.get_parts() if isinstance(part, TextPart)] == [said]
+            assert manager.part_at(0).content == text
+    assert [part.content for part in manager.get_parts() if isinstance(part, TextPart)] == [text]
 
 
 def test_an_answer_is_not_copied_again_and_again_for_a_journal(tmp_path: Path) -> None:
