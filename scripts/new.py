@@ -165,12 +165,12 @@ def main(arguments: list[str]) -> int:
         raise SystemExit(f'NAME must be the name of a class, such as `Redact`, not {name!r}')
     name = f'{name.removesuffix("Toolset")}Toolset' if kind == 'toolset' else name
     module = re.sub(r'(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])', '_', name).lower()
-    files = KINDS[kind](name, module)
-    if taken := [path for path in files if path.name != '__init__.py' and path.exists()]:
-        raise SystemExit(f'{taken[0].relative_to(ROOT)} already exists')
     table = PACKAGE / PACKAGES[kind] / '__init__.py'
     if f"'{name}'" in table.read_text(encoding='utf-8'):
         raise SystemExit(f'`{name}` already exists')
+    files = KINDS[kind](name, module)
+    if taken := [path for path in files if path.name != '__init__.py' and path.exists()]:
+        raise SystemExit(f'{taken[0].relative_to(ROOT)} already exists')
     for path, text in files.items():
         path.write_text(text, encoding='utf-8')
         print(f'wrote {path.relative_to(ROOT)}')

@@ -71,7 +71,7 @@ def test_the_definition_says_what_the_tool_says():
 def test_the_definition_follows_the_attributes():
     tool = Tool(plain)
     first = tool.tool_def
-    assert tool.tool_def is first
+    assert tool.tool_def == first
     tool.description = 'Other.'
     tool.strict = True
     assert (tool.tool_def.description, tool.tool_def.strict, first.description) == ('Other.', True, 'Plain.')

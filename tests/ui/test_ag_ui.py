@@ -257,6 +257,49 @@ def test_a_state_that_cannot_be_copied_is_refused() -> None:
         post(app(Agent('test'), deps=deps), request(user('hi')))
 
 
+def test_a_state_that_cannot_be_copied_is_replaced_by_that_of_the_request() -> None:
+    seen: list[Any] = []
+    agent = Agent('test', deps_type=StateDeps[Any])
+
+    @agent.tool
+    def look(ctx: RunContext[StateDeps[Any]]) -> None:
+        seen.append(ctx.deps.state)
+
+    deps = StateDeps[Any](threading.Lock())
+    assert kinds(post(app(agent, deps=deps), request(user('hi'), state={'a': 1})))[-1] == 'RUN_FINISHED'
+    assert seen == [{'a': 1}]
+    assert not isinstance(deps.state, dict)
+
+
+@dataclass
+class ShowsState:
+    lock: Any
+
+    @property
+    def state(self) -> Any:
+        return self.lock
+
+
+def test_a_property_that_is_only_read_is_not_a_state() -> None:
+    seen: list[bool] = []
+    agent = Agent('test', deps_type=ShowsState)
+
+    @agent.tool
+    def look(ctx: RunContext[ShowsState]) -> None:
+        seen.append(ctx.deps.state is deps.lock)
+
+    deps = ShowsState(threading.Lock())
+    assert kinds(post(app(agent, deps=deps), request(user('hi'))))[-1] == 'RUN_FINISHED'
+    with pytest.warns(UserWarning, match='`ShowsState` cannot hold one, so it is ignored'):
+        assert kinds(post(app(agent, deps=deps), request(user('hi'), state={'a': 1})))[-1] == 'RUN_FINISHED'
+    assert seen == [True, True]
+
+
+def test_a_state_that_cannot_be_assigned_is_an_error_that_says_so() -> None:
+    with pytest.raises(UserError, match='field `state` of `deps`, a `FrozenDeps`, cannot be assigned'):
+        post(app(Agent('test'), deps=FrozenDeps({}, [])), request(user('hi'), state={'a': 1}))
+
+
 @pytest.mark.parametrize('body', [b'', b'{', b'[]', b'{}', b'{"messages": "x"}', b'\xff', b'[' * 100_000])
 def test_bodies_that_are_no_requests_are_refused(body: bytes) -> None:
     response = post(app(Agent('test')), body)

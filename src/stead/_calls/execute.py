@@ -24,6 +24,7 @@ from .._contracts.hooks import TOOL_EXECUTE
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import in_own_context
+from .._kit.plain_copies import own_copy
 from .._kit.tracebacks import add_note
 from ..concurrency import limited
 from ..exceptions import (
@@ -170,7 +171,7 @@ async def _call_with_hooks(
         validated.returned = (result,)
         return result
 
-    return await step.chain.call(TOOL_EXECUTE, ctx, args, inner, call=call, tool_def=tool.tool_def)
+    return await step.chain.call(TOOL_EXECUTE, ctx, args, inner, call=call, tool_def=own_copy(tool.tool_def))
 
 
 async def _call_recorded(

@@ -19,6 +19,7 @@ from .._kit.aio import run_in_executor
 from .._kit.callables import is_async_callable
 from .._kit.deprecated import warn_caller
 from .._kit.late import dataclass
+from .._kit.plain_copies import own_copy
 from .._kit.tracebacks import add_note
 from ..capabilities._chain import HookChain
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError
@@ -96,7 +97,7 @@ def output_context(
         has_function=processor.has_function,
         function_name=processor.function_name,
         tool_call=call,
-        tool_def=tool_def,
+        tool_def=None if tool_def is None else own_copy(tool_def),
         allows_text=schema.allows_text,
         allows_image=schema.allows_image,
         allows_deferred_tools=schema.allows_deferred_tools,

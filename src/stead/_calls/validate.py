@@ -15,6 +15,7 @@ from .._contracts.tool_definition import SchemaValidatorProt
 from .._contracts.toolset import ToolsetTool
 from .._kit.first_errors import MOST_WHOLE, first_errors
 from .._kit.late import dataclass
+from .._kit.plain_copies import own_copy
 from ..exceptions import ModelRetry, ToolRetryError
 from ..messages import ToolCallPart
 from .step_tools import StepTools
@@ -97,7 +98,8 @@ async def _validate_with_hooks(
         return await _validate_args(raw if args is None else args, tool, ctx)  # `None`: a hook that only looked
 
     raw: RawArgs = call.args if call.args is not None else {}
-    return await step.chain.call(TOOL_VALIDATE, ctx, raw, inner, call=call, tool_def=tool.tool_def)
+    # All runs share the definition, and a hook may change its own in place.
+    return await step.chain.call(TOOL_VALIDATE, ctx, raw, inner, call=call, tool_def=own_copy(tool.tool_def))
 
 
 async def _validate_args(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]) -> ToolArgs:

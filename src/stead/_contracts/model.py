@@ -73,6 +73,13 @@ class ModelRequestParameters:
     __repr__ = repr_without_defaults
 
 
+CHANGEABLE = (('function_tools', 'output_tools', 'instruction_parts', 'output_object'), ('native_tools',))
+"""The fields of the parameters that code which may change them in place gets copies of, as `own_copies` takes them.
+
+Native tools are objects of the program, which may change them for good: only their list is copied.
+"""
+
+
 @dataclass(kw_only=True)
 class ModelRequestContext:
     """A request to a model, every field of which hooks may change."""

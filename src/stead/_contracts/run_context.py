@@ -129,7 +129,7 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
     metadata: JsonObject | None = None
     """Metadata of the run, if configured."""
     model_settings: ModelSettings | None = None
-    """The merged model settings of the step; `None` outside of model request hooks."""
+    """The merged model settings of the step, in which a hook may set something; `None` outside of a run."""
     pending_messages: list[PendingMessage] | None = field(default=None, repr=False)
     """The run's queue of enqueued messages. Use `enqueue` to add to it."""
     tool_manager: Any | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
@@ -28,6 +30,42 @@ def changed(record: T, **changes: object) -> T:
     return new
 
 
+def own_copy(record: T) -> T:
+    """Return a copy of a definition for code that may change it in place; its class may be a subclass that others wrote."""
+    kind = record.__class__
+    if kind not in plain_classes:
+        if not vars(kind).get('plain_copies'):
+            return copy(record)  # `replace` would call a constructor that may take other arguments
+        plain_classes.add(kind)
+    new = object.__new__(kind)
+    # Calls of functions, also of built-in ones, are saved: each call of a tool with hooks comes here.
+    new.__dict__ = state = {**record.__dict__}
+    if 'function_signature' in state:
+        del state['function_signature']  # noqa: RUF051
+    return new
+
+
+def own_copies(record: T, items: Sequence[str], lists: Sequence[str]) -> T:
+    """Return a copy of a record for code that may change it, and what it holds, in place.
+
+    Args:
+        record: The record, a dataclass.
+        items: The fields of which each has a copy, or a list of copies.
+        lists: The fields of which each has a list of its own, with the same objects.
+    """
+    own: dict[str, Any] = {name: [*getattr(record, name)] for name in lists}
+    for name in items:
+        value: Any = getattr(record, name)
+        if value:
+            own[name] = [*map(own_copy, cast('list[Any]', value))] if isinstance(value, list) else own_copy(value)
+        elif value is not None:
+            own[name] = []
+    return cast(Any, replace)(record, **own)
+
+
 def have_changed(before: dict[str, Any], now: dict[str, Any]) -> bool:
     """Return whether fields of a definition are not any more what they were; what is computed from them does not count."""
-    return before != now and {**before, 'function_signature': None} != {**now, 'function_signature': None}
+    try:
+        return before != now and {**before, 'function_signature': None} != {**now, 'function_signature': None}
+    except Exception:  # metadata may hold objects that cannot be compared, such as arrays
+        return True

@@ -18,12 +18,16 @@ from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._deferral.search import native_tools_with_search
 from .._kit.plain_copies import changed
+from ..exceptions import UserError
 from ..messages import InstructionPart
 from ..models import Model
 from ..native_tools import AbstractNativeTool
 from ..toolsets._copies import still_waiting
 from .shown import ShownParameters, differ
 from .state import KeptParameters, RunGraphContext, RunStep
+
+MOST_CHANGES = 200
+"""How many times hooks may change the parameters of one request in place, and send it: all that they have seen is watched."""
 
 
 async def request_parameters(
@@ -67,21 +71,28 @@ def keep_changes(ctx: RunGraphContext, step: RunStep, prepared: ModelRequestCont
         prepared: The request, after the hooks before it; `None` after all hooks.
 
     Raises:
-        UserError: A hook or the model gave a tool a kind that is none.
+        UserError: A hook or the model gave a tool a kind that is none, or hooks have sent too many changed requests.
     """
     if (last := ctx.deps.kept_parameters.last) is None:
         return
     key, parameters, shown = last
-    if shown is None or not shown.is_changed():
+    if shown is None:
         return
-    own = shown.detached()
-    if prepared is not None and prepared.model_request_parameters is shown.parameters:
+    has_changed = shown.is_changed()
+    if not has_changed and not shown.changes:
+        return
+    if prepared is not None and shown.changes >= MOST_CHANGES:
+        raise UserError(
+            f'Hooks have changed the parameters of one request in place, and sent it again, {MOST_CHANGES} times. Let the hook '
+            'give up, or raise `ModelRetry`, so that the model is asked in another step.'
+        )
+    own = shown.detached() if has_changed else shown
+    if prepared is not None and own.has_shown(prepared.model_request_parameters):
         prepared.model_request_parameters = own.parameters
     # The next request is put together from what hooks never saw.
     ctx.deps.kept_parameters.last = None if prepared is None else (key, parameters, own)
-    for before, now in own.definitions:
-        if differ(before, now):
-            _redefine(step.tools, before.name, now)
+    for before, now in own.definitions if has_changed else ():
+        _redefine(step.tools, before.name, now)
 
 
 def kept_parameters(shared: KeptParameters, tools: ToolManager[Any], model: Model) -> KeptParameters:
@@ -114,12 +125,13 @@ def _is_foreign(model: Any) -> bool:
 
 
 def _redefine(tools: ToolManager[Any], name: str, definition: ToolDefinition) -> None:
-    """Let a tool have another definition for the rest of the step; the next one lists the tools again.
+    """Let a tool have a definition for the rest of the step, if it is another one; the next step lists the tools again.
 
     Raises:
         UserError: The kind of the tool is none that a hook may give it.
     """
-    if tools.tools is not None and (tool := tools.tools.get(name)) is not None:
+    tool = tools.tools.get(name) if tools.tools is not None else None
+    if tools.tools is not None and tool is not None and differ(tool.tool_def, definition):
         own = still_waiting(definition, tool.tool_def)
         tools.tools = {**tools.tools, name: changed(tool, tool_def=own)}
         tools.listing_version = None

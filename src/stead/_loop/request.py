@@ -73,7 +73,8 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
     instruction_parts = await deps.get_instructions(context) if deps.get_instructions is not None else None
     request.instructions = InstructionPart.join(instruction_parts) if instruction_parts else None
 
-    context.model_settings = settings = deps.get_model_settings(context)
+    # Hooks may set something in it, also where nothing is set.
+    context.model_settings = settings = deps.get_model_settings(context) or {}
     step.request = ModelRequestContext(
         model=context.model,
         messages=list(state.message_history),
@@ -165,7 +166,7 @@ class Exchange:
         """Return the connection on which the response is streamed; the request is sent when it is entered."""
         self._fit(prepared)
         connection = prepared.model.request_stream(
-            prepared.messages, prepared.model_settings, prepared.model_request_parameters, self.step.context
+            prepared.messages, prepared.model_settings or None, prepared.model_request_parameters, self.step.context
         )
         return self._announced(prepared, connection) if self.step.tools.chain.watchers else connection
 
@@ -208,7 +209,7 @@ class Exchange:
         if self.step.tools.chain.watchers:
             await self._announce_sent(prepared)
         self.response = await prepared.model.request(
-            prepared.messages, prepared.model_settings, prepared.model_request_parameters
+            prepared.messages, prepared.model_settings or None, prepared.model_request_parameters
         )
         if not self.step.counted:  # hooks that run after it see it in the usage, as they do when it is streamed
             self.ctx.state.usage.requests += 1
@@ -310,7 +311,7 @@ async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestConte
     limits, usage = ctx.deps.usage_limits, ctx.state.usage
     if limits.count_tokens_before_request:
         request_usage = await prepared.model.count_tokens(
-            prepared.messages, prepared.model_settings, prepared.model_request_parameters
+            prepared.messages, prepared.model_settings or None, prepared.model_request_parameters
         )
         projected = replace(usage, details=dict(usage.details))
         projected.incr(countable(request_usage))

@@ -25,7 +25,7 @@ from .._kit.extras import load_extra, require_extra
 from ..exceptions import UserError
 from ._checks import check_number, check_text
 from ._errors import StoreError
-from ._sql import COLUMNS, conditions, selected
+from ._sql import COLUMNS, checked, conditions, record_of, run_of, selected
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 
 _EXTRA = {'extra': 'postgres', 'what': 'A journal in PostgreSQL'}
@@ -257,7 +257,7 @@ class PostgresStore(Store):
                     [run.run_id, run.key, run.turn, run.key, run.turn],
                 )
                 if rows:
-                    return RunInfo(*rows[0])
+                    return run_of(rows[0], self.place)
                 # The run that was in the way was deleted in between.
 
     def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
@@ -270,7 +270,8 @@ class PostgresStore(Store):
                 'ORDER BY run_id FOR UPDATE',
                 [[entry.run_id for entry in entries]],
             )
-            runs: dict[str, tuple[int, int, int, float]] = {row[0]: row[1:] for row in rows}
+            names = ('run_id', 'number', 'token', 'last_seq', 'updated_at')
+            runs: dict[str, Sequence[Any]] = {row[0]: checked(row, names, row[0], self.place)[1:] for row in rows}
             for run_id, token, records, status, steps in entries:
                 number, current, last_seq, updated_at = runs.get(run_id, (0, None, 0, 0.0))
                 follows = all(record.seq == last_seq + place for place, record in enumerate(records, 1))
@@ -296,17 +297,17 @@ class PostgresStore(Store):
                 [run_id, after, limit],
                 binary=True,
             ).fetchall()
-            return [Record(*row) for row in rows]
+            return [record_of(row, run_id, self.place) for row in rows]
 
     def get(self, run_id: str) -> RunInfo | None:
         with self._use('read') as connection:
             row = connection.execute(f'{self._select} WHERE run_id = %s', [run_id]).fetchone()
-            return None if row is None else RunInfo(*row)
+            return None if row is None else run_of(row, self.place)
 
     def find(self, wanted: RunFilter) -> list[RunInfo]:
         where, values = conditions(wanted, '%s')
         with self._use('read') as connection:
-            return [RunInfo(*row) for row in connection.execute(f'{self._select}{where}', values).fetchall()]
+            return [run_of(row, self.place) for row in connection.execute(f'{self._select}{where}', values).fetchall()]
 
     def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
         with self._use('take a lease in') as connection:
@@ -315,7 +316,7 @@ class PostgresStore(Store):
                 'WHERE run_id = %s AND (holder IS NULL OR holder = %s OR lease_until <= %s) RETURNING token',
                 [holder, now + seconds, run_id, holder, now],
             ).fetchone()
-            return None if row is None else row[0]
+            return None if row is None else checked(row, ('token',), run_id, self.place)[0]
 
     def renew(self, leases: Sequence[tuple[str, int]], until: float) -> set[str]:
         with self._transaction('renew leases in', durable=False) as transaction:

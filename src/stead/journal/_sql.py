@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
+from typing import Any
 
-from ._store import RunFilter, RunInfo
+from ._errors import RecordUnreadable, StoreError
+from ._store import Record, RunFilter, RunInfo
 
 COLUMNS = tuple(field.name for field in fields(RunInfo))
 """The columns of a run."""
+_TIME = (float, int)
+_TEXT_OR_NULL = (str, type(None))
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(('number', 'steps', 'last_seq', 'base_seq', 'token', 'seq'), int),
+    **dict.fromkeys(('begun_at', 'updated_at', 'lease_until', 'at'), _TIME),
+    **dict.fromkeys(('run_id', 'status', 'kind'), str),
+    **dict.fromkeys(('agent', 'key', 'parent_id', 'conversation_id', 'base_id', 'holder', 'turn'), _TEXT_OR_NULL),
+    'body': bytes,
+}
+"""What each column holds. SQLite lets anything be written to any column, and tables of PostgreSQL can be altered."""
+_RUN_TYPES = tuple(_TYPES[name] for name in COLUMNS)
+_RECORD = ('seq', 'kind', 'at', 'body')
+_RECORD_TYPES = tuple(_TYPES[name] for name in _RECORD)
+_WORDS: dict[object, str] = {
+    int: 'a whole number',
+    _TIME: 'a number',
+    str: 'text',
+    _TEXT_OR_NULL: 'text or NULL',
+    bytes: 'bytes',
+}
+_FOUND = {'int': 'a whole number', 'float': 'a number', 'str': 'text', 'bytes': 'bytes', 'NoneType': 'NULL'}
 _SINCE = {'turn': 2}
 """The versions of the tables that columns came with, besides those of the first."""
 
@@ -50,3 +74,48 @@ def conditions(wanted: RunFilter, mark: str) -> tuple[str, list[object]]:
         values.extend(wanted.before)
     where = f' WHERE {" AND ".join(found)}' if found else ''
     return f'{where} ORDER BY begun_at DESC, run_id DESC LIMIT {mark}', [*values, min(wanted.limit, _MOST)]
+
+
+def run_of(row: Sequence[Any], place: str) -> RunInfo:
+    """Return a run from its row.
+
+    Args:
+        row: Its columns.
+        place: Where the journal is, for errors.
+
+    Raises:
+        StoreError: A column holds something of another type.
+    """
+    if not all(map(isinstance, row, _RUN_TYPES)):
+        raise StoreError(_damaged(row, COLUMNS, f'The row of run {row[0]!r}', place))
+    return RunInfo(*row)
+
+
+def record_of(row: Sequence[Any], run_id: str, place: str) -> Record:
+    """Return a record from its row; arguments as `run_of`.
+
+    Raises:
+        RecordUnreadable: A column holds something of another type.
+    """
+    if not all(map(isinstance, row, _RECORD_TYPES)):
+        raise RecordUnreadable(_damaged(row, _RECORD, f'Record {row[0]!r} of run {run_id!r}', place))
+    return Record(*row)
+
+
+def checked(row: Sequence[Any], names: Sequence[str], run_id: str, place: str) -> Sequence[Any]:
+    """Return some columns of the row of a run; arguments and errors as `run_of`."""
+    if not all(isinstance(value, _TYPES[name]) for value, name in zip(row, names)):
+        raise StoreError(_damaged(row, names, f'The row of run {run_id!r}', place))
+    return row
+
+
+def _damaged(row: Sequence[Any], names: Sequence[str], what: str, place: str) -> str:
+    # Not what it holds, since that may be content of the run.
+    name, found = next(
+        (name, type(value).__name__) for name, value in zip(names, row) if not isinstance(value, _TYPES[name])
+    )
+    return (
+        f'{what} in the journal at {place} is damaged: its column `{name}` holds {_FOUND.get(found, found)} '
+        f'where it needs {_WORDS[_TYPES[name]]}. Another program has written to the table: correct the row, take it from a '
+        'copy, or delete the run.'
+    )

@@ -19,7 +19,7 @@ from pathlib import Path
 from ..exceptions import UserError
 from ._checks import check_number
 from ._errors import StoreError
-from ._sql import COLUMNS, conditions, selected
+from ._sql import COLUMNS, checked, conditions, record_of, run_of, selected
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 
 MIGRATIONS = (
@@ -234,7 +234,7 @@ class SqliteStore(Store):
                 (run.run_id, run.key, run.turn, run.key, run.turn),
             ).fetchone()
             if row is not None:
-                return RunInfo(*row)
+                return run_of(row, self.path)
             number = connection.execute(_INSERT, [getattr(run, name) for name in COLUMNS]).lastrowid
             _insert_records(connection, number, records)
             return run
@@ -251,6 +251,8 @@ class SqliteStore(Store):
                     row = connection.execute(
                         'SELECT number, last_seq, updated_at FROM runs WHERE run_id = ? AND token = ?', (run_id, token)
                     ).fetchone()
+                    if row is not None:
+                        checked(row, ('number', 'last_seq', 'updated_at'), run_id, self.path)
                 if row is None or [record.seq for record in records] != [*range(row[1] + 1, row[1] + 1 + len(records))]:
                     refused.add(run_id)
                     continue
@@ -277,17 +279,17 @@ class SqliteStore(Store):
                 'AND seq > ? ORDER BY seq LIMIT ?',
                 (run_id, after, -1 if limit is None else limit),
             )
-            return [Record(*row) for row in rows]
+            return [record_of(row, run_id, self.path) for row in rows]
 
     def get(self, run_id: str) -> RunInfo | None:
         with self._reading() as connection:
             row = connection.execute(f'{self._select} WHERE run_id = ?', (run_id,)).fetchone()
-            return None if row is None else RunInfo(*row)
+            return None if row is None else run_of(row, self.path)
 
     def find(self, wanted: RunFilter) -> list[RunInfo]:
         where, values = conditions(wanted, '?')
         with self._reading() as connection:
-            return [RunInfo(*row) for row in connection.execute(f'{self._select}{where}', values)]
+            return [run_of(row, self.path) for row in connection.execute(f'{self._select}{where}', values)]
 
     def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
         with self._transaction('take a lease in') as connection:
@@ -297,7 +299,7 @@ class SqliteStore(Store):
             ).fetchone()
             if row is None:
                 return None
-            token = row[0] + 1
+            token = checked(row, ('token',), run_id, self.path)[0] + 1
             connection.execute(
                 'UPDATE runs SET token = ?, holder = ?, lease_until = ? WHERE run_id = ?',
                 (token, holder, now + seconds, run_id),

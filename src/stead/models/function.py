@@ -11,11 +11,12 @@ from typing import Any, Union
 
 from typing_extensions import TypeAlias
 
-from .._contracts.model import ModelRequestParameters
+from .._contracts.model import CHANGEABLE, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.ids import now_utc
 from .._kit.late import dataclass
+from .._kit.plain_copies import own_copies
 from ..exceptions import UnsupportedRequestError, UserError
 from ..messages import (
     ModelMessage,
@@ -48,6 +49,21 @@ class AgentInfo:
     """The parameters of the request."""
     instructions: str | None
     """The instructions of the request."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Copy what the function asks for and may change in place: other requests use the same objects."""
+        state = vars(self)
+        if name not in _COPIED or '_sent' not in state:
+            raise AttributeError(f'{type(self).__name__!r} object has no attribute {name!r}', name=name, obj=self)
+        params, settings = state['_sent']
+        own = own_copies(params, *CHANGEABLE)
+        state['model_settings'] = None if settings is None else settings.copy()
+        state['model_request_parameters'] = own
+        state['function_tools'], state['output_tools'] = own.function_tools, own.output_tools
+        return state[name]
+
+
+_COPIED = ('function_tools', 'output_tools', 'model_settings', 'model_request_parameters')
 
 
 @dataclass
@@ -130,7 +146,6 @@ class FunctionModel(Model):
         self._model_name = model_name or f'function:{_name(function)}:{_name(stream_function)}'
         self._system = 'function'
         self._estimator = Estimator()
-        self._last_info: AgentInfo | None = None
 
     @property
     def model_name(self) -> str:
@@ -150,21 +165,11 @@ class FunctionModel(Model):
     def _info(
         self, messages: list[ModelMessage], settings: ModelSettings | None, params: ModelRequestParameters
     ) -> AgentInfo:
-        instructions, last = instructions_of(messages, params), self._last_info
-        if (  # a run has the same parameters for as long as its tools do not change
-            last is not None
-            and last.model_request_parameters is params
-            and last.model_settings is settings
-            and last.instructions == instructions
-        ):
-            return last
-        self._last_info = info = AgentInfo(
-            function_tools=params.function_tools,
+        info = object.__new__(AgentInfo)  # most functions ask for nothing that would have to be copied
+        vars(info).update(
             allow_text_output=params.allow_text_output,
-            output_tools=params.output_tools,
-            model_settings=settings,
-            model_request_parameters=params,
-            instructions=instructions,
+            instructions=instructions_of(messages, params),
+            _sent=(params, settings),
         )
         return info
 

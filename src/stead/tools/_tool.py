@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import field, fields, replace
+from dataclasses import field, fields
 from itertools import count
-from operator import attrgetter
+from operator import attrgetter, is_
 from typing import Any, Generic
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -20,6 +20,7 @@ from .._kit.callables import is_async_callable
 from .._kit.docstrings import DocstringFormat
 from .._kit.json_types import JsonObject
 from .._kit.late import dataclass
+from .._kit.plain_copies import changed, own_copy
 from .._kit.short import short_repr
 from ._call_options import call_policy, checked_retries, checked_timeout
 from ._schema import FunctionSchema, GenerateToolJsonSchema, copy_of_schema, function_schema as build_function_schema
@@ -30,7 +31,10 @@ _WIDTH = 80
 """Characters of an attribute in the representation of a tool."""
 _revisions = count(1)
 revision_of = attrgetter('_revision')
-"""Returns a number that tells whether a tool, or any of its attributes, is still what it was."""
+"""Returns a number that tells whether a tool, or any of its attributes, is still what it was.
+
+It is `None` if the definition may be another one at each step: `prepare_tool_def` has to be asked.
+"""
 
 
 @dataclass(init=False, repr=False)
@@ -77,8 +81,11 @@ class Tool(Generic[ToolAgentDepsT]):
     _definition: tuple[tuple[object, ...], ToolDefinition] | None = field(
         default=None, init=False, repr=False, compare=False
     )
-    _revision: int = field(default=0, init=False, repr=False, compare=False)
-    """Another number whenever an attribute is assigned; no other tool has it, unless it is a copy."""
+    _revision: int | None = field(default=None, init=False, repr=False, compare=False)
+    """Another number whenever an attribute is assigned; no other tool has it, unless it is a copy.
+
+    It is `None` for a tool with `prepare`, and for one of a subclass, whose methods and properties may return anything.
+    """
 
     def __init__(
         self,
@@ -159,12 +166,21 @@ class Tool(Generic[ToolAgentDepsT]):
             function_schema=schema,
             policy=call_policy(limits, f'tool {name!r}', Tool.__init__),  # type: ignore[reportUnknownMemberType]
             _definition=None,
-            _revision=next(_revisions),
+            _revision=next(_revisions) if prepare is None and type(self) is Tool else None,
         )
 
     def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__(name, value)
-        vars(self)['_revision'] = next(_revisions)
+        self._count_change()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._count_change()  # another process may have used the same number
+
+    def _count_change(self) -> None:
+        state = vars(self)
+        is_static = type(self) is Tool and state.get('prepare') is None and 'prepare_tool_def' not in state
+        state['_revision'] = next(_revisions) if is_static else None
 
     @classmethod
     def from_schema(
@@ -234,8 +250,7 @@ class Tool(Generic[ToolAgentDepsT]):
     def tool_def(self) -> ToolDefinition:
         """The definition of the tool, before `prepare`.
 
-        It is built again after an attribute of the tool was assigned; otherwise it is the same object, so that runs can
-        recognise that nothing has changed.
+        Each time it is another object, which may be changed without changing the tool.
         """
         key = (
             self.name,
@@ -250,7 +265,7 @@ class Tool(Generic[ToolAgentDepsT]):
             self.include_return_schema,
         )
         kept = self._definition
-        if kept is None or kept[0] != key:
+        if kept is None or not all(map(is_, kept[0], key)):
             definition = ToolDefinition(
                 name=self.name,
                 description=self.description,
@@ -265,7 +280,7 @@ class Tool(Generic[ToolAgentDepsT]):
                 include_return_schema=self.include_return_schema,
             )
             vars(self)['_definition'] = kept = key, definition
-        return kept[1]
+        return own_copy(kept[1])
 
     async def prepare_tool_def(self, ctx: RunContext[ToolAgentDepsT]) -> ToolDefinition | None:
         """Return the definition for a step after `prepare`, or `None` if that hides the tool."""
@@ -273,5 +288,5 @@ class Tool(Generic[ToolAgentDepsT]):
             return self.tool_def
         # `prepare` may change the schema in place: the copy keeps such changes to this step.
         schema = copy_of_schema(self.function_schema.json_schema)
-        prepared = self.prepare(ctx, replace(self.tool_def, parameters_json_schema=schema))
+        prepared = self.prepare(ctx, changed(self.tool_def, parameters_json_schema=schema))
         return await prepared if inspect.isawaitable(prepared) else prepared

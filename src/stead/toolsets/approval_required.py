@@ -11,6 +11,7 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.json_types import JsonObject
 from .._kit.late import dataclass
+from .._kit.plain_copies import own_copy
 from .._kit.short import short_repr
 from ..exceptions import ApprovalRequired, UserError
 from .wrapper import StaticWrapperToolset, check_callable
@@ -46,7 +47,7 @@ class ApprovalRequiredToolset(StaticWrapperToolset[AgentDepsT]):
             UserError: The function did not return a `bool`.
         """
         if not ctx.tool_call_approved:
-            required: object = self.approval_required_func(ctx, tool.tool_def, tool_args)
+            required: object = self.approval_required_func(ctx, own_copy(tool.tool_def), tool_args)
             if inspect.isawaitable(required):
                 required = await required
             if not isinstance(required, bool):

@@ -10,7 +10,8 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.late import dataclass
-from .._kit.plain_copies import changed, have_changed
+from .._kit.plain_copies import changed, have_changed, own_copy
+from ._copies import still_waiting
 from .wrapper import WrapperToolset, check_callable
 
 
@@ -45,15 +46,14 @@ class FilteredToolset(WrapperToolset[AgentDepsT]):
     ) -> dict[str, ToolsetTool[AgentDepsT]]:
         kept: dict[str, ToolsetTool[AgentDepsT]] = {}
         for name, tool in tools.items():
-            definition = tool.tool_def
-            fields = vars(definition).copy()
+            # The function may change the definition in place, which is for this step, and other runs have the same one.
+            definition = own_copy(tool.tool_def)
             keep = self.filter_func(ctx, definition)
             if not isinstance(keep, bool) and inspect.isawaitable(keep):
                 keep = await keep
-            if have_changed(fields, vars(definition)):  # changed in place, which is for this step
-                tool = changed(tool, tool_def=changed(definition))
-                vars(definition).clear()
-                vars(definition).update(fields)
             if keep:
+                before, now = vars(tool.tool_def), vars(definition)
+                if before != now and have_changed(before, now):
+                    tool = changed(tool, tool_def=still_waiting(definition, tool.tool_def))
                 kept[name] = tool
         return kept

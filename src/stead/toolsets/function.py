@@ -179,13 +179,11 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def tools_version(self) -> Hashable | None:
-        """A value that changes with the tools; `None` if one of them has a `prepare` function, or `get_tools` is overridden."""
+        """A value that changes with the tools; `None` if one of them may change at each step, or `get_tools` is overridden."""
         if type(self).get_tools is not FunctionToolset.get_tools:
             return None
-        for tool in self.tools.values():  # not `any`: every step asks
-            if tool.prepare is not None:
-                return None
-        return (id(self), self._version, (*map(revision_of, self.tools.values()),))
+        revisions = (*map(revision_of, self.tools.values()),)
+        return None if None in revisions else (id(self), self._version, revisions)
 
     @property
     def has_static_instructions(self) -> bool:
@@ -437,12 +435,12 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         for original, tool in self.tools.items():
             limit = tool.max_retries if tool.max_retries is not None else ctx.max_retries
             definition = tool.tool_def
-            if tool.prepare is not None:
+            if revision_of(tool) is None:
                 named = ctx.fork(tool_name=original, retry=ctx.retries.get(original, 0), max_retries=limit)
                 prepared = await tool.prepare_tool_def(named)
                 if prepared is None:
                     continue
-                definition = still_waiting(prepared, tool.tool_def)
+                definition = still_waiting(prepared, definition)
             if definition.name in tools:
                 renamed = sorted({original, originals[definition.name]} - {definition.name})
                 raise UserError(
@@ -470,13 +468,10 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         """Return the same dict while no tool or option has changed; another one if `tools_version` is `None`."""
         if type(self).get_tools is not FunctionToolset.get_tools:
             return await super().shared_tools(ctx)
-        for tool in self.tools.values():
-            if tool.prepare is not None:
-                return await self.get_tools(ctx)
-        sources, kept = (
-            (self.policy, ctx.max_retries, [*self.tools], (*map(revision_of, self.tools.values()),)),
-            self._last_shared,
-        )
+        revisions = (*map(revision_of, self.tools.values()),)
+        if None in revisions:
+            return await self.get_tools(ctx)
+        sources, kept = (self.policy, ctx.max_retries, [*self.tools], revisions), self._last_shared
         if kept is not None and kept[0] == sources:
             return kept[2]
         tools = await self.get_tools(ctx)

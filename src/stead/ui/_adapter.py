@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, cast, run
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
-from typing_extensions import Self, Unpack
+from typing_extensions import Self, TypeGuard, Unpack
 
 from .._contracts.run_context import AgentDepsT
 from .._kit.extras import load_extra
@@ -172,7 +172,7 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
             run.update({name: options.pop(name) for name in list(options) if name in cls._deprecated_options})
             adapter = await cls.from_request(request, agent=agent, **options)
             if 'deps' in run:
-                run['deps'] = with_own_state(run['deps'])
+                run['deps'] = with_own_state(run['deps'], adapter.state)
             stream = adapter.run_stream(output_type=output_type, on_complete=on_complete, **cast(Any, run))
         except left:  # before all of its request had come: no one reads the answer
             return responses.Response(status_code=HTTPStatus.BAD_REQUEST)
@@ -358,14 +358,20 @@ async def _read(events: AgentEventStream[Any]) -> AsyncIterator[NativeEvent]:
             yield event
 
 
-def with_own_state(deps: Any) -> Any:
+def with_own_state(deps: Any, sent: JsonObject | None = None) -> Any:
     """Return dependencies for one request: they are shared by all requests, but the state in them is that of one client.
+
+    Args:
+        deps: The dependencies.
+        sent: The state of the request, if it has one; it takes the place of what is not a Pydantic model.
 
     Raises:
         UserError: The state cannot be copied.
     """
-    if not isinstance(deps, StateHandler):
+    if not _holds_state(deps):
         return deps
+    if sent is not None and not isinstance(deps.state, BaseModel):
+        return copy.copy(deps)
     try:
         state: object = copy.deepcopy(deps.state)
     except Exception as error:
@@ -378,16 +384,27 @@ def with_own_state(deps: Any) -> Any:
     return own
 
 
+def _holds_state(deps: object) -> TypeGuard[StateHandler]:
+    """Return whether dependencies hold a state: a property that cannot be assigned only shows what is somewhere else."""
+    found = getattr(type(deps), 'state', None)
+    return isinstance(deps, StateHandler) and not (isinstance(found, property) and found.fset is None)
+
+
 def _set_state(holder: object, state: JsonObject) -> None:
     """Give dependencies the state of a request, before the run that it is for."""
-    if not isinstance(holder, StateHandler):
+    if not _holds_state(holder):
         warnings.warn(
             f'The interface sent a state, and `deps` of type `{type(holder).__name__}` cannot hold one, so it is ignored. '
             'Pass `StateDeps(...)` as `deps`, or a dataclass with a field `state`.',
             UserWarning,
             stacklevel=4,
         )
-    elif isinstance(holder.state, BaseModel):
-        holder.state = type(holder.state).model_validate(state)
-    else:
-        holder.state = state
+        return
+    value: object = type(holder.state).model_validate(state) if isinstance(holder.state, BaseModel) else state
+    try:
+        holder.state = value
+    except AttributeError as error:  # also that of a frozen dataclass
+        raise UserError(
+            f'The interface sent a state, and the field `state` of `deps`, a `{type(holder).__name__}`, cannot be assigned: '
+            f'{error}. Let the dataclass not be frozen, or give the field another name.'
+        ) from error

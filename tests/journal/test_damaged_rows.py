@@ -1,0 +1,136 @@
+"""A row of a database that holds what no column of its kind can hold is named, whatever is read of it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from stead import Agent
+from stead.journal import (
+    Entry,
+    Journal,
+    JournalError,
+    PostgresStore,
+    Record,
+    RecordUnreadable,
+    RunFilter,
+    RunInfo,
+    SqliteStore,
+    Store,
+    StoreError,
+)
+from stead.models.test import TestModel
+
+from .conftest import PostgresServer
+
+RUN = RunInfo('r1', begun_at=1.0, updated_at=1.0, last_seq=1, key='k')
+RECORD = Record(1, 'begun', 1.0, b'{}')
+
+
+def next_record(store: Store) -> object:
+    return store.append([Entry('r1', 1, [RECORD._replace(seq=2)], 'running', 1)], durable=False)
+
+
+READERS: dict[str, Callable[[Store], object]] = {
+    'get': lambda store: store.get('r1'),
+    'find': lambda store: store.find(RunFilter()),
+    'create': lambda store: store.create(RunInfo('r2', key='k'), [RECORD]),
+    'acquire': lambda store: store.acquire('r1', 'me', 2.0, 30.0),
+    'append': next_record,
+}
+READ_BY = dict.fromkeys(('token',), ('acquire',)) | dict.fromkeys(('last_seq', 'updated_at'), ('append',))
+"""Which columns those methods read that do not read all of them."""
+TEXT, NUMBER, BYTES = 'text', 2, b'\x01\x02'
+WRONG: dict[str, tuple[object, ...]] = {
+    **dict.fromkeys(('run_id', 'agent', 'status', 'key', 'parent_id', 'conversation_id', 'base_id', 'turn'), (BYTES,)),
+    **dict.fromkeys(('begun_at', 'updated_at', 'lease_until', 'steps', 'last_seq', 'base_seq', 'token'), (TEXT, BYTES)),
+}
+RUN_CASES = [
+    (column, value, reader)
+    for column, values in WRONG.items()
+    for value in values
+    for reader in ('get', 'find', 'create', *READ_BY.get(column, ()))
+    # What is looked for by it is not found.
+    if (column, reader) not in {('run_id', 'get'), ('key', 'create')}
+]
+
+
+def changed(path: Path, statement: str, value: object) -> SqliteStore:
+    """Return a store with one run and a record, in which another program has changed something."""
+    store = SqliteStore(path)
+    store.open()
+    store.create(RUN, [RECORD])
+    assert store.acquire('r1', 'me', 1.0, 0.0) == 1
+    store.close()
+    connection = sqlite3.connect(path)
+    connection.execute(statement, [value])
+    connection.commit()
+    connection.close()
+    store.open()
+    return store
+
+
+@pytest.mark.parametrize(('column', 'value', 'reader'), RUN_CASES)
+def test_a_column_of_a_run(tmp_path: Path, column: str, value: object, reader: str) -> None:
+    store = changed(tmp_path / 'runs.db', f'UPDATE runs SET {column} = ?', value)
+    with pytest.raises(StoreError, match=f'damaged: its column `{column}` holds (text|bytes) where it needs') as caught:
+        READERS[reader](store)
+    store.close()
+    assert str(tmp_path / 'runs.db') in str(caught.value) and 'delete the run' in str(caught.value)
+    assert column == 'run_id' or "run 'r1'" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ('column', 'value'), [('seq', TEXT), ('kind', BYTES), ('at', TEXT), ('at', BYTES), ('body', '{}'), ('body', NUMBER)]
+)
+def test_a_column_of_a_record(tmp_path: Path, column: str, value: object) -> None:
+    store = changed(tmp_path / 'runs.db', f'UPDATE records SET {column} = ?', value)
+    with pytest.raises(RecordUnreadable, match=f"of run 'r1' .* is damaged: its column `{column}` holds"):
+        store.read('r1')
+    store.close()
+
+
+@pytest.mark.parametrize('statement', ['UPDATE records SET body = ? WHERE seq = 2', 'UPDATE runs SET token = ?'])
+def test_a_run_with_a_damaged_row_is_not_gone_on_with(tmp_path: Path, statement: str) -> None:
+    called: list[str] = []
+
+    def pay() -> str:
+        called.append('pay')
+        return 'paid'
+
+    async def run() -> str:
+        return (await Journal(path).run(agent, 'go', key='k')).run_id
+
+    async def resume(run_id: str) -> None:
+        await Journal(path).resume(agent, run_id)
+
+    path = tmp_path / 'runs.db'
+    agent = Agent(TestModel(), name='payer', tools=[pay])
+    run_id = asyncio.run(run())
+    connection = sqlite3.connect(path)
+    connection.execute(statement, ['secret'])
+    connection.execute("UPDATE runs SET status = 'running'")
+    connection.commit()
+    connection.close()
+    with pytest.raises(JournalError, match='is damaged') as caught:
+        asyncio.run(resume(run_id))
+    assert called == ['pay']
+    assert run_id in str(caught.value)
+    assert 'secret' not in str(caught.value)
+
+
+@pytest.mark.parametrize('column', ['last_seq', 'token', 'begun_at'])
+def test_a_table_of_postgres_that_was_altered(postgres: PostgresServer, column: str) -> None:
+    store = PostgresStore(postgres.url, schema=postgres.new_schema())
+    store.open()
+    store.create(RUN, [RECORD])
+    store.acquire('r1', 'me', 1.0, 0.0)
+    postgres.query(f'ALTER TABLE {store.schema}.stead_runs ALTER COLUMN {column} TYPE text')
+    for reader in ('get', 'find', 'create'):
+        with pytest.raises(StoreError, match=f'its column `{column}` holds text where it needs'):
+            READERS[reader](store)
+    store.close()
