@@ -339,6 +339,8 @@ def test_what_runs_without_clients_hold_is_bounded(caplog: pytest.LogCaptureFixt
             await until(lambda: streams.detached_bytes > 5000)
             second = await read(client, '/ai', 2)
             assert streams.running == 2
+            # The server has noticed that both clients have left: with one, the second would not count.
+            await until(lambda: all(stream.is_detached for stream in streams._streams.values()))
             paced.let()
             await until(lambda: streams.running == 0)
             assert streams.detached_bytes == 0
