@@ -32,7 +32,8 @@ PACKAGE = ROOT / 'src' / 'stead'
 LINE_LENGTH = 120
 LAZY = 'lazy_exports'
 HELPERS = (LAZY, 'HintingPackage', 'late_modules')
-STUBS = [PACKAGE / room / '__init__.pyi' for room in ('', 'agent', 'capabilities', 'graph', 'toolsets')]
+ROOMS = ('', 'agent', 'capabilities', 'common_tools', 'embeddings', 'ext', 'graph', 'toolsets', 'ui/vercel_ai')
+STUBS = [PACKAGE / room / '__init__.pyi' for room in ROOMS]
 
 
 # Imports, in the order and format that ruff wants

@@ -254,6 +254,28 @@ def test_no_file_imports_itself_in_a_circle() -> None:
         visit(name, ())
 
 
+def test_no_package_imports_its_public_modules() -> None:
+    """A thread that imports such a module waits for its package, and one that imports the package would wait for the module.
+
+    Python notices that, and raises a `_DeadlockError` in one of them. Names of a package load on first use instead.
+    """
+    found: list[str] = []
+    for each in all_imports():
+        package, _, file = each.source.rpartition('/')
+        module = module_of(each)
+        if file != '__init__.py' or not each.at_import or module is None:
+            continue
+        below = module.removeprefix(f'{package}/') if package else module
+        if (
+            module != each.source
+            and below != module
+            and not below.startswith('_')
+            and '/_' not in f'/{package}/{below}'
+        ):
+            found.append(f'{each.source}:{each.line} {each.target}')
+    assert found == [], 'give their names to `lazy_exports`'
+
+
 def reachable(start: str, edges: dict[str, set[str]]) -> set[str]:
     reached: set[str] = set()
     waiting = [start]

@@ -323,6 +323,60 @@ def test_runs_and_what_is_kept_of_them_are_bounded_together() -> None:
     asyncio.run(main())
 
 
+def test_what_runs_without_clients_hold_is_bounded(caplog: pytest.LogCaptureFixture) -> None:
+    """The largest is cancelled, and nothing of it is lost: the journal takes it to its end."""
+
+    async def read_all(ctx: Any, events: AsyncIterator[Any]) -> None:
+        async for _ in events:
+            pass
+
+    async def main() -> None:
+        journal = Journal()
+        paced, streams = Paced(words=100, capabilities=[journal]), EventStreams(max_detached_bytes=18_000)
+        async with client_of(app_for(paced.agent, streams)) as client:
+            first = await read(client, '/ai', 2)
+            paced.let(50)
+            await until(lambda: streams.detached_bytes > 5000)
+            second = await read(client, '/ai', 2)
+            assert streams.running == 2
+            # The server has noticed that both clients have left: with one, the second would not count.
+            await until(lambda: all(stream.is_detached for stream in streams._streams.values()))
+            paced.let()
+            await until(lambda: streams.running == 0)
+            assert streams.detached_bytes == 0
+            gone = await client.get('/ai', headers={'last-event-id': first[-1][0]})
+            assert (gone.status_code, gone.json()) == (
+                410,
+                {'error': 'The stream of this event is gone. Send the conversation again.'},
+            )
+            rest = await read(client, '/ai', None, second[-1][0])
+            assert text_of(second + rest) == ''.join(f'w{n} ' for n in range(100))
+            assert streams.held_bytes < 18_000, 'what is left is the second one'
+            cut, whole = sorted(await journal.runs(), key=lambda run: run.begun_at)
+            assert (cut.status, whole.status) == ('running', 'done')
+            result = await journal.resume(paced.agent, cut.run_id, event_stream_handler=read_all)
+            assert result.output.split()[-1] == 'w99'
+            assert paced.happened == ['looked', 'looked', 'cancelled', 'done', 'done']
+
+    asyncio.run(main())
+    (logged,) = [record for record in caplog.records if 'max_detached_bytes' in record.getMessage()]
+    assert logged.levelname == 'WARNING'
+
+
+def test_a_run_with_a_client_may_write_as_much_as_it_likes() -> None:
+    async def main() -> None:
+        paced, streams = Paced(words=100), EventStreams(max_detached_bytes=3_000)
+        async with client_of(app_for(paced.agent, streams)) as client:
+            first = await read(client, '/ai', 2)
+            async with client.stream('GET', '/ai', headers={'last-event-id': first[-1][0]}) as response:
+                paced.let()
+                rest = await events_of(response)
+            assert text_of(first + rest) == ''.join(f'w{n} ' for n in range(100))
+            assert streams.detached_bytes == 0
+
+    asyncio.run(main())
+
+
 def test_what_is_dropped_before_its_time_is_not_held_until_then() -> None:
     async def main() -> None:
         async def answer() -> AsyncIterator[str]:

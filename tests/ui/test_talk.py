@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import json
 import signal
@@ -25,6 +26,7 @@ from stead.journal import Journal
 from stead.messages import ModelMessage, ModelRequest, ToolReturnPart, UserPromptPart
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from stead.ui import StateDeps, web as web
+from stead.ui._pages import _chat
 from stead.ui._pages._wire import encode
 
 pytestmark = pytest.mark.anyio
@@ -110,6 +112,19 @@ class Browser:
 
 def text_of(state: Any) -> str:
     return ''.join(part['content'] for part in state['messages'][-1]['parts'] if part['part_kind'] == 'text')
+
+
+async def test_titles_are_kept_for_a_number_of_conversations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_chat, 'MOST_TITLES', 3)
+    gc.collect()  # those of other tests
+    browser = Browser(cashier().to_web())
+    for number in range(8):
+        await browser.post(f'c{number}/say', text=f'question {number}')
+    apis = [each for each in gc.get_objects() if isinstance(each, _chat.ChatApi)]
+    assert max(len(api._titles) for api in apis) == 2  # emptied with the fourth and the seventh
+    listed = (await browser.get('conversations'))['conversations']
+    assert {one['title'] for one in listed} == {f'question {number}' for number in range(8)}
+    assert max(len(api._titles) for api in apis) <= 3
 
 
 async def test_the_server_keeps_what_was_said(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ class Progress:
             emit: Receives the events; `None` if no one reads them.
         """
         self._step = step
-        self._ctx = ctx
+        self._ctx: RunContext[Any] | None = ctx
         self._call = call
         self._emit = emit
         self._loop = asyncio.get_running_loop()
@@ -63,6 +63,7 @@ class Progress:
             self._task = self._loop.create_task(self._announce())
 
     async def _announce(self) -> None:
+        assert self._ctx is not None, 'the call goes on'
         while self._waiting:
             await self._step.chain.announce(self._ctx, self._waiting.popleft())
 
@@ -73,9 +74,11 @@ class Progress:
             await self._task
         if self._waiting:
             await self._announce()
+        self._ctx = None  # which has this object
 
     async def drop(self) -> None:
         """Record nothing more: the call has failed, or was cancelled."""
         self._has_ended = True
         if self._task is not None:
             await cancel_and_drain(self._task)
+        self._ctx = None

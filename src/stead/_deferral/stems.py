@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 # Endings and their replacements, longest first.
 _ENDINGS = (
@@ -32,7 +32,7 @@ _WHOLE = frozenset({'news'})  # words that only look like forms of others
 _VOWELS = frozenset('aeiouy')
 
 
-@cache
+@lru_cache(maxsize=4096)  # models choose the words of queries
 def stem(word: str) -> str:
     """Return the stem of a lower-case English word; words with other than ASCII letters are returned unchanged."""
     if not word.isascii() or word in _WHOLE:

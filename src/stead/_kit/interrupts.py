@@ -129,6 +129,7 @@ class Interrupts:
         except BaseException:  # a handler raised in the middle of it
             self._restore()
             raise
+        self._cancel = self._loop = self._outer = None  # the work may have come to much, which is not kept for a signal
         raised = self.raised
         if raised is None or (error is not None and error is self._at_once):
             return

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from .duckduckgo import duckduckgo_search_tool
-from .image_generation import image_generation_tool
-from .web_fetch import WebFetchResult, web_fetch_tool
-from .x_search import x_search_tool
+from .._kit.lazy import lazy_exports
+
+# No module of this package is imported here: a thread that imports one waits for this one, and would be waited for.
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        'duckduckgo': ('duckduckgo_search_tool',),
+        'image_generation': ('image_generation_tool',),
+        'web_fetch': ('WebFetchResult', 'web_fetch_tool'),
+        'x_search': ('x_search_tool',),
+    },
+)
 
 __all__ = (
     'WebFetchResult',

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from ._embedder import Embedder
-from ._infer import infer_embedding_model
-from ._known_names import KnownEmbeddingModelName
-from .base import EmbeddingModel
-from .instrumented import InstrumentedEmbeddingModel, instrument_embedding_model
-from .result import EmbeddingResult, EmbedInputType
-from .settings import EmbeddingSettings, merge_embedding_settings
-from .test import TestEmbeddingModel
-from .wrapper import WrapperEmbeddingModel
+from .._kit.lazy import lazy_exports
+
+# No module of this package is imported here: a thread that imports one waits for this one, and would be waited for.
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        '_embedder': ('Embedder',),
+        '_infer': ('infer_embedding_model',),
+        '_known_names': ('KnownEmbeddingModelName',),
+        'base': ('EmbeddingModel',),
+        'instrumented': ('InstrumentedEmbeddingModel', 'instrument_embedding_model'),
+        'result': ('EmbeddingResult', 'EmbedInputType'),
+        'settings': ('EmbeddingSettings', 'merge_embedding_settings'),
+        'test': ('TestEmbeddingModel',),
+        'wrapper': ('WrapperEmbeddingModel',),
+    },
+)
 
 __all__ = (
     'EmbedInputType',

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from .._kit.lazy import lazy_exports
-from .basenode import BaseNode, Edge, End, GraphRunContext
-from .exceptions import GraphRuntimeError, GraphSetupError, PydanticGraphDeprecationWarning
 
-# Agents need only the nodes, so the rest loads on first use.
+# Agents need only the nodes, so the rest loads on first use
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        'basenode': ('BaseNode', 'Edge', 'End', 'GraphRunContext'),
+        'exceptions': ('GraphRuntimeError', 'GraphSetupError', 'PydanticGraphDeprecationWarning'),
         'decision': ('Decision',),
         'graph': ('Graph', 'GraphRun', 'GraphRunResult'),
         'graph_builder': ('GraphBuilder',),

@@ -6,7 +6,7 @@ stand in records of their own, and each record has the messages that were added 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, cast
 
@@ -76,7 +76,7 @@ def as_json(value: object) -> bytes:
 
 def record_json(
     data: JsonObject,
-    pieces: Sequence[bytes] = (),
+    pieces: Sequence[bytes | memoryview] = (),
     *,
     messages: Sequence[ModelMessage] = (),
     recorded: AnswerPlaces = _NOWHERE,
@@ -112,7 +112,16 @@ def record_json(
         body = as_json(data)
     if not pieces:
         return body
-    return body[:-1] + (b',' if len(body) > len(b'{}') else b'') + b','.join(pieces) + b'}'
+    comma = b',' if len(body) > len(b'{}') else b''
+    # At once, since a piece may be large: each `+` would make another copy of it.
+    return b''.join((memoryview(body)[:-1], comma, *_between_commas(pieces), b'}'))
+
+
+def _between_commas(pieces: Sequence[bytes | memoryview]) -> Iterator[bytes | memoryview]:
+    for place, piece in enumerate(pieces):
+        if place:
+            yield b','
+        yield piece
 
 
 def messages_json(messages: Iterable[ModelMessage], recorded: AnswerPlaces) -> bytes:

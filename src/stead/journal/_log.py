@@ -315,11 +315,12 @@ class RunLog:
             # A run that was left is as it would be if its process had died: another process may go on with it.
             self.status = {'done': 'done', 'failed': 'failed', 'left': 'running'}[fact.how]  # pyright: ignore[reportAttributeAccessIssue]
         data: JsonObject = {'how': fact.how, 'usage': usage_data(self.account.total())}
-        pieces: list[bytes] = []
+        pieces: list[bytes | memoryview] = []
         new: Sequence[ModelMessage] = ()
         if fact.how == 'done' and self.waiting is None:
             new, replaced = self._new_messages(progress)
-            pieces += [b'"output":' + as_json(fact.output), *replaced]
+            output = memoryview(as_json({'output': fact.output}))  # which may be large, so it is not copied
+            pieces += [output[1:-1], *replaced]
         if fact.error is not None:
             pieces.append(b'"error":' + as_json({'type': type(fact.error).__name__, 'message': str(fact.error)[:2000]}))
         if progress.metadata:
@@ -330,7 +331,7 @@ class RunLog:
         self,
         kind: str,
         data: JsonObject,
-        pieces: Sequence[bytes] = (),
+        pieces: Sequence[bytes | memoryview] = (),
         *,
         messages: Sequence[ModelMessage] = (),
         parts: Sequence[ModelRequestPart] = (),

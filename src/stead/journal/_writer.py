@@ -236,15 +236,13 @@ class Writer:
                 self._queue.clear()
                 self._growing = None
                 self._urgent = False
-            for item in items:
-                # From here on, a caller that is cancelled cannot cancel the future; what it asked for is still done.
-                if item.future is not None and not item.future.set_running_or_notify_cancel():
-                    item.future = None
             if items:
                 idle_since = time.monotonic()
+                self._start(items)
                 with self._shared.lock:
                     if self._open(items):
                         self._do(items)
+                items.clear()  # the next ones may be long in coming, and records may be large
             if self.leases and time.monotonic() - renewed >= self.lease_seconds / 3:
                 renewed = time.monotonic()
                 with self._shared.lock:
@@ -254,6 +252,13 @@ class Writer:
             self._shared.users -= 1
             if not self._shared.users:
                 self._shared.close()
+
+    @staticmethod
+    def _start(items: list[_Job]) -> None:
+        """Let no caller that is cancelled cancel a future from here on: what it asked for is still done."""
+        for item in items:
+            if item.future is not None and not item.future.set_running_or_notify_cancel():
+                item.future = None
 
     def _open(self, items: list[_Job]) -> bool:
         try:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from .._contracts.toolset import AgentToolset, ToolsetFunc
 from .._kit.lazy import late_modules, lazy_exports
-from .abstract import AbstractToolset, ToolsetTool
 
 globals().update(late_modules(__name__, '_capability_owned'))
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        'abstract': ('AbstractToolset', 'ToolsetTool'),
         '_dynamic': ('DynamicToolset',),
         'approval_required': ('ApprovalRequiredToolset',),
         'combined': ('CombinedToolset',),

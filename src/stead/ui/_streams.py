@@ -5,6 +5,9 @@ others from where a client stands, which `Last-Event-ID` says. The id of a strea
 
 What is kept is bounded. Above the bound the run waits for clients that are reading, and the oldest events are dropped if none is;
 a client that would need those is told that they are gone, and never gets a stream with a gap.
+
+A run that goes on holds the answer that it has got so far, whatever is dropped of its events. So what runs without clients have
+written is bounded, too: above that bound, the one that has written most is cancelled.
 """
 
 from __future__ import annotations
@@ -38,6 +41,7 @@ class EventStreams:
         max_bytes: int = 4 * 1024 * 1024,
         max_total_bytes: int = 256 * 1024 * 1024,
         max_running: int = 1000,
+        max_detached_bytes: int = 512 * 1024 * 1024,
     ) -> None:
         """Create it.
 
@@ -46,15 +50,21 @@ class EventStreams:
             max_bytes: The most that is kept of one stream.
             max_total_bytes: The most that is kept of all streams; those that have ended are dropped first.
             max_running: The most runs at once; more are refused.
+            max_detached_bytes: The most that runs without a client may have written, all together. Above that, the run that
+                has written most is cancelled, and a client that comes back for it is told that it is gone (410); the journal
+                has what it had come to, and can resume it.
         """
         self.keep_seconds = keep_seconds
         self.max_bytes: int = max_bytes
         self.max_total_bytes: int = max_total_bytes
         self.max_running: int = max_running
+        self.max_detached_bytes: int = max_detached_bytes
         self.held_bytes: int = 0
         """What is kept of all streams, in bytes."""
         self.running: int = 0
         """How many runs go on."""
+        self.detached_bytes: int = 0
+        """What those of them have written that have no client now, in bytes."""
         self._streams: dict[str, _Stream] = {}
         self._ended: dict[str, asyncio.TimerHandle] = {}  # what will forget those that have ended, the oldest first
         self._names: dict[str, _Stream] = {}
@@ -158,10 +168,25 @@ class EventStreams:
                     break
         return self.held_bytes <= self.max_total_bytes
 
+    def end_largest(self) -> None:
+        """Cancel the run that has written most of those without a client; when it has ended, what is kept of it is forgotten."""
+        largest = max((stream for stream in self._streams.values() if stream.is_detached), key=lambda one: one.written)
+        _log.warning(
+            'A run without a client was cancelled after it had written %d bytes, the most of all: together they have written '
+            'more than `max_detached_bytes` of `EventStreams`, which is %d. A journal can resume it.',
+            largest.written,
+            self.max_detached_bytes,
+        )
+        largest.attach()
+        largest.is_refused = True
+        largest.task.cancel()
+
     def note_end(self, stream: _Stream) -> None:
         """Note that a stream has ended, to forget it some time later."""
         self.running -= 1
-        if stream.id in self._streams:  # or the application has ended before it
+        if stream.is_refused:
+            self._drop(stream)
+        elif stream.id in self._streams:  # or the application has ended before it
             self._ended[stream.id] = asyncio.get_running_loop().call_later(self.keep_seconds, self._drop, stream)
 
 
@@ -179,6 +204,12 @@ class _Stream:
         self.size: int = 0
         self.dropped: int = 0
         """The number of the last event that was dropped; those after it are kept."""
+        self.written: int = 0
+        """How many bytes there were, also those that were dropped."""
+        self.is_detached: bool = True
+        """Whether the run goes on without a client, as it does until the first one reads."""
+        self.is_refused: bool = False
+        """Whether the run was cancelled for what it has written."""
         self.ended: bool = False
         self.readers: dict[object, int] = {}
         """Where each reader stands: the number of the event that it has got last."""
@@ -208,7 +239,20 @@ class _Stream:
             if (close := getattr(events, 'aclose', None)) is not None:
                 await close()
 
+    def attach(self) -> None:
+        """Count the run no longer among those without a client."""
+        if self.is_detached:
+            self.is_detached = False
+            self._streams.detached_bytes -= self.written
+
+    def _detach(self) -> None:
+        """Count the run among those without a client, if it goes on and has none."""
+        if not (self.readers or self.ended or self.is_refused):
+            self.is_detached = True
+            self._streams.detached_bytes += self.written
+
     def _end(self, task: asyncio.Task[None]) -> None:
+        self.attach()
         self.ended = True
         self._news.set()
         self._streams.note_end(self)
@@ -219,8 +263,13 @@ class _Stream:
         numbered = f'id: {self.id}.{self.last + 1}\n{event}'.encode()
         self._kept.append(numbered)
         self.size += len(numbered)
+        self.written += len(numbered)
         self._streams.held_bytes += len(numbered)
         self._news.set()
+        if self.is_detached:
+            self._streams.detached_bytes += len(numbered)
+            if self._streams.detached_bytes > self._streams.max_detached_bytes:
+                self._streams.end_largest()
 
     def _slowest(self) -> int:
         return min(self.readers.values(), default=self.last)
@@ -241,6 +290,7 @@ class _Stream:
         """Yield the events after one, until the stream has ended, or until one of them is gone already."""
         me = object()
         self.readers[me] = after
+        self.attach()
         try:
             while True:
                 while self.dropped <= after < self.last:
@@ -254,6 +304,7 @@ class _Stream:
                 await self._news.wait()
         finally:
             del self.readers[me]
+            self._detach()
             self._read.set()
 
 

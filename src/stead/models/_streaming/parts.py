@@ -34,13 +34,18 @@ VendorId = Hashable
 """The provider's identifier of a part within a response, such as an index or an id."""
 
 
+_BLOCK = 1024
+"""How many pieces of text are joined to a block."""
+
+
 class _GrowingPart:
     """A part whose text grows. Pieces are collected, and joined when the part is read.
 
-    Joining at every piece would make long responses quadratic.
+    Joining at every piece would make long responses quadratic. But a piece of a few letters takes ten times as much memory as
+    those letters, so many pieces of text are joined to a block. Those of arguments are not: who reads them counts them.
     """
 
-    __slots__ = ('field', 'part', 'pieces')
+    __slots__ = ('blocks', 'field', 'part', 'pieces')
 
     def __init__(self, part: Any, field: str) -> None:
         self.part: Any = part
@@ -49,19 +54,31 @@ class _GrowingPart:
         """The name of the field with the text."""
         self.pieces: list[str] = []
         """Pieces that have not been joined."""
+        self.blocks: list[str] = []
+        """Text before those pieces, joined, which is not in the part yet."""
 
     def append(self, piece: str) -> None:
         self.pieces.append(piece)
+        if len(self.pieces) >= _BLOCK and self.field == 'content':
+            self.join()
+
+    def join(self) -> None:
+        """Make one block of the pieces."""
+        self.blocks.append(''.join(self.pieces))
+        self.pieces.clear()
 
     def get(self) -> Any:
-        if self.pieces:
+        if self.pieces or self.blocks:
             # A new object, since a reader may hold the old one. `copy.copy` takes several times as long as this, and a
             # reader who looks at the response after every event gets here for every piece.
             old: object = self.part
             part = object.__new__(type(old))
             part.__dict__.update(old.__dict__)
-            setattr(part, self.field, (getattr(old, self.field) or '') + ''.join(self.pieces))
-            self.part, self.pieces = part, []
+            pieces = [*self.blocks, *self.pieces] if self.blocks else self.pieces
+            if before := getattr(old, self.field):
+                pieces = [before, *pieces]
+            setattr(part, self.field, ''.join(pieces))
+            self.part, self.pieces, self.blocks = part, [], []
         return self.part
 
 
@@ -137,7 +154,10 @@ class ModelResponsePartsManager:
         if place is not None and thinking_tags is None and provider_details is None:
             entry = self._parts[place]
             if type(entry) is _GrowingPart and type(entry.part) is TextPart:
-                entry.pieces.append(content)
+                pieces = entry.pieces
+                pieces.append(content)
+                if len(pieces) >= _BLOCK:
+                    entry.join()
                 # Without their constructors, whose keywords cost as much again as all else that is done for a piece.
                 delta, event = _new(TextPartDelta), _new(PartDeltaEvent)
                 delta.content_delta, delta.provider_name, delta.provider_details = content, provider_name, None

@@ -19,6 +19,7 @@ from ...messages import (
     ModelResponse,
     ModelResponsePart,
     ModelResponseStreamEvent,
+    PartDeltaEvent,
     PartEndEvent,
     PartStartEvent,
     TextPart,
@@ -97,22 +98,20 @@ class StreamedResponse(ABC):
             async for event in self._get_event_iterator():  # type: ignore[attr-defined]
                 if self._cancelled:
                     return
-                if isinstance(event, PartStartEvent):
-                    if open_index is not None:
-                        part = self._part(open_index)
-                        if isinstance(part, _GROWING):
-                            yield PartEndEvent(index=open_index, part=part, next_part_kind=event.part.part_kind)
-                        event.previous_part_kind = part.part_kind
-                    open_index = event.index
-                    if self._limits is not None:
-                        calls += isinstance(event.part, ToolCallPart)
-                        self._limits.check_response(calls)
+                if type(event) is PartDeltaEvent or not isinstance(event, PartStartEvent):  # as nearly all are deltas
+                    yield event
+                    continue
+                if open_index is not None:
+                    part = self._part(open_index)
+                    if isinstance(part, _GROWING):
+                        yield PartEndEvent(index=open_index, part=part, next_part_kind=event.part.part_kind)
+                    event.previous_part_kind = part.part_kind
+                open_index = event.index
+                if self._limits is not None:
+                    calls += isinstance(event.part, ToolCallPart)
+                    self._limits.check_response(calls)
                 yield event
-                if (
-                    self.final_result_event is None
-                    and isinstance(event, PartStartEvent)
-                    and (final := self._final_result(event)) is not None
-                ):
+                if self.final_result_event is None and (final := self._final_result(event)) is not None:
                     self.final_result_event = final
                     yield final
             if open_index is not None and isinstance(part := self._part(open_index), _GROWING):
@@ -182,8 +181,10 @@ class StreamedResponse(ABC):
     @property
     def is_open(self) -> bool:
         """Whether more of the response may come."""
-        # Classes may override `get`; it is asked last, since it puts the whole response together.
-        return not self._finished and not self._cancelled and self.get().state == 'incomplete'
+        if self._finished or self._cancelled:
+            return False
+        # Classes may override `get`, which puts the whole response together.
+        return type(self).get is StreamedResponse.get or self.get().state == 'incomplete'
 
     @property
     def usage(self) -> RequestUsage:

@@ -6,7 +6,7 @@ import base64
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -126,7 +126,7 @@ def named_as_in_python(value: JsonObject, *, has_time: bool = False) -> JsonObje
     return named
 
 
-@cache
+@lru_cache(maxsize=1024)  # what answers may be another server than Google's
 def _python_name(name: str) -> str:
     return _CAPITAL.sub(lambda letter: f'_{letter[0].lower()}', name)
 

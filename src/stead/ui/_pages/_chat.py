@@ -56,6 +56,8 @@ TITLE = 80
 """How many characters of the first prompt a conversation is called by."""
 MOST_RUNS = 5_000
 """How many runs are looked through for conversations."""
+MOST_TITLES = 10_000
+"""How many titles are kept, so that they need not be read again."""
 _DENIED = 'A person decided against this call.'
 _LEFT_OUT = 'The person went on without a decision about this call, so it was not made.'
 _IN_DOUBT = 'This call was interrupted. Whether it did its work is not known.'
@@ -193,13 +195,17 @@ class ChatApi:
         full = cast(str, run.conversation_id)
         if full not in self._titles:
             with suppress(JournalError):
-                if len(self._titles) > 10_000:
-                    self._titles.clear()
                 title = title_of((await self.journal.state(run.run_id)).messages)
                 if not title:  # what was branched before its first message gets its title with that
                     return 'New chat'
-                self._titles[full] = title
+                self._keep_title(full, title)
         return self._titles.get(full, 'This cannot be read')
+
+    def _keep_title(self, full: str, title: str) -> None:
+        if full not in self._titles:
+            if len(self._titles) >= MOST_TITLES:
+                self._titles.clear()
+            self._titles[full] = title
 
     async def _mentions(self, run: RunInfo, wanted: str) -> bool:
         try:
@@ -277,7 +283,7 @@ class ChatApi:
         options = self._options(full, data)
         if not self.journal.conversations:
             options['capabilities'].append(_NextTurn(self.journal.conversation(full)))
-        self._titles.setdefault(full, title_of([ModelRequest([UserPromptPart(prompt)])]))
+        self._keep_title(full, title_of([ModelRequest([UserPromptPart(prompt)])]))
         return self._answered(full, self.agent.run_stream_events(cast(Any, prompt), **options))
 
     async def _drop(self, full: str, last: RunInfo | None, again: object) -> None:
