@@ -293,8 +293,8 @@ def test_scaffolds_work_as_they_are_written(checkout: Path, kind: str, name: str
     [
         (('capability', 'redact'), 'NAME must be the name of a class'),
         (('capability', ''), 'NAME must be the name of a class'),
-        (('capability', 'Thinking'), 'thinking.py already exists'),
-        (('toolset', 'PrefixedToolset'), 'prefixed.py already exists'),
+        (('capability', 'NativeOrLocal'), 'native_or_local.py already exists'),
+        (('toolset', 'FastmcpToolset'), 'fastmcp.py already exists'),
         (('model', 'Redact'), r'usage: new.py capability\|toolset NAME'),
         ((), r'usage: new.py capability\|toolset NAME'),
     ],
