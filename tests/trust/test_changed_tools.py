@@ -15,6 +15,7 @@ from stead.exceptions import UserError
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from stead.models import ModelRequestContext
 from stead.models.function import AgentInfo, FunctionModel
+from stead.tool_manager import ToolManager
 from stead.tools import DeferredToolRequests, ToolDefinition
 from stead.toolsets import AbstractToolset, ToolsetTool
 
@@ -186,6 +187,26 @@ def test_what_is_changed_in_the_tools_of_a_context_holds_for_one_step():
         assert isinstance(requests, DeferredToolRequests) and requests.approvals
     assert RAN == ['pay'], 'the call of the step whose instructions have changed it, as the program wants it'
     assert toolset.tool.tool_def.kind == 'unapproved'
+
+
+def test_a_manager_of_an_earlier_step_lists_the_tools_again():
+    managers: list[ToolManager[None]] = []
+
+    async def from_the_second_step(ctx: RunContext[None], definition: ToolDefinition) -> ToolDefinition:
+        return definition if ctx.run_step == 1 else replace(definition, kind='unapproved')
+
+    async def call_the_other(ctx: RunContext[None]) -> None:
+        managers.append(ctx.tool_manager)
+        manager = await managers[0].for_run_step(ctx)
+        await manager.handle_call(ToolCallPart('run_it', {}, f'inside {ctx.run_step}'))
+
+    tools = [Tool(run_it, prepare=from_the_second_step), Tool(call_the_other)]
+    calls = [[ToolCallPart('call_the_other', {}, id_)] for id_ in ('1', '2')]
+    agent = Agent(scripted(*calls), tools=tools, output_type=[str, DeferredToolRequests])
+    requests = agent.run_sync('go').output
+    assert isinstance(requests, DeferredToolRequests)
+    assert [call.tool_call_id for call in requests.approvals] == ['2']
+    assert RAN == ['ran'], 'only in the step in which no approval was needed'
 
 
 def run_it() -> None:

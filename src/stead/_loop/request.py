@@ -67,7 +67,7 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
     context.retry, context.max_retries = state.output_retries_used, last.tools.default_max_retries
     tools = await last.tools.for_run_step(context)
     if last.tools.ctx is not None:
-        last.tools.ctx = context  # its own has it, too: such a circle would hold the history until it is collected
+        last.tools.ctx.tool_manager = tools  # not itself: such a circle would hold the history until it is collected
     step = state.step = RunStep(context, tools)
 
     instruction_parts = await deps.get_instructions(context) if deps.get_instructions is not None else None
