@@ -27,7 +27,7 @@ from stead.models.test import TestModel
 
 from .conftest import PostgresServer
 
-RUN = RunInfo('r1', begun_at=1.0, updated_at=1.0, last_seq=1, key='k')
+RUN = RunInfo('r1', begun_at=1.0, updated_at=1.0, last_seq=1, key='k', conversation_id='c')
 RECORD = Record(1, 'begun', 1.0, b'{}')
 
 
@@ -37,7 +37,7 @@ def next_record(store: Store) -> object:
 
 READERS: dict[str, Callable[[Store], object]] = {
     'get': lambda store: store.get('r1'),
-    'find': lambda store: store.find(RunFilter()),
+    'find': lambda store: store.find(RunFilter(conversation_id='c')),
     'create': lambda store: store.create(RunInfo('r2', key='k'), [RECORD]),
     'acquire': lambda store: store.acquire('r1', 'me', 2.0, 30.0),
     'append': next_record,
@@ -55,7 +55,7 @@ RUN_CASES = [
     for value in values
     for reader in ('get', 'find', 'create', *READ_BY.get(column, ()))
     # What is looked for by it is not found.
-    if (column, reader) not in {('run_id', 'get'), ('key', 'create')}
+    if (column, reader) not in {('run_id', 'get'), ('key', 'create'), ('conversation_id', 'find')}
 ]
 
 
@@ -82,6 +82,15 @@ def test_a_column_of_a_run(tmp_path: Path, column: str, value: object, reader: s
     store.close()
     assert str(tmp_path / 'runs.db') in str(caught.value) and 'delete the run' in str(caught.value)
     assert column == 'run_id' or "run 'r1'" in str(caught.value)
+
+
+def test_a_list_of_runs_goes_on_without_it(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    store = changed(tmp_path / 'runs.db', "UPDATE runs SET steps = ? WHERE run_id = 'r1'", TEXT)
+    store.create(RunInfo('r2', begun_at=2.0, updated_at=2.0, last_seq=1), [RECORD])
+    assert [run.run_id for run in store.find(RunFilter())] == ['r2']
+    assert "run 'r1'" in caplog.text and 'its column `steps` holds text where it needs' in caplog.text
+    assert store.delete(['r1']) == 1
+    store.close()
 
 
 @pytest.mark.parametrize(
@@ -121,6 +130,27 @@ def test_a_run_with_a_damaged_row_is_not_gone_on_with(tmp_path: Path, statement:
     assert called == ['pay']
     assert run_id in str(caught.value)
     assert 'secret' not in str(caught.value)
+
+
+def test_a_worker_goes_on_with_the_other_runs(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def main() -> str:
+        journal = Journal(path)
+        damaged, other = [(await journal.run(agent, 'go', key=key)).run_id for key in 'ab']
+        connection = sqlite3.connect(path)
+        connection.execute("UPDATE runs SET status = 'running', holder = NULL")
+        connection.execute("DELETE FROM records WHERE kind = 'ended'")
+        connection.execute('UPDATE runs SET last_seq = (SELECT max(seq) FROM records WHERE number = runs.number)')
+        connection.execute("UPDATE runs SET steps = 'many' WHERE run_id = ?", [damaged])
+        connection.commit()
+        connection.close()
+        async with journal.worker(agent) as worker:
+            await worker.idle()
+        assert [*worker.results] == [other]
+        return damaged
+
+    path = tmp_path / 'runs.db'
+    agent = Agent(TestModel(), name='worker')
+    assert asyncio.run(main()) in caplog.text
 
 
 @pytest.mark.parametrize('column', ['last_seq', 'token', 'begun_at'])

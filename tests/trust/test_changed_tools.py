@@ -196,6 +196,7 @@ def test_a_manager_of_an_earlier_step_lists_the_tools_again():
         return definition if ctx.run_step == 1 else replace(definition, kind='unapproved')
 
     async def call_the_other(ctx: RunContext[None]) -> None:
+        assert ctx.tool_manager is not None
         managers.append(ctx.tool_manager)
         manager = await managers[0].for_run_step(ctx)
         await manager.handle_call(ToolCallPart('run_it', {}, f'inside {ctx.run_step}'))

@@ -25,7 +25,7 @@ from .._kit.extras import load_extra, require_extra
 from ..exceptions import UserError
 from ._checks import check_number, check_text
 from ._errors import StoreError
-from ._sql import COLUMNS, checked, conditions, record_of, run_of, selected
+from ._sql import COLUMNS, checked, conditions, record_of, run_of, runs_of, selected
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 
 _EXTRA = {'extra': 'postgres', 'what': 'A journal in PostgreSQL'}
@@ -307,7 +307,7 @@ class PostgresStore(Store):
     def find(self, wanted: RunFilter) -> list[RunInfo]:
         where, values = conditions(wanted, '%s')
         with self._use('read') as connection:
-            return [run_of(row, self.place) for row in connection.execute(f'{self._select}{where}', values).fetchall()]
+            return runs_of(connection.execute(f'{self._select}{where}', values).fetchall(), wanted, self.place)
 
     def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
         with self._use('take a lease in') as connection:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any
 
 from ._errors import RecordUnreadable, StoreError
 from ._store import Record, RunFilter, RunInfo
 
+_log = logging.getLogger('stead.journal')
 COLUMNS = tuple(field.name for field in fields(RunInfo))
 """The columns of a run."""
 _TIME = (float, int)
@@ -89,6 +91,27 @@ def run_of(row: Sequence[Any], place: str) -> RunInfo:
     if not all(map(isinstance, row, _RUN_TYPES)):
         raise StoreError(_damaged(row, COLUMNS, f'The row of run {row[0]!r}', place))
     return RunInfo(*row)
+
+
+def runs_of(rows: Iterable[Sequence[Any]], wanted: RunFilter, place: str) -> list[RunInfo]:
+    """Return the runs that were found.
+
+    A damaged row is left out of a list of runs, and logged, so that it holds up no other run. But what goes on from the runs of
+    one conversation, or depends on one run, must not do so as if a run did not exist.
+
+    Raises:
+        StoreError: A row is damaged, and runs of one conversation, key or run were looked for.
+    """
+    is_list = not (wanted.conversation_id or wanted.key or wanted.base_id or wanted.parent_id or wanted.id_begins)
+    runs: list[RunInfo] = []
+    for row in rows:
+        try:
+            runs.append(run_of(row, place))
+        except StoreError as error:
+            if not is_list:
+                raise
+            _log.error('A run is left out of a list of runs: %s', error)
+    return runs
 
 
 def record_of(row: Sequence[Any], run_id: str, place: str) -> Record:

@@ -19,7 +19,7 @@ from pathlib import Path
 from ..exceptions import UserError
 from ._checks import check_number
 from ._errors import StoreError
-from ._sql import COLUMNS, checked, conditions, record_of, run_of, selected
+from ._sql import COLUMNS, checked, conditions, record_of, run_of, runs_of, selected
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 
 MIGRATIONS = (
@@ -289,7 +289,7 @@ class SqliteStore(Store):
     def find(self, wanted: RunFilter) -> list[RunInfo]:
         where, values = conditions(wanted, '?')
         with self._reading() as connection:
-            return [run_of(row, self.path) for row in connection.execute(f'{self._select}{where}', values)]
+            return runs_of(connection.execute(f'{self._select}{where}', values), wanted, self.path)
 
     def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
         with self._transaction('take a lease in') as connection:
