@@ -14,8 +14,9 @@ import pytest
 
 from stead import Agent, RunUsage, UnexpectedModelBehavior, UserError, capture_run_messages
 from stead.capabilities import AbstractCapability
-from stead.messages import ModelMessage, ModelResponse, ToolReturnPart
+from stead.messages import ModelMessage, ModelResponse, TextPart, ToolReturnPart
 from stead.models import Model, StreamedResponse
+from stead.models.function import FunctionModel
 
 from ..waiting import timed_out_when, until
 from .kit import call, check_history, outline, script
@@ -546,11 +547,17 @@ async def test_a_run_goes_on_when_a_hook_around_it_leaves_early(failure: type[Ex
             try:
                 return await asyncio.wait_for(handler(), 0.001)
             except asyncio.TimeoutError as error:
+                left.set()
                 raise failure from error
 
+    async def answer(messages: Any, info: Any) -> ModelResponse:
+        await left.wait()
+        return ModelResponse(parts=[TextPart('late')])
+
+    left = asyncio.Event()
     reports: list[Any] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, report: reports.append(report))
-    result = await Agent(script([0.05, 'late']), capabilities=[Impatient()]).run('q')
+    result = await Agent(FunctionModel(answer), capabilities=[Impatient()]).run('q')
     assert result.output == 'late'
     del result
     gc.collect()
