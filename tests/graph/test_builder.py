@@ -137,10 +137,13 @@ def test_an_initial_value_is_not_carried_from_run_to_run():
 
 def test_branches_run_at_the_same_time_and_join_as_they_arrive():
     g = new()
+    turns = [asyncio.Event() for _ in range(5)]
+    turns[1].set()
 
     @g.step
     async def wait(ctx: StepContext[Any, Any, int]) -> int:
-        await asyncio.sleep(ctx.inputs / 50)
+        await turns[ctx.inputs].wait()
+        turns[ctx.inputs + 1].set()
         return ctx.inputs
 
     join = g.join(reduce_list_append, initial_factory=list[Any])
