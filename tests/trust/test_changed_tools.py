@@ -15,8 +15,9 @@ from stead.exceptions import UserError
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from stead.models import ModelRequestContext
 from stead.models.function import AgentInfo, FunctionModel
+from stead.models.test import TestModel
 from stead.tool_manager import ToolManager
-from stead.tools import DeferredToolRequests, ToolDefinition
+from stead.tools import DeferredToolRequests, ToolDefinition, ToolKind
 from stead.toolsets import AbstractToolset, ToolsetTool
 
 from .agents import RAN, WAYS, ended, read, scripted, wipe, wiping
@@ -187,6 +188,47 @@ def test_what_is_changed_in_the_tools_of_a_context_holds_for_one_step():
         assert isinstance(requests, DeferredToolRequests) and requests.approvals
     assert RAN == ['pay'], 'the call of the step whose instructions have changed it, as the program wants it'
     assert toolset.tool.tool_def.kind == 'unapproved'
+
+
+class HasAConstructor(ToolDefinition):
+    """A definition whose class is built from other arguments than its fields."""
+
+    def __init__(self, kind: ToolKind) -> None:
+        super().__init__(name='run_it', kind=kind)
+
+
+def test_a_filter_cannot_take_away_the_approval_of_a_definition_with_a_constructor_of_its_own() -> None:
+    async def prepare(ctx: RunContext[None], definition: ToolDefinition) -> ToolDefinition:
+        return HasAConstructor('unapproved')
+
+    def change(ctx: RunContext[None], definition: ToolDefinition) -> bool:
+        definition.kind = 'function'
+        return True
+
+    tools = FunctionToolset([Tool(run_it, prepare=prepare)]).filtered(change)
+    calls = [ToolCallPart('run_it', {}, 'c1')]
+    agent = Agent(scripted(calls), toolsets=[tools], output_type=[str, DeferredToolRequests])
+    assert isinstance(agent.run_sync('go').output, DeferredToolRequests)
+    assert RAN == []
+
+
+class Incomparable:
+    """Metadata as arrays are: comparing two of them raises."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError('ambiguous')
+
+
+def test_a_filter_may_change_metadata_that_cannot_be_compared() -> None:
+    def change(ctx: RunContext[None], definition: ToolDefinition) -> bool:
+        definition.metadata = {'a': Incomparable()}
+        return True
+
+    tools: FunctionToolset[None] = FunctionToolset([Tool(run_it, metadata={'a': Incomparable()})])
+    assert Agent(TestModel(), toolsets=[tools.filtered(change)]).run_sync('go').output
+    assert RAN == ['ran']
 
 
 def test_a_manager_of_an_earlier_step_lists_the_tools_again():

@@ -21,7 +21,7 @@ def changed(record: T, **changes: object) -> T:
     kind = type(record)
     if kind not in plain_classes:
         if not vars(kind).get('plain_copies'):  # it may have slots, or a `__post_init__`
-            return cast(Any, replace)(record, **changes)
+            return _changed_by_fields(record, changes)
         plain_classes.add(kind)
     new = object.__new__(kind)
     new.__dict__ = state = record.__dict__ | changes
@@ -35,13 +35,29 @@ def own_copy(record: T) -> T:
     kind = record.__class__
     if kind not in plain_classes:
         if not vars(kind).get('plain_copies'):
-            return copy(record)  # `replace` would call a constructor that may take other arguments
+            return _copied(record)  # `replace` would call a constructor that may take other arguments
         plain_classes.add(kind)
     new = object.__new__(kind)
     # Calls of functions, also of built-in ones, are saved: each call of a tool with hooks comes here.
     new.__dict__ = state = {**record.__dict__}
     if 'function_signature' in state:
         del state['function_signature']  # noqa: RUF051
+    return new
+
+
+def _changed_by_fields(record: T, changes: dict[str, Any]) -> T:
+    try:
+        return cast(Any, replace)(record, **changes)
+    except TypeError:  # the constructor takes other arguments
+        new = _copied(record)
+        for name, value in changes.items():
+            object.__setattr__(new, name, value)  # also where it is frozen
+        return new
+
+
+def _copied(record: T) -> T:
+    new = copy(record)
+    cast('dict[str, Any]', getattr(new, '__dict__', {})).pop('function_signature', None)
     return new
 
 

@@ -52,8 +52,7 @@ class FilteredToolset(WrapperToolset[AgentDepsT]):
             if not isinstance(keep, bool) and inspect.isawaitable(keep):
                 keep = await keep
             if keep:
-                before, now = vars(tool.tool_def), vars(definition)
-                if before != now and have_changed(before, now):
+                if have_changed(vars(tool.tool_def), vars(definition)):
                     tool = changed(tool, tool_def=still_waiting(definition, tool.tool_def))
                 kept[name] = tool
         return kept
