@@ -159,12 +159,8 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
 
         What is changed in them in place holds until the end of the step.
         """
-        return {
-            name: tool.tool_def
-            for name, tool in getattr(
-                self.tool_manager, 'own_tools', lambda: self._tools
-            )().items()  # it may be a program's
-        }
+        # A manager of a program's own may have no `own_tools`.
+        return {n: tool.tool_def for n, tool in getattr(self.tool_manager, 'own_tools', lambda: self._tools)().items()}
 
     @property
     def _tools(self) -> Mapping[str, Any]:

@@ -123,22 +123,15 @@ class GraphAgentState:
         self.pending_messages[:] = [item for item in self.pending_messages if id(item) not in due_ids]
         return [message for item in due for message in item.messages]
 
-    def leave_step(self, context: RunContext[Any]) -> None:
+    def leave_step(self) -> None:
         """Drop the current step, as the run is closed.
 
         Its tools have its context, which has them. That circle would hold the whole history until Python looks for circles, and
-        it seldom does where runs are few and large. So the tools get another context.
-
-        Args:
-            context: The context that those of the steps are copies of. It is brought up to date.
+        it seldom does where runs are few and large. So the tools get a copy of the context, without them.
         """
         tools = self.step.tools
-        if (own := tools.ctx) is not None:
-            context.messages, context.usage, context.metadata = own.messages, own.usage, own.metadata
-            context.run_step, context.retries = own.run_step, own.retries
-            context.retry, context.max_retries = own.retry, own.max_retries
-            context.validation_context = own.validation_context
-            tools.ctx = context
+        if tools.ctx is not None:
+            tools.ctx = tools.ctx.fork(tool_manager=None)
         self.step = _ABSENT
 
     def append(self, message: ModelMessage) -> None:

@@ -333,8 +333,8 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             finally:
                 if self.hooks is not None:
                     self.hooks.leave()
-                state, deps, chain = run.ctx.state, run.ctx.deps, run.ctx.deps.chain
-                state.leave_step(deps.context)
+                state, chain = run.ctx.state, run.ctx.deps.chain
+                state.leave_step()
                 if chain.watchers:
                     state.changes = chain.noted.pop(state.run_id, ())
         if sys.version_info < (3, 11) and error is not None and not recovered:

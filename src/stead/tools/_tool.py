@@ -166,8 +166,8 @@ class Tool(Generic[ToolAgentDepsT]):
             function_schema=schema,
             policy=call_policy(limits, f'tool {name!r}', Tool.__init__),  # type: ignore[reportUnknownMemberType]
             _definition=None,
-            _revision=next(_revisions) if prepare is None and type(self) is Tool else None,
         )
+        self._count_change()
 
     def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__(name, value)
