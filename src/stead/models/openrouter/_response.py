@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from typing_extensions import Unpack
+
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...messages import ModelResponse, ModelResponseStreamEvent, ThinkingPart
 from ...profiles.openai import OpenAIModelProfile
 from ...usage import RequestUsage
-from .._chat_completions.response import decode_completion
+from .._chat_completions.response import Origin, decode_completion
 from .._chat_completions.stream import ChatFold
 from ..openai import OpenAIStreamedResponse
 
@@ -50,16 +52,12 @@ def reasoning_in(message: Mapping[str, Any]) -> Iterator[Reasoning]:
         )
 
 
-def decode_answer(
-    data: Any, *, model_name: str, provider_name: str, provider_url: str, profile: OpenAIModelProfile
-) -> ModelResponse:
+def decode_answer(data: Any, *, model_profile: OpenAIModelProfile, **origin: Unpack[Origin]) -> ModelResponse:
     """Return the response in a completion; arguments and errors as `decode_completion`."""
     body = as_dict(data)
     choice = as_dict(next(iter(as_list(body.get('choices'))), None))
     reasoning = list(reasoning_in(as_dict(choice.get('message'))))
-    response = decode_completion(
-        data, model_name=model_name, provider_name=provider_name, provider_url=provider_url, profile=profile
-    )
+    response = decode_completion(data, model_profile=model_profile, **origin)
     details = response.provider_details
     assert details is not None  # it has at least the time
     if reasoning and 'refusal' not in details:
@@ -70,7 +68,7 @@ def decode_answer(
                     piece.content,
                     id=piece.id,
                     signature=piece.signature,
-                    provider_name=provider_name,
+                    provider_name=origin['provider_name'],
                     provider_details=piece.details,
                 )
                 for piece in reasoning
