@@ -163,7 +163,7 @@ class VendorModel(Model):
             return None
 
     async def _body(self, request: VendorRequest) -> tuple[JsonObject, JsonObject]:
-        """Return the fields of a request, with messages as JSON, and the options for the SDK. Models with a `_door` override this."""
+        """Return the fields of a request, with messages as JSON, and options for the SDK; models with a `_door` override this."""
         raise NotImplementedError
 
     def _reported(self, client: SdkObject, response: SdkObject, event: ServerEvent, data: object) -> Exception | None:

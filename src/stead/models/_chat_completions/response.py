@@ -29,7 +29,7 @@ FINISH_REASONS: dict[str, FinishReason] = {
 _THINKING_FIELDS = ('reasoning', 'reasoning_content')
 
 
-class Origin(TypedDict):
+class ResponseOrigin(TypedDict):
     """Where a response comes from."""
 
     model_name: str
@@ -38,7 +38,9 @@ class Origin(TypedDict):
     provider_url: str
 
 
-def decode_completion(data: object, *, model_profile: OpenAIModelProfile, **origin: Unpack[Origin]) -> ModelResponse:
+def decode_completion(
+    data: object, *, model_profile: OpenAIModelProfile, **origin: Unpack[ResponseOrigin]
+) -> ModelResponse:
     """Return the response in a chat completion.
 
     Args:
@@ -71,7 +73,7 @@ def decode_dialect(
     data: object,
     parts_in: Callable[[JsonObject], Iterable[ModelResponsePart]],
     finish_reasons: Mapping[str, FinishReason],
-    **origin: Unpack[Origin],
+    **origin: Unpack[ResponseOrigin],
 ) -> ModelResponse:
     """Return the response in a chat completion whose message and reasons are those of a vendor; errors as `decode_completion`.
 
@@ -92,7 +94,7 @@ def _response(
     parts: list[ModelResponsePart],
     details: JsonObject | None,
     finish_reason: FinishReason | None,
-    origin: Origin,
+    origin: ResponseOrigin,
 ) -> ModelResponse:
     return ModelResponse(
         parts=parts,

@@ -23,7 +23,7 @@ from ...native_tools import WebSearchTool
 from ...profiles import ModelProfile
 from .._chat_completions.response import (
     FINISH_REASONS,
-    Origin,
+    ResponseOrigin,
     calls_in,
     decode_dialect,
     split_thinking,
@@ -31,7 +31,7 @@ from .._chat_completions.response import (
 )
 
 
-def decode_completion(data: object, *, model_profile: ModelProfile, **origin: Unpack[Origin]) -> ModelResponse:
+def decode_completion(data: object, *, model_profile: ModelProfile, **origin: Unpack[ResponseOrigin]) -> ModelResponse:
     """Return the response in a chat completion of Groq; arguments and errors as that of OpenAI."""
 
     def parts_in(message: JsonObject) -> Iterator[ModelResponsePart]:

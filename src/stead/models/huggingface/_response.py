@@ -13,7 +13,7 @@ from ...profiles import ModelProfile
 from ...profiles.openai import OpenAIModelProfile
 from .._chat_completions.response import (
     FINISH_REASONS as STANDARD_REASONS,
-    Origin,
+    ResponseOrigin,
     calls_in,
     decode_dialect,
     split_thinking,
@@ -42,7 +42,7 @@ def plain(value: object) -> Any:
     return value
 
 
-def decode_completion(data: object, *, model_profile: ModelProfile, **origin: Unpack[Origin]) -> ModelResponse:
+def decode_completion(data: object, *, model_profile: ModelProfile, **origin: Unpack[ResponseOrigin]) -> ModelResponse:
     """Return the response in a chat completion of Hugging Face; arguments and errors as that of OpenAI."""
 
     def parts_in(message: JsonObject) -> Iterator[ModelResponsePart]:

@@ -10,7 +10,7 @@ from typing_extensions import Unpack
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...messages import FinishReason, ModelResponse, ModelResponsePart, TextPart, ThinkingPart
-from .._chat_completions.response import Origin, calls_in, decode_dialect
+from .._chat_completions.response import ResponseOrigin, calls_in, decode_dialect
 
 FINISH_REASONS: dict[str, FinishReason] = {
     'stop': 'stop',
@@ -30,7 +30,7 @@ def plain(value: Any) -> Any:
     return value if dump is None else dump(by_alias=True, exclude_unset=True, warnings=False)
 
 
-def decode_completion(data: object, **origin: Unpack[Origin]) -> ModelResponse:
+def decode_completion(data: object, **origin: Unpack[ResponseOrigin]) -> ModelResponse:
     """Return the response in a chat completion of Mistral; arguments and errors as that of OpenAI."""
 
     def parts_in(message: JsonObject) -> Iterator[ModelResponsePart]:

@@ -13,7 +13,7 @@ from ..._kit.plain import as_dict, as_list
 from ...messages import ModelResponse, ModelResponseStreamEvent, ThinkingPart
 from ...profiles.openai import OpenAIModelProfile
 from ...usage import RequestUsage
-from .._chat_completions.response import Origin, decode_completion
+from .._chat_completions.response import ResponseOrigin, decode_completion
 from .._chat_completions.stream import ChatFold
 from ..openai import OpenAIStreamedResponse
 
@@ -52,7 +52,7 @@ def reasoning_in(message: Mapping[str, Any]) -> Iterator[Reasoning]:
         )
 
 
-def decode_answer(data: Any, *, model_profile: OpenAIModelProfile, **origin: Unpack[Origin]) -> ModelResponse:
+def decode_answer(data: Any, *, model_profile: OpenAIModelProfile, **origin: Unpack[ResponseOrigin]) -> ModelResponse:
     """Return the response in a completion; arguments and errors as `decode_completion`."""
     body = as_dict(data)
     choice = as_dict(next(iter(as_list(body.get('choices'))), None))

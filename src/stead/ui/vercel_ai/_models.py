@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
-from typing import Any
+from typing import Any, Literal, Union
 
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
@@ -29,3 +29,24 @@ class CamelBaseModel(
 
 class RequestModel(CamelBaseModel, extra='ignore'):
     """A record of a request; later versions of the SDK may send more."""
+
+
+class SourceUrl(CamelBaseModel):
+    """What a part and a chunk have that are links."""
+
+    type: Literal['source-url'] = 'source-url'
+    source_id: str
+    url: str
+    title: Union[str, None] = None
+    provider_metadata: Union[ProviderMetadata, None] = None
+
+
+class SourceDocument(CamelBaseModel):
+    """What a part and a chunk have that are documents."""
+
+    type: Literal['source-document'] = 'source-document'
+    source_id: str
+    media_type: str
+    title: str
+    filename: Union[str, None] = None
+    provider_metadata: Union[ProviderMetadata, None] = None
