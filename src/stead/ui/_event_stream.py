@@ -8,7 +8,7 @@ protocol, and yield nothing by default.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, cast
 from uuid import uuid4
@@ -37,6 +37,7 @@ from ..messages import (
     PartEndEvent,
     PartStartEvent,
     ResponseRestartEvent,
+    RetryPromptPart,
     TextPart,
     TextPartDelta,
     ThinkingPart,
@@ -484,6 +485,61 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
         OutputToolResultEvent: 'handle_output_tool_result',
         AgentRunResultEvent: 'handle_run_result',
     }
+
+
+class ToolEventStream(
+    UIEventStream[RunInputT, EventT, AgentDepsT, OutputDataT], Generic[RunInputT, EventT, AgentDepsT, OutputDataT]
+):
+    """Base class for the streams of a protocol that shows calls of tools, and whose events tools can send."""
+
+    _event_class: ClassVar[type[Any]]
+    """The class of the protocol's events."""
+
+    @abstractmethod
+    def _args_event(self, id: str, args: str | dict[str, Any]) -> EventT:
+        """Return the event for more arguments of a call."""
+
+    @abstractmethod
+    def _result_events(self, part: ToolReturnPart | RetryPromptPart) -> Iterable[EventT]:
+        """Yield the events for the answer to a call."""
+
+    async def handle_tool_call_delta(self, delta: ToolCallPartDelta) -> AsyncIterator[EventT]:
+        """Yield more arguments of a tool call."""
+        id, part = delta.tool_call_id, self._open_part
+        if not id and isinstance(part, (ToolCallPart, NativeToolCallPart)):
+            id = part.tool_call_id
+        if id and delta.args_delta:
+            yield self._args_event(id, delta.args_delta)
+
+    async def handle_function_tool_progress(self, event: FunctionToolProgressEvent) -> AsyncIterator[EventT]:
+        """Yield the events of the protocol among the values that a tool yields."""
+        for own in self._events_in(event.content):
+            yield own
+
+    async def handle_function_tool_result(self, event: FunctionToolResultEvent) -> AsyncIterator[EventT]:
+        """Yield the result of a tool call, and the events of the protocol in it."""
+        for out in self._answer(event.part):
+            yield out
+
+    async def handle_output_tool_result(self, event: OutputToolResultEvent) -> AsyncIterator[EventT]:
+        """Yield the answer to an output tool's call."""
+        for out in self._answer(event.part):
+            yield out
+
+    def _answer(self, part: ToolReturnPart | RetryPromptPart) -> Iterator[EventT]:
+        yield from self._result_events(part)
+        if isinstance(part, ToolReturnPart):
+            yield from self._events_in(part.metadata)
+            yield from self._events_in(cast(object, part.content))
+
+    def _events_in(self, value: object) -> Iterator[EventT]:
+        """Yield an event of the protocol, or those in a collection."""
+        values = [value]
+        if isinstance(value, Iterable) and not isinstance(value, (str, bytes, self._event_class)):
+            values = cast('Iterable[object]', value)
+        for item in values:
+            if isinstance(item, self._event_class):
+                yield cast(EventT, item)
 
 
 async def _completed(on_complete: OnCompleteFunc[EventT], result: AgentRunResult[Any]) -> AsyncIterator[EventT]:
