@@ -211,3 +211,7 @@ def _is_awaited(module: str) -> bool:
     """Return whether a package waits for a module to load, to change it then."""
     hooks: Mapping[str, object] = getattr(sys.modules.get('wrapt.importer'), '_post_import_hooks', {})
     return any(hooks.get(name) for name in hooks if name.startswith(module.partition('.')[0] + '.'))
+
+
+class NotedError(Exception):
+    """A request has been taken note of, rather than sent."""

@@ -34,13 +34,11 @@ from .._wire.events import ServerEvent
 from .._wire.kept import KeptMessages
 from .._wire.messages import write_messages
 from .._wire_errors import model_errors
-from ._errors import as_model_error
 from ._options import check_settings, encode_options, encode_tools, is_thinking, refused_sampling
-from ._platforms import platform_of
-from ._request import AnthropicMessageEncoder, cache_control, place_cache_points
+from ._request import AnthropicMessageEncoder, cache_control, place_cache_points, platform_of
 from ._response import decode_message
 from ._settings import AnthropicModelName
-from ._stream import AnthropicStreamedResponse
+from ._stream import AnthropicStreamedResponse, as_model_error
 
 MAX_TOKENS = 4096
 """The default of the setting `max_tokens`, which the API requires."""

@@ -17,9 +17,14 @@ from ...messages import (
     NativeToolSearchCallPart,
     ThinkingPart,
 )
+from .. import _wire_errors
 from .._streaming.fold import VendorFold, VendorStream
-from ._errors import as_model_error
 from ._response import FINISH_REASONS, compaction_details, decode_block, details_of, search_query, usage_of
+
+
+def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exception:
+    """Return stead's error for one that the SDK raised. Errors from elsewhere are returned unchanged."""
+    return _wire_errors.as_model_error(error, model_name, secret, 'anthropic')
 
 
 @dataclass

@@ -17,11 +17,9 @@ from .._vendor import VendorModel, VendorRequest
 from .._wire.kept import KeptMessages
 from .._wire.messages import length_of
 from .._wire_errors import model_errors
-from ._errors import as_model_error
-from ._request import CohereEncoder, encode_settings, encode_tools
+from ._request import CohereEncoder, CohereModelName, encode_settings, encode_tools
 from ._response import decode_answer
-from ._settings import CohereModelName
-from ._stream import CohereStreamedResponse, events_of
+from ._stream import CohereStreamedResponse, as_model_error, events_of
 
 
 @dataclass(init=False, repr=False)

@@ -27,9 +27,9 @@ from ...messages import ModelMessage
 from ...providers.google import watch
 from .._media import download_all, has_downloads
 from .._wire.body import parse, write, write_body
+from .._wire.door import NotedError
 from .._wire.events import EventReader
 from .._wire.kept import KeptMessages, Written
-from .._wire.noted import NotedError
 from ._contents import write_content
 from ._request import GoogleMessageEncoder
 from ._response import named_as_in_python, with_tier

@@ -18,9 +18,8 @@ from .._wire.kept import KeptMessages
 from .._wire.messages import length_of
 from .._wire_errors import model_errors
 from ._errors import as_model_error
-from ._request import HuggingFaceEncoder, encode_settings, encode_tools
+from ._request import HuggingFaceEncoder, HuggingFaceModelName, encode_settings, encode_tools
 from ._response import decode_completion, plain
-from ._settings import HuggingFaceModelName
 from ._stream import HuggingFaceStreamedResponse
 
 

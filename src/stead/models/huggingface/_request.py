@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, Union
+
+from typing_extensions import TypeAlias
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
 from ...profiles import ModelProfile
+from ...settings import ModelSettings
 from .._chat_completions.images import ImageEncoder
 from .._chat_completions.request import encode_output, encode_tool
 from .._tool_choice import resolve_tool_choice
-from ._settings import HuggingFaceModelSettings
+
+LatestHuggingFaceModelNames: TypeAlias = Literal[
+    'deepseek-ai/DeepSeek-R1',
+    'meta-llama/Llama-3.3-70B-Instruct',
+    'meta-llama/Llama-4-Maverick-17B-128E-Instruct',
+    'meta-llama/Llama-4-Scout-17B-16E-Instruct',
+    'Qwen/QwQ-32B',
+    'Qwen/Qwen2.5-72B-Instruct',
+    'Qwen/Qwen3-235B-A22B',
+    'Qwen/Qwen3-32B',
+]
+"""Names that are known."""
+HuggingFaceModelName: TypeAlias = Union[str, LatestHuggingFaceModelNames]
+"""The name of a model on the Hugging Face Hub; those that are known, or any other."""
+
+
+class HuggingFaceModelSettings(ModelSettings, total=False):
+    """Settings of models behind Hugging Face: those that all models have."""
+
 
 # Settings and the arguments of the client that they become.
 _FIELDS = {

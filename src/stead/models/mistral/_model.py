@@ -18,9 +18,8 @@ from .._wire.kept import KeptMessages
 from .._wire_errors import model_errors
 from ._door import MistralDoor, chat_of, prepare
 from ._errors import as_model_error, body_of, reported
-from ._request import MistralEncoder, encode_settings, encode_tools
+from ._request import MistralEncoder, MistralModelName, encode_settings, encode_tools
 from ._response import decode_completion, plain
-from ._settings import MistralModelName
 from ._stream import MistralStreamedResponse, chunks_of, chunks_of_typed
 
 

@@ -25,8 +25,7 @@ from .._wire.door import Door
 from .._wire.kept import KeptMessages
 from .._wire_errors import model_errors
 from ._chat_options import encode_settings, encode_tools
-from ._chat_stream import OpenAIStreamedResponse
-from ._errors import as_model_error
+from ._chat_stream import OpenAIStreamedResponse, as_model_error
 from ._settings import OpenAIModelName
 
 

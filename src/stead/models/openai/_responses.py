@@ -30,7 +30,7 @@ from .._vendor import VendorModel, VendorRequest, options_of, with_slash
 from .._wire.door import Door
 from .._wire.kept import KeptMessages
 from .._wire_errors import model_errors
-from ._errors import as_model_error
+from ._chat_stream import as_model_error
 from ._responses_options import encode_settings, encode_tools, where_to_go_on
 from ._responses_request import ItemEncoder
 from ._responses_response import decode_compaction, decode_response

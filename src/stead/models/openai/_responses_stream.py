@@ -16,7 +16,7 @@ from ..._kit.plain import as_dict, as_list
 from ...exceptions import ModelAPIError
 from ...messages import ModelResponseStreamEvent, PartStartEvent, ThinkingPart, ToolCallPart
 from .._streaming.fold import VendorFold, VendorStream
-from ._errors import as_model_error
+from ._chat_stream import as_model_error
 from ._responses_response import (
     FINISH_REASONS,
     call_details,

@@ -7,7 +7,7 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any, cast
 
@@ -48,7 +48,6 @@ from ...run import AgentRunResultEvent
 from ...tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolDenied
 from .._adapter import with_own_state
 from ..web._chat import WebChat
-from ._costs import costs_of
 from ._http import Answer, Asked, RefusedError, approval_in
 from ._wire import ChunkWriter, encode
 
@@ -537,3 +536,18 @@ def title_of(messages: Sequence[ModelMessage]) -> str:
                 text = ' '.join(' '.join(item for item in content if isinstance(item, str)).split())
                 return text if len(text) <= TITLE else f'{text[: TITLE - 1]}…' if text else 'A file'
     return ''
+
+
+def cost_of(response: ModelResponse) -> float | None:
+    """Return what a response cost, in US dollars; `None` if its price is not known, or cannot be looked up here."""
+    with suppress(ImportError, LookupError, ValueError, TypeError):
+        return float(response.cost().total_price)
+    return None
+
+
+def costs_of(messages: Iterable[ModelMessage]) -> float | None:
+    """Return what responses cost together, in US dollars; `None` if none of their prices is known."""
+    known = [
+        cost for message in messages if isinstance(message, ModelResponse) if (cost := cost_of(message)) is not None
+    ]
+    return sum(known) if known else None

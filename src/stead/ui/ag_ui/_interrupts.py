@@ -17,7 +17,7 @@ from ..._kit.records import is_list, is_str_dict
 from ...messages import ModelMessage
 from ...tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from .._approvals import approval_id, waiting_calls
-from .._warnings import listed, warn_of_request
+from .._sanitize import listed, warn_of_request
 
 REASON = 'tool_call'
 """Why a run stopped: a call needs an approval."""

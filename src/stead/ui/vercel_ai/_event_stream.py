@@ -27,8 +27,7 @@ from ...tools import DeferredToolRequests
 from .._approvals import approval_id
 from .._event_stream import ToolEventStream
 from .._shown import shown_value
-from ._metadata import metadata_of, part_metadata
-from ._models import OWN
+from ._models import OWN, metadata_of, part_metadata
 from .request_types import RequestData
 from .response_types import (
     BaseChunk,

@@ -9,6 +9,10 @@ from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 from typing_extensions import TypeAlias
 
+from ..._kit.plain import as_dict
+from ..._kit.records import is_str_dict
+from ...messages import NativeToolCallPart, TextPart, ThinkingPart, ToolCallPart
+
 ProviderMetadata: TypeAlias = dict[str, dict[str, Any]]
 """What providers, by their names, need to take something back."""
 OWN = 'pydantic_ai'
@@ -50,3 +54,31 @@ class SourceDocument(CamelBaseModel):
     title: str
     filename: Union[str, None] = None
     provider_metadata: Union[ProviderMetadata, None] = None
+
+
+def metadata_of(**values: Any) -> ProviderMetadata | None:
+    """Return values as metadata; `None` if all of them are missing."""
+    kept = {key: value for key, value in values.items() if value is not None}
+    return {OWN: kept} if kept else None
+
+
+def part_metadata(part: TextPart | ThinkingPart | ToolCallPart | NativeToolCallPart) -> ProviderMetadata | None:
+    """Return the metadata of a part."""
+    signature = part.signature if isinstance(part, ThinkingPart) else None
+    details = part.provider_details
+    return metadata_of(id=part.id, signature=signature, provider_name=part.provider_name, provider_details=details)
+
+
+def fields_of(metadata: ProviderMetadata | None, *names: str, under: str = '') -> dict[str, Any]:
+    """Return the fields of a part from metadata; what is not of their type is left out.
+
+    Args:
+        metadata: The metadata.
+        names: The names of the fields, besides `provider_name` and `provider_details`.
+        under: The key of the values, if there is one; else they are at the top.
+    """
+    data = as_dict((metadata or {}).get(OWN))
+    data = as_dict(data.get(under)) or data
+    fields = {name: data[name] for name in ('provider_name', *names) if isinstance(data.get(name), str)}
+    details = data.get('provider_details')
+    return {**fields, 'provider_details': details} if is_str_dict(details) else fields
