@@ -25,7 +25,7 @@ from ..messages import (
 from ..usage import RequestUsage
 
 OVERHEAD = 50
-"""The tokens of a request besides its messages."""
+"""The tokens of a request in addition to its messages."""
 _SEPARATORS = re.compile(r'[\s",.:]+')
 _AS_SPACES = bytes(b' '[0] if _SEPARATORS.match(chr(code)) else code for code in range(256))
 """Turns the separators among the bytes of ASCII text into spaces."""

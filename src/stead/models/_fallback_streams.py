@@ -196,7 +196,7 @@ class RestartingStream(StreamedResponse):
 
     @property
     def restarts(self) -> int:
-        """How many times the response began again."""
+        """How many times the response started again."""
         return self._restarts
 
     @property

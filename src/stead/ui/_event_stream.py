@@ -107,7 +107,7 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
 
     @property
     def response_headers(self) -> Mapping[str, str] | None:
-        """The headers of the response, besides its content type."""
+        """The headers of the response, in addition to its content type."""
         return None
 
     @property
@@ -144,7 +144,7 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
         An error of the run becomes an event; one that cancels, or ends the program, is raised at once.
 
         Args:
-            stream: The events of the run. It is closed at the end, which stops a run that goes on.
+            stream: The events of the run. It is closed at the end, which stops a run that continues.
             on_complete: Receives the result when the run has succeeded. Events that it yields are streamed.
         """
         async for out in self.before_stream():
@@ -154,7 +154,7 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
                 async for event in stream:
                     # Most events are deltas, which change nothing that is tracked: they take the short way.
                     is_delta = type(event) is PartDeltaEvent and self._turn == 'response'
-                    async for out in self.handle_event(event) if is_delta else self._take(event, on_complete):
+                    async for out in self.handle_event(event) if is_delta else self._events_of(event, on_complete):
                         yield out
             except Exception as error:
                 async for out in self._fail(error):
@@ -164,7 +164,7 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
         async for out in self.after_stream():
             yield out
 
-    async def _take(self, event: NativeEvent, on_complete: OnCompleteFunc[EventT] | None) -> AsyncIterator[EventT]:
+    async def _events_of(self, event: NativeEvent, on_complete: OnCompleteFunc[EventT] | None) -> AsyncIterator[EventT]:
         turn = self._turn
         if isinstance(event, _RESPONSE_EVENTS):
             turn = 'response'

@@ -41,7 +41,7 @@ class Rules:
     schemes: frozenset[str]
     """The schemes that its file URLs may have."""
     force_download: frozenset[ForceDownloadMode]
-    """The values of `force_download` that its file URLs may have, besides `False`."""
+    """The values of `force_download` that its file URLs may have, in addition to `False`."""
     keeps_uploads: bool
     """Whether it may refer to uploaded files."""
 

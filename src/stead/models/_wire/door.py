@@ -63,7 +63,7 @@ class Door:
     qualifiers: Mapping[str, str] | None = None
     """What older releases of the SDK have in the query of the path, and newer ones beside it."""
     security: bool = False
-    """Whether the client has several kinds of keys, of which requests name the one that they need."""
+    """Whether the client has several kinds of keys; each request names the kind that it needs."""
 
     def is_open(self, client: SdkObject) -> bool:
         """Return whether nothing is lost if a request goes past the typed method of a client."""
@@ -146,7 +146,7 @@ class Door:
         pieces: SdkObject = response.aiter_bytes()
         try:
             async for piece in pieces:
-                for event in reader.take(piece):
+                for event in reader.feed(piece):
                     if event.data == self.end:
                         await _drain(response, pieces)
                         return

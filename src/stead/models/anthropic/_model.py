@@ -44,10 +44,10 @@ MAX_TOKENS = 4096
 """The default of the setting `max_tokens`, which the API requires."""
 
 LONGEST_WHOLE = 8192
-"""The number of tokens up to which the SDK never demands that an answer is streamed."""
+"""The largest `max_tokens` with which the SDK never demands a stream."""
 
 _COUNTED = ('system', 'tools', 'tool_choice', 'thinking', 'cache_control', 'context_management', 'output_config')
-"""The fields of a request that are part of a request to count tokens, besides the messages."""
+"""The fields of a request that are part of a request to count tokens, in addition to the messages."""
 
 
 @dataclass(init=False, repr=False)

@@ -42,7 +42,7 @@ class MessageFold(VendorFold):
     _searches: dict[Hashable, list[str]] = field(default_factory=lambda: {})
     """The arguments of tool searches, in pieces. They are translated once they are complete."""
 
-    def take(self, event: JsonObject) -> Iterator[ModelResponseStreamEvent]:
+    def feed(self, event: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         """Add an event, and yield stead's events for it."""
         kind, place = event.get('type'), event.get('index')
         if kind == 'message_start':

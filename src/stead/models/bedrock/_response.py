@@ -67,7 +67,7 @@ def decode_answer(answer: Any, *, model_name: str, provider_name: str, provider_
 
 
 def request_id(body: Mapping[str, Any]) -> str | None:
-    """Return the id of the request in an answer, by which AWS finds it."""
+    """Return the id of the request from an answer. AWS finds the request by this id."""
     return as_dict(body.get('ResponseMetadata')).get('RequestId')
 
 

@@ -50,7 +50,7 @@ class CohereFold(VendorFold):
     secret: str | None = None
     _planned: bool = False
 
-    def take(self, event: JsonObject) -> Iterator[ModelResponseStreamEvent]:
+    def feed(self, event: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         """Take an event of the API, and yield stead's events for it."""
         kind, index, delta = event.get('type'), event.get('index'), as_dict(event.get('delta'))
         message = as_dict(delta.get('message'))
@@ -119,7 +119,7 @@ async def events_of(response: Any) -> AsyncGenerator[Any, None]:
         return
     reader = EventReader()
     async for piece in raw.aiter_bytes():
-        for event in reader.take(piece):
+        for event in reader.feed(piece):
             if event.data == b'[DONE]':
                 return
             yield json.loads(event.data)

@@ -19,7 +19,7 @@ class LoopWatch:
         self.found = False
         self._end = ''
 
-    def take(self, text: str) -> None:
+    def feed(self, text: str) -> None:
         """Take a piece of the text; `found` says whether it repeats itself by now."""
         self._end = (self._end + text)[-_LONGEST * _TIMES :]
         if len(self._end) >= _LEAST:

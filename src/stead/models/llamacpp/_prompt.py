@@ -70,7 +70,7 @@ def without_control_tokens(text: str, tokens: re.Pattern[str]) -> str:
 
 QUESTION, RESULT, REPLY = 'Question:', 'Result:', 'Answer:'
 STOPS = [f'\n{QUESTION}', f'\n{RESULT}', f'\n{REPLY}']
-"""Where a base model would go on to write the next turns itself."""
+"""Where a base model would continue with the next turns itself."""
 INDENT = '  '
 _LINE_BREAKS = re.compile('\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]')
 _MARKERS = re.compile(f'(?:^|{_LINE_BREAKS.pattern})(?={QUESTION}|{RESULT}|{REPLY})')
@@ -233,7 +233,7 @@ EXAMPLE = f"""{QUESTION} What is the capital of Norway?
 {RESULT} Norway: a country in Europe, capital Oslo
 {REPLY} {ANSWER}"The capital of Norway is Oslo."}}"""
 
-# A base model that is only asked goes on with text of the web. It reads how questions are answered, unless there is a system
+# A base model that is only asked continues with text of the web. It reads how questions are answered, unless there is a system
 # prompt, which says it better.
 OPENING = f"""This is a list of questions, each with a short and correct answer.
 

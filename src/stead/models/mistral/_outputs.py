@@ -47,7 +47,7 @@ class OutputText:
         self._is_certain = len(tools) == 1 and not allow_text
         self._look_at = 0
 
-    def take(self, text: str, *, is_last: bool = False) -> tuple[str | None, str] | None:
+    def feed(self, text: str, *, is_last: bool = False) -> tuple[str | None, str] | None:
         """Take a piece of text, and return the name of its tool with all text so far; the name is `None` for plain text.
 
         Args:

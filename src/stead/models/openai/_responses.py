@@ -31,7 +31,7 @@ from .._wire.door import Door
 from .._wire.kept import KeptMessages
 from .._wire_errors import model_errors
 from ._chat_stream import as_model_error
-from ._responses_options import encode_settings, encode_tools, where_to_go_on
+from ._responses_options import continuation_of, encode_settings, encode_tools
 from ._responses_request import ItemEncoder
 from ._responses_response import decode_compaction, decode_response
 from ._responses_stream import OpenAIResponsesStreamedResponse
@@ -196,7 +196,7 @@ class OpenAIResponsesModel(VendorModel):
         messages, settings, params, _ = request
         profile = cast(OpenAIModelProfile, self.profile)
         send_ids = settings.get('openai_send_reasoning_ids', profile.openai_supports_encrypted_reasoning_content)
-        state, rest = where_to_go_on(settings, messages, self.system)
+        state, rest = continuation_of(settings, messages, self.system)
         encoder = ItemEncoder(self.system, profile, send_ids, native_search(params))
         items, instructions = await encoder.items(rest, params, kept)
         payload: dict[str, Any] = {

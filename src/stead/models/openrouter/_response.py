@@ -109,9 +109,9 @@ def note(body: Mapping[str, Any], details: JsonObject, usage: RequestUsage | Non
 class OpenRouterFold(ChatFold):
     """A completion in the dialect of OpenRouter."""
 
-    def take(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+    def feed(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take a chunk, and yield its events."""
-        yield from super().take(chunk)
+        yield from super().feed(chunk)
         note(chunk, self.details, self.usage)
 
     def _thinking(self, delta: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
@@ -119,14 +119,14 @@ class OpenRouterFold(ChatFold):
         if not reasoning:
             yield from super()._thinking(delta)
         for piece in reasoning:
-            begun = str(piece.key) in self._begun
-            self._begun.add(str(piece.key))
+            started = str(piece.key) in self._started
+            self._started.add(str(piece.key))
             yield from self.manager.handle_thinking_delta(
                 vendor_part_id=piece.key,
                 id=piece.id,
                 content=piece.content,
                 signature=piece.signature,
-                provider_name=None if begun else self.provider_name,
+                provider_name=None if started else self.provider_name,
                 provider_details=piece.details,
             )
 

@@ -126,7 +126,7 @@ class ChatApi:
             case 'POST', ('conversations', name, 'decide'):
                 return await self._decide(_full(asked, name), asked.data())
             case 'POST', ('conversations', name, 'go-on'):
-                return await self._go_on(_full(asked, name), asked.data())
+                return await self._continue(_full(asked, name), asked.data())
             case 'POST', ('conversations', name, 'branch'):
                 return await self._branch(asked, name)
             case 'POST', ('conversations', name, 'delete'):
@@ -162,7 +162,7 @@ class ChatApi:
     # Looking
 
     async def _runs(self, session: str) -> AsyncIterator[RunInfo]:
-        """Yield the runs of a browser, the last begun first."""
+        """Yield the runs of a browser, the last one started first."""
         place, seen, prefix = None, 0, _prefix(session)
         while found := await self.journal.find(RunFilter(is_inner=False, before=place, limit=500)):
             for run in found:
@@ -336,7 +336,7 @@ class ChatApi:
                 raise RefusedError(409, 'A call that was decided about no longer waits.')
             results = by_run.setdefault(call['run'], DeferredToolResults())
             results.digests[call['id']] = str(item.get('digest'))
-            self._take(item, call, results)
+            self._answer_call(item, call, results)
             if item.get('action') == 'always' and call['kind'] == 'approval':
                 always.append(call['tool'])
         if not by_run:
@@ -349,7 +349,7 @@ class ChatApi:
             return {'waiting': await self._waiting(run.run_id)}
         return self._resumed(full, run.run_id, data)
 
-    def _take(self, item: JsonObject, call: JsonObject, results: DeferredToolResults) -> None:
+    def _answer_call(self, item: JsonObject, call: JsonObject, results: DeferredToolResults) -> None:
         """Take a decision about a call.
 
         Raises:
@@ -366,7 +366,7 @@ class ChatApi:
         else:
             raise RefusedError(400, f'There is no action {short(str(action))!r} for this call.')
 
-    async def _go_on(self, full: str, data: JsonObject) -> Answer:
+    async def _continue(self, full: str, data: JsonObject) -> Answer:
         run = await self._last(full)
         if run is None or _status(run) != 'left':
             raise RefusedError(409, 'There is nothing to go on with.')
@@ -415,7 +415,7 @@ class ChatApi:
                         text += event.delta.content_delta
                     elif isinstance(event, AgentRunResultEvent):
                         text = ''
-                    if body := b''.join(map(encode, writer.take(cast(object, event)))):
+                    if body := b''.join(map(encode, writer.feed(cast(object, event)))):
                         yield body
         except (anyio.get_cancelled_exc_class(), GeneratorExit):
             with anyio.CancelScope(shield=True), suppress(JournalError, UserError):
@@ -435,13 +435,13 @@ class ChatApi:
         yield encode({'type': 'data-state', 'data': shown})
 
     async def _keep_stopped(self, full: str, text: str) -> None:
-        """Let the conversation go on from an answer that was stopped, with the text that came."""
+        """Continue the conversation from an answer that was stopped, with the text that came."""
         run = await self._last(full)
         if run is not None:
             await self._give_up(full, run, text)
 
     async def _give_up(self, full: str, run: RunInfo, text: str) -> None:
-        """Let the conversation go on without the end of a run that waits or was left: its calls are no longer made."""
+        """Continue the conversation without the end of a run that waits or was left: its calls are no longer made."""
         if _status(run) not in ('waiting', 'left'):
             return
         state = await self.journal.state(run.run_id)
@@ -464,7 +464,7 @@ class _NextTurn(AbstractCapability[Any]):
 
 
 def _closing(state: RecordedRun, text: str) -> list[ModelMessage]:
-    """Return messages after which a history goes on: the rest of a response, and the answers to open calls."""
+    """Return messages after which a history continues: the rest of a response, and the answers to open calls."""
     calls = getattr(state.messages[-1] if state.messages else None, 'tool_calls', None)
     if not calls:
         return [ModelResponse([TextPart(text)])] if text else []

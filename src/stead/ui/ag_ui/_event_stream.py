@@ -124,7 +124,7 @@ class AGUIEventStream(
         yield RunStartedEvent.model_validate(start)
 
     async def before_response(self) -> AsyncIterator[BaseEvent]:
-        """Begin a message."""
+        """Start a message."""
         self.new_message_id()
         return
         yield
@@ -166,14 +166,14 @@ class AGUIEventStream(
             yield TextMessageContentEvent(message_id=self.message_id, delta=delta.content_delta)
 
     async def handle_text_end(self, part: TextPart, followed_by_text: bool = False) -> AsyncIterator[BaseEvent]:
-        """Yield the end of a message, unless it goes on."""
+        """Yield the end of a message, unless it continues."""
         if not followed_by_text:
             yield TextMessageEndEvent(message_id=self.message_id)
 
     async def handle_thinking_start(
         self, part: ThinkingPart, follows_thinking: bool = False
     ) -> AsyncIterator[BaseEvent]:
-        """Begin a span of reasoning; it is an event when there is content."""
+        """Start a span of reasoning; it is an event when there is content."""
         self._reasoning_message_id = str(uuid4())
         self._reasoning_started = self._reasoning_text = False
         for event in self._reasoning_content(part.content):
@@ -241,14 +241,14 @@ class AGUIEventStream(
         return ToolCallArgsEvent(tool_call_id=self._builtin_tool_call_ids.get(id, id), delta=more)
 
     async def handle_tool_call_end(self, part: ToolCallPart) -> AsyncIterator[BaseEvent]:
-        """Yield the end of a tool call; if its arguments are incomplete, they may go on after the start of another call."""
+        """Yield the end of a tool call; if its arguments are incomplete, they may continue after the start of another call."""
         if _is_complete(part):
             yield ToolCallEndEvent(tool_call_id=part.tool_call_id)
         else:
             self._unfinished_calls.append(part.tool_call_id)
 
     async def after_response(self) -> AsyncIterator[BaseEvent]:
-        """Yield the ends of tool calls whose arguments were incomplete when another call began."""
+        """Yield the ends of tool calls whose arguments were incomplete when another call started."""
         for id in () if self._error else self._unfinished_calls:
             yield ToolCallEndEvent(timestamp=_now(), tool_call_id=id)
         self._unfinished_calls = []
@@ -258,7 +258,7 @@ class AGUIEventStream(
         yield ToolCallEndEvent(tool_call_id=self._native_id(part))
 
     async def handle_builtin_tool_return(self, part: NativeToolReturnPart) -> AsyncIterator[BaseEvent]:
-        """Yield the result of a call that the provider executed; the message goes on after it."""
+        """Yield the result of a call that the provider executed; the message continues after it."""
         yield self._result_event(self._native_id(part), shown_result(part), str(uuid4()))
 
     def _result_events(self, part: ToolReturnPart | RetryPromptPart) -> Iterator[BaseEvent]:

@@ -89,7 +89,7 @@ class VercelAIEventStream(
 
     @property
     def response_headers(self) -> Mapping[str, str] | None:
-        """The header by which the SDK knows the protocol."""
+        """The header that tells the SDK the protocol."""
         return {'x-vercel-ai-ui-message-stream': 'v1'}
 
     def encode_event(self, event: BaseChunk) -> str:
@@ -143,7 +143,7 @@ class VercelAIEventStream(
             yield TextDeltaChunk(id=self.message_id, delta=delta.content_delta, provider_metadata=metadata)
 
     async def handle_text_end(self, part: TextPart, followed_by_text: bool = False) -> AsyncIterator[BaseChunk]:
-        """Yield the end of text, unless it goes on."""
+        """Yield the end of text, unless it continues."""
         if not followed_by_text:
             yield TextEndChunk(id=self.message_id, provider_metadata=part_metadata(part))
 

@@ -74,7 +74,7 @@ def fields_of(metadata: ProviderMetadata | None, *names: str, under: str = '') -
 
     Args:
         metadata: The metadata.
-        names: The names of the fields, besides `provider_name` and `provider_details`.
+        names: The names of the fields, in addition to `provider_name` and `provider_details`.
         under: The key of the values, if there is one; else they are at the top.
     """
     data = as_dict((metadata or {}).get(OWN))
