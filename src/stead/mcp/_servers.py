@@ -1,4 +1,4 @@
-"""`MCPServer` and its subclasses, one for each transport: the older API for what `MCPToolset` does."""
+"""`MCPServer` and its subclasses, one for each transport: the older API of `MCPToolset`."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def estimate_usage(messages: Iterable[ModelMessage]) -> RequestUsage:
 
 
 class Estimator:
-    """A counter for growing conversations, which counts only the messages that are new since the last request.
+    """A counter for growing conversations. It counts only the messages that are new since the last request.
 
     The counts are those of `estimate_usage`. Messages are recognized by identity: if the last message that was counted is
     still at its place, so are those before it. The last message of a conversation is counted every time, since parts may

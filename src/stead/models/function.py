@@ -250,7 +250,7 @@ class FunctionStreamedResponse(StreamedResponse):
 
     _model_name: str = ''
     _first: Any = None
-    """The first piece, which was read to check that there is one."""
+    """The first piece. It was read to check that the stream is not empty."""
     _iter: Any = None
     """The other pieces."""
     _timestamp: datetime = field(default_factory=now_utc)

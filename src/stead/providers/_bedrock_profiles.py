@@ -130,7 +130,7 @@ def _without_native_tools(profile: ModelProfile | None) -> ModelProfile:
 
 
 def _strict(profile: ModelProfile | None, strict: bool) -> BedrockModelProfile:
-    """Return a vendor's profile as one of Bedrock, whose schemas are those that it can enforce."""
+    """Return a vendor's profile as one of Bedrock, with the schemas that Bedrock can enforce."""
     return replace(
         BedrockModelProfile.from_profile(profile),
         json_schema_transformer=BedrockJsonSchemaTransformer,

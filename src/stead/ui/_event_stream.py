@@ -1,4 +1,4 @@
-"""What every protocol of a user interface does with the events of a run.
+"""Turns the events of a run into those of a user interface's protocol: the part that all protocols share.
 
 `transform_stream` reads the events, tracks what is open (the turn, the part, the calls of tools), and calls a method for each
 thing that happened; a protocol overrides those that it has an event for. All of them are async generators of events of the

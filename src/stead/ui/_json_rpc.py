@@ -1,4 +1,4 @@
-"""Requests of JSON-RPC that cannot be answered get an error that says why; the package for A2A answers with the status 500."""
+"""Errors of JSON-RPC for requests that cannot be answered. The package for A2A would answer with the status 500."""
 
 from __future__ import annotations
 

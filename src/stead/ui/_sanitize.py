@@ -1,4 +1,4 @@
-"""What is taken from the messages of a request: nothing in them is trusted, because anyone can write one by hand."""
+"""Sanitizes the messages of a request. Nothing in them is trusted, because anyone can write one by hand."""
 
 from __future__ import annotations
 

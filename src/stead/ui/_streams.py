@@ -1,13 +1,13 @@
 """Streams that outlive their clients: a run continues when its client has left, and a client that comes back misses nothing.
 
 A task of its own reads the events of a run and keeps them, numbered. Responses read what is kept: the first one from the start,
-others from where a client stands, which `Last-Event-ID` says. The id of a stream is a secret between server and client.
+others from the last event of the client, which `Last-Event-ID` names. The id of a stream is a secret between server and client.
 
 What is kept is bounded. Above the bound the run waits for clients that are reading, and the oldest events are dropped if none is;
 a client that would need those is told that they are gone, and never gets a stream with a gap.
 
-A run that continues holds the answer that it has got so far, whatever is dropped of its events. So what runs without clients have
-written is bounded, too: above that bound, the one that has written most is cancelled.
+A run that continues holds its answer so far, even when its events are dropped. So the text of runs without clients is bounded,
+too: above that bound, the run with the most text is cancelled.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class EventStreams:
 
         Args:
             events: The events, as server-sent events.
-            name: A name under which the last stream that has it can be found; who knows it can read the stream.
+            name: A name under which the last stream that has it can be found; anyone with the name can read the stream.
             headers: Headers of the response.
 
         Returns:

@@ -1,4 +1,4 @@
-"""Whole chat completions, and what their chunks have in common with them, as stead's. No I/O."""
+"""Decodes whole chat completions, with helpers that the decoder of chunks shares. No I/O."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ class VendorStream(ClosableStream):
     _provider_url: str
     _provider_timestamp: datetime | None = None
     _first: Any
-    """The first event, which was read to check that there is a response."""
+    """The first event. It was read to check that there is a response."""
     _secret: str | None
 
     @abstractmethod

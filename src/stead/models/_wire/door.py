@@ -30,8 +30,8 @@ from .body import parse
 from .events import EventReader, ServerEvent
 
 AsError: TypeAlias = Callable[[SdkObject, SdkObject, ServerEvent, object], Optional[Exception]]
-"""A function that returns the error for an event that reports one, or `None`; it is given the client, the response, the event
-and its data."""
+"""A function that returns the error that an event reports, or `None`. Its arguments are the client, the response, the event and
+its data."""
 _POSTING = ('post', 'request', '_request', '_send_request')
 """The methods of clients that all requests go through; releases of the SDKs differ in the private ones."""
 _METHOD = 'create'

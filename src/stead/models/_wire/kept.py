@@ -1,7 +1,7 @@
-"""`KeptMessages`: messages as they were encoded, kept for as long as the messages themselves exist.
+"""`KeptMessages`: the encoded forms of messages, kept for as long as the messages themselves exist.
 
-A history is shown again with each request of a run, to an API and in spans, and only its end is new. What a message was encoded
-as is found by the identity of the message, and used as long as everything that it was made from is the same. The invariants:
+A history is shown again with each request of a run, to an API and in spans, and only its end is new. The encoded form of a
+message is found by the identity of the message, and used as long as everything that it depends on is the same. The invariants:
 
 - **Nothing stale is used.** Messages and their parts may be changed in place at any time, so each request looks whether they
   still hold what they held. Texts are compared by value. What is equal to something that is encoded in another way

@@ -123,7 +123,7 @@ def native_call(use: Mapping[str, Any], provider_name: str) -> NativeToolCallPar
 
 
 def native_return(result: Mapping[str, Any], content: list[Any], provider_name: str) -> NativeToolReturnPart:
-    """Return the part for what code that Bedrock executed has written."""
+    """Return the part for the output of code that Bedrock executed."""
     found = [as_dict(item) for item in content]
     documents = [item['json'] for item in found if 'json' in item]
     texts = [str(item['text']) for item in found if item.get('text')]

@@ -1,4 +1,4 @@
-"""Text that goes round in circles, as small models write when they have said what they know."""
+"""Repetition in text: small models repeat themselves when they have nothing more to say."""
 
 from __future__ import annotations
 

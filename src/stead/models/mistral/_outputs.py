@@ -1,4 +1,4 @@
-"""Outputs that come as text although they were asked for as calls of tools, as Mistral's models stream them. No I/O."""
+"""Outputs that Mistral's models stream as text in place of a tool call. No I/O."""
 
 from __future__ import annotations
 

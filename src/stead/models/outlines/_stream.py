@@ -79,7 +79,7 @@ class OutlinesStreamedResponse(ClosableStream):
     _provider_url: str | None = None
     _timestamp: datetime = field(default_factory=now_utc)
     _first: str = ''
-    """The first text, which was read to see that there is an answer."""
+    """The first text. It was read to check that there is an answer."""
     _translate: Callable[[Exception], Exception] | None = None
     """Returns stead's error for one of the model."""
 

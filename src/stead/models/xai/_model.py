@@ -182,7 +182,7 @@ def _packed(fields: JsonObject, pb: SdkObject) -> JsonObject:
 
 
 def _size_of(encoded: Encoded[Any]) -> int:
-    """Return how many bytes a message takes in requests, which is about what its protobuf messages take in memory."""
+    """Return the size of a message in requests, in bytes. Its protobuf messages take about as much memory."""
     first, results, last, _ = encoded
     return sum([item.ByteSize() for item in (*first, *(item for _, item in results), *last)])
 

@@ -1,4 +1,4 @@
-"""`InspectApi`: what the inspector reads of a journal, and, where that is allowed, changes: forks, answers, and runs on."""
+"""`InspectApi`: what the inspector reads from a journal. Where changes are allowed, it also forks, answers and continues runs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Questions about tool calls, and their answers: a run that waits ends with interrupts, and the next request resumes it.
 
-The interface keeps the conversation, and could write down a call that no model made, and approve it. So the id of an interrupt
+The interface keeps the conversation. It could invent a call that no model made, and approve it. So the id of an interrupt
 is signed, as that of every approval is: it holds for one call with its arguments.
 """
 

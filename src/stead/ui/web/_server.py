@@ -1,4 +1,4 @@
-"""One application for an agent's page and for the protocols of other interfaces: what `stead serve` serves."""
+"""The application behind `stead serve`: an agent's page, and the protocols of other interfaces."""
 
 from __future__ import annotations
 
