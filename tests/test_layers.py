@@ -289,6 +289,18 @@ def test_imports_for_types_only_stay_in_the_contracts() -> None:
     assert not wrong, '\n'.join(wrong)
 
 
+def test_the_kit_names_no_word_of_agents() -> None:
+    words = re.compile(r'(?<!user-)agent|tool_retry|run_stream|guardrail|handoff')
+    wrong = [
+        f'{name_of(path)}:{number} {found[0]}'
+        for path in source_files()
+        if room_of(name_of(path)) == '_kit'
+        for number, line in enumerate(path.read_text(encoding='utf-8').splitlines(), 1)
+        if (found := words.search(line))
+    ]
+    assert not wrong, 'what `_kit/` does for a room belongs to the room:\n' + '\n'.join(wrong)
+
+
 def vendor_of(path: str) -> str | None:
     """The vendor whose code a dotted path below `models` or a file in it belongs to, if it is a vendor's."""
     room, _, below = path.removesuffix('.py').replace('/', '.').partition('.')

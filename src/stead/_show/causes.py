@@ -7,10 +7,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from .._kit.first_errors import first_errors
+from .._kit.one_line import one_line
+from .._kit.short import short
 from ..exceptions import ModelRetry, ToolRetryError
-from .first_errors import first_errors
-from .one_line import one_line
-from .short import short
 
 _MOST = 3
 """Errors of a validation that are named."""
