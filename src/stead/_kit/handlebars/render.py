@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from .read import Block, Expression, Literal, Lookup, Node, Output
+from ..input_bounds import input_bounds, set_by
+from .read import Block, Expression, Literal, Lookup, Node, Output, TemplateError
 
 
 @dataclass
@@ -25,46 +26,88 @@ class _Frame:
         return _Frame(context, self, {**self.data, **(data or {})}, {**self.names, **(names or {})})
 
 
+class _Text:
+    """The text of a template, as far as it is rendered, and what may be left to do."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self._bounds = input_bounds()
+        self._characters = self._bounds.template_length
+        self._steps = self._bounds.template_steps
+
+    def add(self, piece: str) -> None:
+        """Add a piece.
+
+        Raises:
+            TemplateError: The text becomes too long.
+        """
+        self._characters -= len(piece)
+        if self._characters < 0:
+            most = self._bounds.template_length
+            raise TemplateError(f'its text has more than {most} characters ({set_by("template_length")})')
+        self.pieces.append(piece)
+
+    def count(self, steps: int) -> None:
+        """Count parts of the template that are rendered, and items that a block repeats for.
+
+        Raises:
+            TemplateError: There are too many.
+        """
+        self._steps -= steps
+        if self._steps < 0:
+            most = self._bounds.template_steps
+            raise TemplateError(f'its blocks repeat more than {most} parts ({set_by("template_steps")})')
+
+
 def render(nodes: Sequence[Node], context: Any) -> str:
-    """Return the text of a template with data filled in; what the data does not have is left out."""
-    pieces: list[str] = []
-    _render(nodes, _Frame(context, data={'root': context}), pieces)
-    return ''.join(pieces)
+    """Return the text of a template with data filled in; what the data does not have is left out.
+
+    Raises:
+        TemplateError: The text is too long, or takes too many steps; `stead.bounds` has both limits.
+    """
+    text = _Text()
+    _render(nodes, _Frame(context, data={'root': context}), text)
+    return ''.join(text.pieces)
 
 
-def _render(nodes: Sequence[Node], frame: _Frame, pieces: list[str]) -> None:
+def _render(nodes: Sequence[Node], frame: _Frame, text: _Text) -> None:
+    text.count(len(nodes))
     for node in nodes:
         if isinstance(node, str):
-            pieces.append(node)
+            text.add(node)
         elif isinstance(node, Output):
-            pieces.append(text_of(_evaluate(node.value, frame)))
+            text.add(text_of(_evaluate(node.value, frame)))
         else:
-            _render_block(node, frame, pieces)
+            _render_block(node, frame, text)
 
 
-def _render_block(block: Block, frame: _Frame, pieces: list[str]) -> None:
+def _render_block(block: Block, frame: _Frame, text: _Text) -> None:
     value = _evaluate(block.value, frame)
-    items = items_of(value)
     repeats = block.helper == 'each' or (block.helper == 'section' and _is_sequence(value))
+    items = items_of(value) if repeats else []
     holds = bool(items) if repeats else is_true(value) != (block.helper == 'unless')
     if not holds:
-        _render(block.inverse, frame.inside(frame.context), pieces)
+        _render(block.inverse, frame.inside(frame.context), text)
     elif repeats:
+        text.count(len(items))
         for index, (key, item) in enumerate(items):
             data = {'index': index, 'key': key, 'first': index == 0, 'last': index == len(items) - 1}
             named = dict(zip(block.names, (item, index if key is None else key)))
-            _render(block.body, frame.inside(item, data, named), pieces)
+            _render(block.body, frame.inside(item, data, named), text)
     else:
         enters = block.helper == 'with' or (block.helper == 'section' and value is not True)
         named: dict[str, Any] = dict(zip(block.names, (value,)))
-        _render(block.body, frame.inside(value if enters else frame.context, names=named), pieces)
+        _render(block.body, frame.inside(value if enters else frame.context, names=named), text)
 
 
 def _evaluate(expression: Expression, frame: _Frame) -> Any:
     if isinstance(expression, Literal):
         return expression.value
     if isinstance(expression, Lookup):
-        return child_of(_evaluate(expression.target, frame), text_of(_evaluate(expression.key, frame)))
+        key = _evaluate(expression.key, frame)
+        # Other values are not keys, and to write a large one as text takes long.
+        is_key = isinstance(key, (str, int, float))
+        return child_of(_evaluate(expression.target, frame), text_of(key)) if is_key else None
     at: _Frame | None = frame
     for _ in range(expression.up):
         at = at.parent if at is not None else None
