@@ -8,8 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from .._kit.first_errors import first_errors
-from .._kit.one_line import one_line
-from .._kit.short import short
+from .._kit.short import one_line, short
 from ..exceptions import ModelRetry, ToolRetryError
 
 _MOST = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .._kit.printable import CONTROLS
+from .._kit.short import CONTROLS
 from .._kit.shown_json import shown_json
 from ..messages import (
     BinaryContent,

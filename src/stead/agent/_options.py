@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from typing_extensions import TypeAlias, TypedDict
 
 from .. import capabilities as all_capabilities
-from .._contracts.agent_retries import AgentRetries as AgentRetries
+from .._contracts.call_policy import AgentRetries as AgentRetries
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.deprecated import warn_caller
 from .._kit.late import dataclass
