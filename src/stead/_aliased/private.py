@@ -75,7 +75,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
         'gather': 'stead._kit.aio',
         'generate_tool_call_id': 'stead._kit.ids',
         'guard_tool_call_id': 'stead._kit.ids',
-        'is_async_callable': 'stead._kit.callables',
+        'is_async_callable': 'stead._kit.annotations',
         'is_set': 'stead._kit.unset',
         'is_str_dict': 'stead._kit.records',
         'now_utc': 'stead._kit.ids',

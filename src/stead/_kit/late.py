@@ -224,7 +224,7 @@ else:
     def hinted(cls: type) -> type:
         """Let the constructor of a class say which argument may have been meant by one that it does not have.
 
-        For what programs configure agents with: before Python 3.13 that takes one call more, too much for what runs make.
+        For what programs configure: before Python 3.13 that takes one call more, too much for what runs make.
         """
         if has_late_constructor(cls):
             _late[cls].hints = True

@@ -112,7 +112,7 @@ def late_modules(package: str, *names: str) -> dict[str, object]:
     namespace of the package as soon as it is imported; what holds this one gets the same names.
 
     Only private modules are made late: code that imports one gets an object with the names of the module, not the module. For a
-    public module, a private one that imports its names is made late instead, like `agent/_runs.py`.
+    public module, a private one that imports its names is made late instead.
     """
     return {name: _LateModule(f'{package}.{name}') for name in names}
 

@@ -14,7 +14,7 @@ import pydantic
 from pydantic import ConfigDict, ValidationInfo, model_validator
 from typing_extensions import TypeAlias, TypeGuard
 
-from .._kit.digests import short_hash
+from .._kit.ids import short_hash
 from .._kit.json_types import JsonObject
 from .._kit.late import dataclass
 from .._kit.marks import Discriminator
