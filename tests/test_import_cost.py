@@ -145,8 +145,6 @@ def test_what_is_not_loaded_yet_has_its_type_hints() -> None:
 NOT_BY_PLAIN_RUNS = (
     'email',
     'hashlib',
-    'pydantic.dataclasses',
-    'pydantic.fields',
     'pydantic.plugin._loader',
     'stead._deferral.catalog',
     'stead._deferral.loading',
