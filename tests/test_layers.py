@@ -15,7 +15,6 @@ from .source import SRC, name_of, nodes_of, source_files, tree_of
 
 # From the ground up.
 LAYERS: list[tuple[str, ...]] = [
-    ('_constructors',),
     ('exceptions',),
     ('_kit',),
     ('bounds',),
@@ -176,11 +175,11 @@ def test_doors_are_used_and_few() -> None:
 
 def test_imports_for_types_only_stay_in_the_contracts() -> None:
     # `_kit/sdk_types.py` gives classes of other packages a name that exists at runtime, too. To type checkers, the `dataclass`
-    # of `_kit/late.py` is that of the standard library.
+    # of `_kit/keywords.py` is that of the standard library.
     wrong = [
         f'{name_of(path)}:{node.lineno}'
         for path in source_files()
-        if room_of(name_of(path)) != '_contracts' and name_of(path) not in ('_kit/sdk_types.py', '_kit/late.py')
+        if room_of(name_of(path)) != '_contracts' and name_of(path) not in ('_kit/sdk_types.py', '_kit/keywords.py')
         for node in nodes_of(path)
         if isinstance(node, ast.If) and is_types_only(node)
     ]

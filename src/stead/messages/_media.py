@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, dataclass, field
 from os import PathLike
 from pathlib import Path
 from threading import RLock
@@ -18,7 +18,6 @@ from typing_extensions import Self, TypeAlias, TypeGuard
 
 from .._kit.digests import short_hash
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from .._kit.marks import Discriminator
 from .._kit.plain import as_dict
 from .._kit.records import repr_without_defaults

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Union
 
 from typing_extensions import Self, TypeAlias
 
 from .._kit.json_schema import InlineDefsJsonSchemaTransformer, JsonSchemaTransformer
-from .._kit.late import dataclass
 from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
 
 StructuredOutputMode: TypeAlias = Literal['tool', 'native', 'prompted']

@@ -6,14 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from time import perf_counter
 from typing import Annotated, Any, Generic, Literal, Protocol, Union, cast
 
 from typing_extensions import TypeVar
 
-from ..._kit.late import dataclass
 from ..basenode import AnyBaseNode, BaseNode, End, RunEndT
 from ..exceptions import GraphNodeStatusError
 
