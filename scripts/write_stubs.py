@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / 'src' / 'stead'
 LINE_LENGTH = 120
 LAZY = 'lazy_exports'
-HELPERS = (LAZY, 'HintingPackage', 'late_modules')
+HELPERS = (LAZY, 'lazy_modules', 'late_modules')
 ROOMS = ('', 'agent', 'capabilities', 'common_tools', 'embeddings', 'ext', 'graph', 'toolsets', 'ui/vercel_ai')
 STUBS = [PACKAGE / room / '__init__.pyi' for room in ROOMS]
 

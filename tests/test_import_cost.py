@@ -190,37 +190,9 @@ def test_a_plain_run_loads_nothing_that_it_does_not_need() -> None:
     assert (process.stdout.strip(), process.stderr) == ('[]', '')
 
 
-COMPILED = """
-import asyncio, sys
-from pydantic import BaseModel
-from stead import Agent, ModelResponse, TextPart, ToolCallPart
-import stead.agent._streaming, stead.result, stead.run
-from stead.models.function import DeltaToolCall, FunctionModel
-import stead._streams.events, stead._streams.exchange, stead._streams.growing, stead._streams.response
-
-class Row(BaseModel):
-    a: int
-
-def reply(messages, info):
-    return ModelResponse([TextPart('done') if len(messages) > 1 else ToolCallPart('double', {'x': 2})])
-
-async def pieces(messages, info):
-    yield {0: DeltaToolCall(name='final_result', json_args='')}
-    for piece in ('[{"a"', ': 1}, {"a', '": 2}]'):
-        yield {0: DeltaToolCall(json_args='{"response": ' * (piece[0] == '[') + piece + '}' * (piece[-1] == ']'))}
-
-agent, streamed = Agent(FunctionModel(reply)), Agent(FunctionModel(stream_function=pieces), output_type=list[Row])
-
-@agent.tool_plain
-async def double(x: int) -> int:
-    "Double a number."
-    return 2 * x
-
-async def runs():
-    assert (await agent.run('go')).output == 'done'
-    async with streamed.run_stream('go') as result:
-        assert [len(rows) async for rows in result.stream_output(debounce_by=None)][-1] == 2
-
+COMPILED = f"""
+{PLAIN_RUN.partition('assert asyncio.run(')[0]}
+import sys
 EMPTY = b'def __create_fn__(): return ()'  # which dataclasses of Python 3.13 compile where no method is to be written
 
 def note(event, args):
@@ -230,7 +202,7 @@ def note(event, args):
 
 compiled = []
 sys.addaudithook(note)
-asyncio.run(runs())
+asyncio.run(agent.run('go'))
 print(compiled)
 """
 
@@ -238,3 +210,34 @@ print(compiled)
 def test_the_event_loop_compiles_nothing_in_a_first_run() -> None:
     process = run_program(COMPILED)
     assert (process.stdout.strip(), process.stderr) == ('[]', '')
+
+
+OPENED = """
+import importlib, json, sys
+import stead.messages, stead.models.test, stead.usage
+
+modules = [importlib.import_module(name) for name in ('stead', 'stead.messages', 'stead.models', 'stead.tools')]
+for module in modules:
+    hasattr(module, 'NewPartOf2x')
+opened, calls = [], []
+sys.addaudithook(lambda event, args: event in ('open', 'os.listdir', 'os.scandir', 'import') and opened.append((event, args)))
+
+def note(frame, event, argument):
+    if event in ('call', 'c_call'):
+        calls.append(frame.f_code.co_name)
+
+for module in [*modules, stead.models.test, stead.usage]:
+    sys.setprofile(note)
+    found = hasattr(module, 'NewPartOf2y'), getattr(module, 'NewPartOf2y', None)
+    sys.setprofile(None)
+    assert found == (False, None)
+print(opened, max(len(calls) // 12, 0))
+"""
+
+
+def test_a_name_that_a_module_lacks_opens_no_file_and_takes_few_calls() -> None:
+    process = run_program(OPENED)
+    assert process.stderr == ''
+    opened, _, calls = process.stdout.strip().rpartition(' ')
+    assert opened == '[]'
+    assert int(calls) <= 7

@@ -9,6 +9,7 @@ from typing import Any, Literal, Union
 from typing_extensions import Self, TypeAlias
 
 from .._kit.json_schema import InlineDefsJsonSchemaTransformer, JsonSchemaTransformer
+from .._kit.lazy import lazy_modules
 from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
 
 StructuredOutputMode: TypeAlias = Literal['tool', 'native', 'prompted']
@@ -99,3 +100,5 @@ __all__ = (
     'ModelProfileSpec',
     'StructuredOutputMode',
 )
+
+lazy_modules(__name__)
