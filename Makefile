@@ -169,7 +169,7 @@ clients: $(STAMP)  ## Let the clients of AG-UI and of the Vercel AI SDK, from np
 parity: $(STAMP)  ## Record the parity cases again with the reference (REFERENCE_PYTHON=...) and show drift
 	$(BIN)/python tests/parity/record.py
 
-stubs: $(STAMP)  ## Write the stubs, the types of hooks and the constructors of dataclasses
+stubs: $(STAMP)  ## Write the stubs and the types of hooks
 	$(BIN)/python scripts/write_stubs.py
 
 new-capability: $(STAMP)  ## Start a capability: its file, its row, its test (NAME=Redact)

@@ -27,7 +27,7 @@ class Storey(NamedTuple):
 # From the ground up.
 STOREYS = {
     'ground': Storey(
-        '_kit exceptions bounds _constructors',
+        '_kit exceptions bounds',
         {'_kit': 'exceptions', 'bounds': '_kit'},
     ),
     'nouns': Storey(
@@ -92,7 +92,6 @@ MOST_DOORS = 7
 # Imports whose module is computed: from a table of the file's own room, or for a name that the caller gives.
 COMPUTED = {
     '_cli/find.py': 'the module of an agent, from the command line',
-    '_kit/constructors.py': 'the written constructor of a class',
     '_kit/deprecated.py': 'the new home of a public name',
     '_kit/extras.py': 'an optional package, by a name that the caller writes',
     '_kit/lazy.py': 'names that load on first use, from tables that `named_in_tables` reads',
@@ -278,11 +277,11 @@ def test_doors_are_used_and_few() -> None:
 
 def test_imports_for_types_only_stay_in_the_contracts() -> None:
     # `_kit/sdk_types.py` gives classes of other packages a name that exists at runtime, too. To type checkers, the `dataclass`
-    # of `_kit/late.py` is that of the standard library.
+    # of `_kit/keywords.py` is that of the standard library.
     wrong = [
         f'{name_of(path)}:{node.lineno}'
         for path in source_files()
-        if room_of(name_of(path)) != '_contracts' and name_of(path) not in ('_kit/sdk_types.py', '_kit/late.py')
+        if room_of(name_of(path)) != '_contracts' and name_of(path) not in ('_kit/sdk_types.py', '_kit/keywords.py')
         for node in nodes_of(path)
         if isinstance(node, ast.If) and is_types_only(node)
     ]

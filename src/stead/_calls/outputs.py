@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from pydantic import ValidationError
@@ -18,7 +18,6 @@ from .._contracts.toolset import ToolsetTool
 from .._kit.aio import run_in_executor
 from .._kit.annotations import is_async_callable
 from .._kit.deprecated import warn_caller
-from .._kit.late import dataclass
 from .._kit.plain_copies import own_copy
 from .._kit.tracebacks import add_note
 from ..capabilities._chain import HookChain

@@ -1,12 +1,12 @@
 """`CallPolicy`: limits on the calls of a tool, and how its exceptions are handled."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Union
 
 from typing_extensions import TypeAlias, TypedDict
 
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from ..concurrency import AbstractConcurrencyLimiter, AnyConcurrencyLimit
 from .run_context import RunContext
 

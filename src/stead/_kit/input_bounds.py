@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Final
-
-from .late import dataclass
 
 MOST_LEVELS: Final = 500
 """How deep a bound may let data be nested: libraries that read it are recursive, and some end the process."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Generic, Literal, Protocol, Union
 
@@ -15,7 +16,6 @@ from .. import capabilities as all_capabilities
 from .._contracts.call_policy import AgentRetries as AgentRetries
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.deprecated import warn_caller
-from .._kit.late import dataclass
 from .._kit.meant import names_meant
 from .._kit.unset import UNSET as UNSET
 from ..capabilities import AgentCapability

@@ -9,13 +9,13 @@ import asyncio
 import warnings
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import dataclass
 from typing import Any, Generic, cast
 
 from .._contracts.facts import ResponseTaken
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import SyncBridge, async_block, cancel_and_drain
-from .._kit.late import dataclass
 from .._loop.nodes import AnyAgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
 from .._loop.request import finish_request
 from .._loop.respond import finish_streamed

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import contextvars
 from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from typing_extensions import TypeAlias
@@ -38,7 +38,6 @@ from .._contracts.hooks import HOOK_NAMES, POINTS, HookCondition, HookPoint, Hoo
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
-from .._kit.late import dataclass
 from .._kit.variables import set_again
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent

@@ -6,6 +6,7 @@ import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Container, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, Literal, Union, cast, get_origin
 
@@ -20,7 +21,6 @@ from .._kit import aio
 from .._kit.annotations import TypeForm, is_async_callable
 from .._kit.json_schema import JsonSchema
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from ..exceptions import UserError
 from ..tools._schema import FunctionSchema, function_schema
 from ._compiled import CompiledType, UnsupportedOutputType, compile_type
