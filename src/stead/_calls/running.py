@@ -10,7 +10,8 @@ from typing import Any, Protocol
 from typing_extensions import TypeAlias
 
 from .._contracts.call_policy import ParallelExecutionMode
-from .._contracts.facts import CallAnswered, RecordedAnswer
+from .._contracts.facts import CallAnswered
+from .._contracts.run_state import RecordedAnswer
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import in_own_context
 from .._kit.late import dataclass

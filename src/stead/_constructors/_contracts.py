@@ -154,14 +154,6 @@ def facts_HookChange(put):
     return __init__
 
 
-def facts_RecordedAnswer(put):
-    def __init__(self, answer, additions=...):
-        put(self, 'answer', answer)
-        put(self, 'additions', additions)
-
-    return __init__
-
-
 def facts_RequestReady():
     def __init__(self, progress, retries, call_counts, request):
         self.progress = progress
@@ -191,13 +183,14 @@ def facts_ResponseTaken():
 
 
 def facts_RunBegan():
-    def __init__(self, progress, prompt, decisions, resumption, model_settings=..., usage_limits=...):
+    def __init__(self, progress, prompt, decisions, restored, model_settings=..., usage_limits=..., metadata=...):
         self.progress = progress
         self.prompt = prompt
         self.decisions = decisions
-        self.resumption = resumption
+        self.restored = restored
         self.model_settings = model_settings
         self.usage_limits = usage_limits
+        self.metadata = metadata
 
     return __init__
 
@@ -208,30 +201,6 @@ def facts_RunEnded():
         self.how = how
         self.output = output
         self.error = error
-
-    return __init__
-
-
-def facts_RunResumption(unset, new_retries, new_call_counts, new_decisions, new_decision_metadata):
-    def __init__(self, *, messages, run_id=..., is_fresh=..., conversation_id=..., new_message_index=..., following=...,
-            usage=..., run_step=..., output_retries_used=..., retries=unset, call_counts=unset, pending_messages=...,
-            decisions=unset, decision_metadata=unset, prompt=..., give_back=...):
-        self.messages = messages
-        self.run_id = run_id
-        self.is_fresh = is_fresh
-        self.conversation_id = conversation_id
-        self.new_message_index = new_message_index
-        self.following = following
-        self.usage = usage
-        self.run_step = run_step
-        self.output_retries_used = output_retries_used
-        self.retries = new_retries() if retries is unset else retries
-        self.call_counts = new_call_counts() if call_counts is unset else call_counts
-        self.pending_messages = pending_messages
-        self.decisions = new_decisions() if decisions is unset else decisions
-        self.decision_metadata = new_decision_metadata() if decision_metadata is unset else decision_metadata
-        self.prompt = prompt
-        self.give_back = give_back
 
     return __init__
 
@@ -376,6 +345,42 @@ def run_context_RunContext(unset, new_messages, new_tracer, new_retries, new_cal
         self.loaded_capability_ids = new_loaded_capability_ids() if loaded_capability_ids is unset else loaded_capability_ids
         self.capability_loaded = capability_loaded
         self.discovered_tool_names = new_discovered_tool_names() if discovered_tool_names is unset else discovered_tool_names
+
+    return __init__
+
+
+def run_state_RecordedAnswer(put):
+    def __init__(self, answer, additions=...):
+        put(self, 'answer', answer)
+        put(self, 'additions', additions)
+
+    return __init__
+
+
+def run_state_RunState(unset, new_message_history, new_usage, new_run_id, new_conversation_id, new_pending_messages,
+        new_retries, new_call_counts, new_decisions, new_decision_metadata):
+    def __init__(self, *, message_history=unset, usage=unset, output_retries_used=..., run_step=..., run_id=unset,
+            conversation_id=unset, metadata=..., last_max_tokens=..., pending_messages=unset, new_message_index=...,
+            prompt=..., retries=unset, call_counts=unset, is_fresh=..., following=..., answers_calls=...,
+            decisions=unset, decision_metadata=unset):
+        self.message_history = new_message_history() if message_history is unset else message_history
+        self.usage = new_usage() if usage is unset else usage
+        self.output_retries_used = output_retries_used
+        self.run_step = run_step
+        self.run_id = new_run_id() if run_id is unset else run_id
+        self.conversation_id = new_conversation_id() if conversation_id is unset else conversation_id
+        self.metadata = metadata
+        self.last_max_tokens = last_max_tokens
+        self.pending_messages = new_pending_messages() if pending_messages is unset else pending_messages
+        self.new_message_index = new_message_index
+        self.prompt = prompt
+        self.retries = new_retries() if retries is unset else retries
+        self.call_counts = new_call_counts() if call_counts is unset else call_counts
+        self.is_fresh = is_fresh
+        self.following = following
+        self.answers_calls = answers_calls
+        self.decisions = new_decisions() if decisions is unset else decisions
+        self.decision_metadata = new_decision_metadata() if decision_metadata is unset else decision_metadata
 
     return __init__
 

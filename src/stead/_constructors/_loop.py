@@ -143,11 +143,14 @@ def state_GraphAgentDeps(put):
 
 
 def state_GraphAgentState(unset, new_message_history, new_usage, new_run_id, new_conversation_id, new_pending_messages,
-        new_unfinished, new_late_prompts, new_deferral):
+        new_retries, new_call_counts, new_decisions, new_decision_metadata, new_unfinished, new_late_prompts,
+        new_deferral):
     def __init__(self, *, message_history=unset, usage=unset, output_retries_used=..., run_step=..., run_id=unset,
-            conversation_id=unset, metadata=..., last_max_tokens=..., last_model_request_parameters=...,
-            history_version=..., pending_messages=unset, unfinished=unset, new_message_index=..., begun_with=...,
-            resumed=..., needs_cleaning=..., needs_repair=..., late_prompts=unset, deferral=unset, changes=...):
+            conversation_id=unset, metadata=..., last_max_tokens=..., pending_messages=unset, new_message_index=...,
+            prompt=..., retries=unset, call_counts=unset, is_fresh=..., following=..., answers_calls=...,
+            decisions=unset, decision_metadata=unset, last_model_request_parameters=..., history_version=...,
+            unfinished=unset, begun_with=..., resumed=..., needs_cleaning=..., needs_repair=..., late_prompts=unset,
+            deferral=unset, changes=...):
         self.message_history = new_message_history() if message_history is unset else message_history
         self.usage = new_usage() if usage is unset else usage
         self.output_retries_used = output_retries_used
@@ -156,11 +159,19 @@ def state_GraphAgentState(unset, new_message_history, new_usage, new_run_id, new
         self.conversation_id = new_conversation_id() if conversation_id is unset else conversation_id
         self.metadata = metadata
         self.last_max_tokens = last_max_tokens
+        self.pending_messages = new_pending_messages() if pending_messages is unset else pending_messages
+        self.new_message_index = new_message_index
+        self.prompt = prompt
+        self.retries = new_retries() if retries is unset else retries
+        self.call_counts = new_call_counts() if call_counts is unset else call_counts
+        self.is_fresh = is_fresh
+        self.following = following
+        self.answers_calls = answers_calls
+        self.decisions = new_decisions() if decisions is unset else decisions
+        self.decision_metadata = new_decision_metadata() if decision_metadata is unset else decision_metadata
         self.last_model_request_parameters = last_model_request_parameters
         self.history_version = history_version
-        self.pending_messages = new_pending_messages() if pending_messages is unset else pending_messages
         self.unfinished = new_unfinished() if unfinished is unset else unfinished
-        self.new_message_index = new_message_index
         self.begun_with = begun_with
         self.resumed = resumed
         self.needs_cleaning = needs_cleaning

@@ -142,7 +142,7 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
         history = state.message_history
         if self.deferred_tool_results is not None:
             return self._resume_calls(ctx, self.deferred_tool_results)
-        if self.user_prompt is None and ctx.deps.prompt is not None:  # a resumed request is the prompt from here on
+        if self.user_prompt is None and state.prompt is not None:  # a resumed request is the prompt from here on
             state.step.context = build_run_context(ctx)
         if self.system_prompt_dynamic_functions:
             context = ctx.state.step.context
