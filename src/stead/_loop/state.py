@@ -208,7 +208,10 @@ RunGraphContext: TypeAlias = 'GraphRunContext[GraphAgentState, GraphAgentDeps[An
 
 
 def shown(state: GraphAgentState) -> dict[str, Any]:
-    """Return what run contexts show of the state of a run, by name; a resumed run shows what it would have shown before."""
+    """Return what run contexts show of the state of a run, by name; a resumed run shows what it would have shown before.
+
+    Most of it is the same at each step, as the objects are; `build_run_context` brings the rest up to date.
+    """
     return {
         'usage': state.usage,
         'messages': state.message_history,
@@ -226,8 +229,15 @@ def shown(state: GraphAgentState) -> dict[str, Any]:
 
 def build_run_context(ctx: RunGraphContext) -> RunContext[object]:
     """Return a new run context for the current step of a run."""
-    deps = ctx.deps
-    context = deps.context.fork(tool_manager=ctx.state.step.tools, **shown(ctx.state))
+    state, deps = ctx.state, ctx.deps
+    context = deps.context.fork(
+        usage=state.usage,
+        messages=state.message_history,
+        run_step=state.run_step,
+        metadata=state.metadata,
+        retry=state.output_retries_used,
+        tool_manager=state.step.tools,
+    )
     if deps.get_validation_context is not None:
         context.validation_context = deps.get_validation_context(context)
     return context
