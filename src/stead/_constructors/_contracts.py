@@ -358,11 +358,11 @@ def run_state_RecordedAnswer(put):
 
 
 def run_state_RunState(unset, new_message_history, new_usage, new_run_id, new_conversation_id, new_pending_messages,
-        new_retries, new_call_counts, new_decisions, new_decision_metadata):
+        new_retries, new_call_counts, new_calls_of_step, new_decisions, new_decision_metadata):
     def __init__(self, *, message_history=unset, usage=unset, output_retries_used=..., run_step=..., run_id=unset,
             conversation_id=unset, metadata=..., last_max_tokens=..., pending_messages=unset, new_message_index=...,
-            prompt=..., retries=unset, call_counts=unset, is_fresh=..., following=..., answers_calls=...,
-            decisions=unset, decision_metadata=unset):
+            prompt=..., retries=unset, call_counts=unset, calls_of_step=unset, is_fresh=..., following=...,
+            answers_calls=..., decisions=unset, decision_metadata=unset):
         self.message_history = new_message_history() if message_history is unset else message_history
         self.usage = new_usage() if usage is unset else usage
         self.output_retries_used = output_retries_used
@@ -376,6 +376,7 @@ def run_state_RunState(unset, new_message_history, new_usage, new_run_id, new_co
         self.prompt = prompt
         self.retries = new_retries() if retries is unset else retries
         self.call_counts = new_call_counts() if call_counts is unset else call_counts
+        self.calls_of_step = new_calls_of_step() if calls_of_step is unset else calls_of_step
         self.is_fresh = is_fresh
         self.following = following
         self.answers_calls = answers_calls

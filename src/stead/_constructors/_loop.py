@@ -143,14 +143,14 @@ def state_GraphAgentDeps(put):
 
 
 def state_GraphAgentState(unset, new_message_history, new_usage, new_run_id, new_conversation_id, new_pending_messages,
-        new_retries, new_call_counts, new_decisions, new_decision_metadata, new_unfinished, new_late_prompts,
-        new_deferral):
+        new_retries, new_call_counts, new_calls_of_step, new_decisions, new_decision_metadata, new_unfinished,
+        new_late_prompts, new_deferral):
     def __init__(self, *, message_history=unset, usage=unset, output_retries_used=..., run_step=..., run_id=unset,
             conversation_id=unset, metadata=..., last_max_tokens=..., pending_messages=unset, new_message_index=...,
-            prompt=..., retries=unset, call_counts=unset, is_fresh=..., following=..., answers_calls=...,
-            decisions=unset, decision_metadata=unset, last_model_request_parameters=..., history_version=...,
-            unfinished=unset, begun_with=..., resumed=..., needs_cleaning=..., needs_repair=..., late_prompts=unset,
-            deferral=unset, changes=...):
+            prompt=..., retries=unset, call_counts=unset, calls_of_step=unset, is_fresh=..., following=...,
+            answers_calls=..., decisions=unset, decision_metadata=unset, last_model_request_parameters=...,
+            history_version=..., unfinished=unset, begun_with=..., resumed=..., needs_cleaning=..., needs_repair=...,
+            late_prompts=unset, deferral=unset, changes=...):
         self.message_history = new_message_history() if message_history is unset else message_history
         self.usage = new_usage() if usage is unset else usage
         self.output_retries_used = output_retries_used
@@ -164,6 +164,7 @@ def state_GraphAgentState(unset, new_message_history, new_usage, new_run_id, new
         self.prompt = prompt
         self.retries = new_retries() if retries is unset else retries
         self.call_counts = new_call_counts() if call_counts is unset else call_counts
+        self.calls_of_step = new_calls_of_step() if calls_of_step is unset else calls_of_step
         self.is_fresh = is_fresh
         self.following = following
         self.answers_calls = answers_calls

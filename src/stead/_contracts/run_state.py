@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .pending import PendingMessage
 
 
-_new: Callable[[], dict[str, Any]] = dict
+_new = cast('Callable[[], dict[str, Any]]', dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,9 @@ class RunState:
     retries: Mapping[str, int] = field(default_factory=_new)
     """How many times each tool had been retried when the step began, by tool name."""
     call_counts: Mapping[str, int] = field(default_factory=_new)
-    """How many times each tool with a limit was called, by tool name."""
+    """How many times each tool with a limit had been called when the step began, by tool name."""
+    calls_of_step: Mapping[str, int] = field(default_factory=_new)
+    """How many times each of them was called since."""
     is_fresh: bool = True
     """Whether nothing has happened since the run was set up, so that it starts with its prompt."""
     following: int = 0

@@ -58,7 +58,9 @@ class RecordedRun:
     retries: dict[str, int] = field(default_factory=lambda: {})
     """How many times each tool was retried."""
     call_counts: dict[str, int] = field(default_factory=lambda: {})
-    """How many times each tool with a limit was called."""
+    """How many times each tool with a limit had been called when the step began."""
+    calls_of_step: dict[str, int] = field(default_factory=lambda: {})
+    """How many times each of them was called since."""
     pending: list[PendingMessage] = field(default_factory=lambda: [])
     """Messages that wait to be delivered."""
     answers: dict[str, list[ModelRequestPart]] = field(default_factory=lambda: {})
@@ -193,9 +195,9 @@ class RecordedRun:
         decisions = {
             call_id: decision for call_id, decision in self.decisions.to_tool_call_results().items() if call_id in calls
         }
-        counts = dict(self.call_counts)
+        calls_of_step = dict(self.calls_of_step)
         for call_id in self.reconciled() & calls & self.limited.keys():
-            counts[self.limited[call_id]] = counts.get(self.limited[call_id], 0) + 1
+            calls_of_step[self.limited[call_id]] = calls_of_step.get(self.limited[call_id], 0) + 1
         return RunState(
             message_history=self.messages,
             run_id=run_id,
@@ -212,7 +214,8 @@ class RecordedRun:
             run_step=self.step - 1 if isinstance(last, ModelRequest) and self.step else self.step,
             output_retries_used=self.output_retries,
             retries=self.retries,
-            call_counts=counts,
+            call_counts=self.call_counts,
+            calls_of_step=calls_of_step,
             pending_messages=self.pending,
             decisions={**decisions, **answered},
             decision_metadata=self.decisions.metadata,
@@ -369,6 +372,7 @@ def _request(state: RecordedRun, body: JsonObject, record: Record) -> None:
     state.new_message_index = body.get('new', state.new_message_index)
     state.output_retries = body.get('output_retries', 0)
     state.retries, state.call_counts = body.get('retries', {}), body.get('counts', {})
+    state.calls_of_step.clear()
     state.pending = []
     _take_pending(state, body)
     if 'usage' in body:
@@ -427,7 +431,7 @@ def _answered(state: RecordedRun, body: JsonObject, record: Record) -> None:
     if 'usage' in body:
         state.usage = usage_from(body['usage'])
     for tool, count in body.get('counts', {}).items():
-        state.call_counts[tool] = state.call_counts.get(tool, 0) + count
+        state.calls_of_step[tool] = state.calls_of_step.get(tool, 0) + count
     _take_pending(state, body)
 
 
