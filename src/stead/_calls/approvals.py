@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._contracts.deferred import digest_of
-from .._contracts.facts import CallAsked, RecordedAnswer
+from .._contracts.facts import CallAsked
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_state import RecordedAnswer
 from .._contracts.toolset import ToolsetTool
 from .._kit.ids import generate_tool_call_id
 from .._kit.short import short_repr

@@ -22,6 +22,7 @@ from .._calls.outputs import (
 )
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_state import RunState
 from .._kit.debounce import ReadAhead
 from .._kit.deep_copy import deep_copy
 from .._kit.deprecated import callable_datetime, callable_record, warn_deprecated
@@ -49,21 +50,6 @@ from .growing import CannotGrow, GrowingOutput
 from .text import TextReader
 
 NO_RETRY = 'Output validation failed during streaming, and retries are not supported in `run_stream()`'
-
-
-class RunState(Protocol):
-    """The state of a run, as far as a response reads it; `GraphAgentState` is one."""
-
-    usage: RunUsage
-    """Usage of the run."""
-    run_id: str
-    """Unique id of the run."""
-    conversation_id: str
-    """Unique id of the conversation."""
-    metadata: dict[str, Any] | None
-    """Metadata of the run."""
-    output_retries_used: int
-    """How many times the model was asked to give its output again."""
 
 
 class RunRules(Protocol):

@@ -28,14 +28,15 @@ from __future__ import annotations
 import contextvars
 from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.facts import RunFact, RunLeft, RunResumption
+from .._contracts.facts import RunFact, RunLeft
 from .._contracts.hooks import HOOK_NAMES, POINTS, HookCondition, HookPoint, HookStep
 from .._contracts.run_context import RunContext
+from .._contracts.run_state import RunState
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
 from .._kit.variables import set_again
@@ -231,8 +232,8 @@ class HookChain:
         """Return the results of the capabilities for deferred calls; each receives the calls that are still without a result."""
         return resolved(self.steps['handle_deferred_tool_calls'], context_for(ctx), requests)
 
-    async def find_resumption(self, ctx: Context) -> RunResumption | None:
-        """Return where a run goes on, as the outermost capability says that knows; `None` if it begins."""
+    async def restore(self, ctx: Context) -> RunState | None:
+        """Return what is known of a run that was started before, from the outermost capability that knows; else `None`."""
         return await restored(self.steps['restore_run'], context_for(ctx))
 
     def announce(self, ctx: Context, fact: RunFact) -> Awaitable[None]:
@@ -484,13 +485,11 @@ def _about(requests: DeferredToolRequests, results: DeferredToolResults) -> Defe
     return replace(results, approvals=approvals)
 
 
-async def restored(steps: Sequence[HookStep], ctx: Context) -> RunResumption | None:
+async def restored(steps: Sequence[HookStep], ctx: Context) -> RunState | None:
     """Return the first answer of the steps that is not `None`."""
     for hook, applies in steps:
-        if applies is None or applies(ctx, _NO_SUBJECT):
-            resumption = await hook(ctx)
-            if resumption is not None:
-                return resumption
+        if (applies is None or applies(ctx, _NO_SUBJECT)) and (state := await hook(ctx)) is not None:
+            return cast(RunState, state)
     return None
 
 

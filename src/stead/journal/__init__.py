@@ -13,8 +13,8 @@ from .._contracts.facts import (
     RunBegan,
     RunEnded,
     RunFact,
-    RunResumption,
 )
+from .._contracts.run_state import RunState
 from .._kit.lazy import lazy_modules
 from ._conversations import Conversation
 from ._encrypted import EncryptedStore
@@ -74,7 +74,7 @@ __all__ = [
     'RunInUse',
     'RunInfo',
     'RunNotFound',
-    'RunResumption',
+    'RunState',
     'RunStatus',
     'SqliteStore',
     'Store',

@@ -27,7 +27,7 @@ from ...journal import (
     RunFilter,
     RunInfo,
     RunInUse,
-    RunResumption,
+    RunState,
 )
 from ...messages import (
     BinaryContent,
@@ -459,7 +459,7 @@ class _NextTurn(AbstractCapability[Any]):
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
 
-    async def restore_run(self, ctx: RunContext[Any]) -> RunResumption | None:
+    async def restore_run(self, ctx: RunContext[Any]) -> RunState | None:
         return await self._conversation.restore_run(ctx)
 
 
