@@ -31,13 +31,14 @@ ONE_FOR_EACH = {
         'capabilities/_chain.py _NO_SUBJECT',
         'capabilities/_watch.py _NOTHING',
         'function_signature.py _NO_RENAMES',
+        '_kit/meant.py _NONE',
         'journal/_encode.py _NOWHERE',
     },
     'a bound beside it, at which it is emptied or the oldest goes': {
         'durable_exec/prefect.py _attempts',  # MOST_FLOWS
         'tools/_schema.py _by_signature',  # _SIGNATURES_KEPT
         'toolsets/_copies.py _renamings',  # _RENAMINGS_KEPT
-        'ui/_warnings.py _remembered',  # _MOST_REMEMBERED
+        'ui/_sanitize.py _remembered',  # _MOST_REMEMBERED
     },
 }
 EMPTY = ('{}', '[]', 'set()', 'dict()', 'list()', 'deque()', 'OrderedDict()', 'defaultdict')

@@ -10,7 +10,7 @@ import pydantic
 from pydantic_core import CoreSchema
 from typing_extensions import TypeAlias
 
-from .._kit.digests import digest
+from .._kit.ids import digest
 from .._kit.json_types import JsonObject
 from .._kit.marks import Discriminator, Tag, schema_without_empty
 from .._kit.short import short_repr

@@ -10,7 +10,7 @@ from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import RunContext
-from .._kit.one_line import one_line
+from .._kit.short import one_line
 from ..exceptions import ModelRetry
 from ..messages import InstructionPart, LoadCapabilityReturnContent
 from .toolsets import ToolsetsOf

@@ -1,7 +1,7 @@
 """Modules that are imported when they are needed: the one way in which stead is lazy.
 
-`from stead import Agent` loads what builds an agent. What runs one, and what most programs never use, is imported by the first
-use of one of its names. Python does the rest: a module is executed once, and threads that want it wait for it.
+An import loads what it needs to begin with. All else, and what most programs never use, is imported by the first use of one of
+its names. Python does the rest: a module is executed once, and threads that want it wait for it.
 
 - A package has a table of its public names by the module that defines them, and takes its `__getattr__` and `__dir__` from
   `lazy_exports` (PEP 562). So `stead.messages.TextPart` needs no more than `import stead`: submodules are found like names. A
@@ -21,6 +21,7 @@ import importlib.util
 import pkgutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, NoReturn
 
 
@@ -35,8 +36,10 @@ def lazy_exports(
         old_names: The new name for each old one, which still works, with a warning.
     """
     home = {name: f'.{module}' for module, names in (modules or {}).items() for name in names}
-    below: set[str] = set()
-    """The names of the modules of the package, once a name was missing."""
+
+    @cache
+    def below() -> frozenset[str]:
+        return frozenset(module.name for module in pkgutil.iter_modules(sys.modules[package].__path__))
 
     def resolve(name: str) -> Any:
         if name in home:
@@ -47,9 +50,7 @@ def lazy_exports(
             from .deprecated import old_name
 
             return old_name(package, name, package, old_names[name])
-        if not below:
-            below.update(module.name for module in pkgutil.iter_modules(sys.modules[package].__path__))
-        if name in below or (name[0] == '_' and _has_finder(package, name)):
+        if name in below() or (name[0] == '_' and _has_finder(package, name)):
             return importlib.import_module(f'.{name}', package)
         missing_name(package, name)
 
@@ -110,7 +111,7 @@ def late_modules(package: str, *names: str) -> dict[str, object]:
     """Return private modules of a package by name, for its namespace, each of which is imported when one of its names is used.
 
     Only private modules are made late: code that imports one gets an object with the names of the module, not the module. For a
-    public module, a private one that imports its names is made late instead, like `agent/_runs.py`.
+    public module, a private one that imports its names is made late instead.
     """
     return {name: _LateModule(f'{package}.{name}') for name in names}
 

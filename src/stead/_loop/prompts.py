@@ -9,7 +9,7 @@ from typing import Any, Generic
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit import aio
-from .._kit.callables import is_async_callable
+from .._kit.annotations import is_async_callable
 from ..exceptions import UserError
 
 

@@ -15,7 +15,8 @@ from .._contracts.toolset import AbstractToolset
 from ..settings import merge_model_settings
 from ..tools import AgentNativeTool
 from ..toolsets import AgentToolset, _capability_owned
-from ._chain import EMPTY_CHAIN, HookChain, context_for, derive_hooks, steps_of
+from ._chain import EMPTY_CHAIN, HookChain, context_for, steps_of
+from ._derived import derive_hooks
 from ._ordering import ordering_of, sort_capabilities, visit_leaves
 from ._owned import as_list, as_toolset, capability_ids
 

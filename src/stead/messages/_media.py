@@ -16,7 +16,7 @@ from pydantic import ConfigDict, ValidationInfo, computed_field, model_validator
 from pydantic.dataclasses import dataclass as validated, rebuild_dataclass
 from typing_extensions import Self, TypeAlias, TypeGuard
 
-from .._kit.digests import short_hash
+from .._kit.ids import short_hash
 from .._kit.json_types import JsonObject
 from .._kit.marks import Discriminator
 from .._kit.plain import as_dict

@@ -18,8 +18,7 @@ from .._contracts.output import OutputDataT, OutputObjectDefinition
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
 from .._kit import aio
-from .._kit.annotations import TypeForm
-from .._kit.callables import is_async_callable
+from .._kit.annotations import TypeForm, is_async_callable
 from .._kit.json_schema import JsonSchema
 from .._kit.json_types import JsonObject
 from ..exceptions import UserError

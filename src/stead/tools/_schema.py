@@ -23,8 +23,7 @@ from typing_extensions import TypeAlias
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
 from .._kit import aio
-from .._kit.annotations import TypeForm, is_class
-from .._kit.callables import is_async_callable
+from .._kit.annotations import TypeForm, is_async_callable, is_class
 from .._kit.docstrings import DocstringFormat
 from .._kit.json_schema import DocumentedJsonSchema
 from .._kit.json_types import JsonObject

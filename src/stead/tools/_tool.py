@@ -16,7 +16,7 @@ from typing_extensions import Self, Unpack
 from .._contracts.call_policy import CallOptions, CallPolicy
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
-from .._kit.callables import is_async_callable
+from .._kit.annotations import is_async_callable
 from .._kit.docstrings import DocstringFormat
 from .._kit.json_types import JsonObject
 from .._kit.plain_copies import changed, own_copy

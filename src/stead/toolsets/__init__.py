@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .._contracts.toolset import AgentToolset, ToolsetFunc
-from .._kit.lazy import lazy_exports
+from .._kit.lazy import late_modules, lazy_exports
 
+globals().update(late_modules(__name__, '_capability_owned'))
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {

@@ -16,7 +16,7 @@ from .._contracts.call_policy import CallOptions, CallPolicy
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit import aio, threads
-from .._kit.callables import is_async_callable
+from .._kit.annotations import is_async_callable
 from .._kit.docstrings import DocstringFormat
 from .._kit.option_signatures import with_options
 from ..exceptions import ApprovalRequired, ModelRetry, UserError
