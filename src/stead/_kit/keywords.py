@@ -14,7 +14,7 @@ T = TypeVar('T')
 def hinted(cls: type[T]) -> type[T]:
     """Let the constructor of a class say which argument may have been meant by one that it does not have.
 
-    For what programs configure: before Python 3.13 that takes one call more, too much for what is made often.
+    For what programs are configured with: before Python 3.13 that takes one call more, too much for what runs make.
     """
     if sys.version_info < (3, 13) and '__init__' in vars(cls):
         setattr(cls, '__init__', with_hint(vars(cls)['__init__']))

@@ -1,7 +1,7 @@
 """Modules that are imported when they are needed: the one way in which stead is lazy.
 
-An import loads what it needs to begin with. All else, and what most programs never use, is imported by the first use of one of
-its names. Python does the rest: a module is executed once, and threads that want it wait for it.
+`from stead import Agent` loads what is needed to build one. What runs it, and what most programs never use, is imported by
+the first use of one of its names. Python does the rest: a module is executed once, and threads that want it wait for it.
 
 - A package has a table of its public names by the module that defines them, and takes its `__getattr__` and `__dir__` from
   `lazy_exports` (PEP 562). So `stead.messages.TextPart` needs no more than `import stead`: submodules are found like names. A
