@@ -31,6 +31,7 @@ ONE_FOR_EACH = {
         'capabilities/_chain.py _NO_SUBJECT',
         'capabilities/_watch.py _NOTHING',
         'function_signature.py _NO_RENAMES',
+        '_kit/meant.py _NONE',
         'journal/_encode.py _NOWHERE',
     },
     'a bound beside it, at which it is emptied or the oldest goes': {

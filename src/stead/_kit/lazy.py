@@ -21,6 +21,7 @@ import importlib.util
 import pkgutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, NoReturn
 
 
@@ -35,8 +36,10 @@ def lazy_exports(
         old_names: The new name for each old one, which still works, with a warning.
     """
     home = {name: f'.{module}' for module, names in (modules or {}).items() for name in names}
-    below: set[str] = set()
-    """The names of the modules of the package, once a name was missing."""
+
+    @cache
+    def below() -> frozenset[str]:
+        return frozenset(module.name for module in pkgutil.iter_modules(sys.modules[package].__path__))
 
     def resolve(name: str) -> Any:
         if name in home:
@@ -47,9 +50,7 @@ def lazy_exports(
             from .deprecated import old_name
 
             return old_name(package, name, package, old_names[name])
-        if not below:
-            below.update(module.name for module in pkgutil.iter_modules(sys.modules[package].__path__))
-        if name in below or (name[0] == '_' and _has_finder(package, name)):
+        if name in below() or (name[0] == '_' and _has_finder(package, name)):
             return importlib.import_module(f'.{name}', package)
         missing_name(package, name)
 
