@@ -108,7 +108,7 @@ class HookChain:
         self.watchers: tuple[AbstractCapability[Any], ...] = tuple(leaf for leaf in leaves if leaf.watches_changes)
         """The capabilities that want to hear what others change. Without them, nothing looks for changes."""
         self.noted: dict[str, list[RunFact]] = {}
-        """What was announced to them, by run, until the run is over."""
+        """What was announced to them, by run, until the run has ended."""
         self.version: int = -1
         """How many times hooks were added since the chain was built."""
         self.refresh()
@@ -233,7 +233,7 @@ class HookChain:
         return resolved(self.steps['handle_deferred_tool_calls'], context_for(ctx), requests)
 
     async def find_resumption(self, ctx: Context) -> RunResumption | None:
-        """Return where a run goes on, as the outermost capability says that knows; `None` if it begins."""
+        """Return where a run continues, as the outermost capability says that knows; `None` if it begins."""
         return await restored(self.steps['restore_run'], context_for(ctx))
 
     def announce(self, ctx: Context, fact: RunFact) -> Awaitable[None]:
@@ -348,7 +348,7 @@ async def run_before(
 
 
 def _returned_nothing(name: str, hook: Callable[..., object], value: str) -> UserError:
-    """Return the error of a hook that forgot to return what the run goes on with."""
+    """Return the error of a hook that forgot to return what the run continues with."""
     hook = getattr(hook, '__wrapped__', hook)  # of a step that is watched
     owner = getattr(hook, '__self__', None)
     function = getattr(hook, 'function', hook)  # of a function that was registered with `Hooks`

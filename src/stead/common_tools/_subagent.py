@@ -25,7 +25,7 @@ FallbackModel: TypeAlias = Union[Model, KnownModelName, str, FallbackModelFunc, 
 
 @dataclass
 class _OneNativeTool(AbstractCapability[Any]):
-    """All that the agent has besides its instructions."""
+    """All that the agent has in addition to its instructions."""
 
     tool: AbstractNativeTool = field(kw_only=False)
 
