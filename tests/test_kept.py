@@ -39,7 +39,7 @@ ONE_FOR_EACH = {
         'durable_exec/prefect.py _attempts',  # MOST_FLOWS
         'tools/_schema.py _by_signature',  # _SIGNATURES_KEPT
         'toolsets/_copies.py _renamings',  # _RENAMINGS_KEPT
-        'ui/_warnings.py _remembered',  # _MOST_REMEMBERED
+        'ui/_sanitize.py _remembered',  # _MOST_REMEMBERED
     },
 }
 EMPTY = ('{}', '[]', 'set()', 'dict()', 'list()', 'deque()', 'OrderedDict()', 'defaultdict')

@@ -52,6 +52,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
         'serializes_as_string_keyed_dict': 'stead._aliased.specs',
     },
     'pydantic_ai._utils': {
+        'await_maybe': 'stead._aliased.functions',
         'PeekableAsyncStream': 'stead._kit.peek',
         'validate_empty_kwargs': 'stead._aliased.functions',
         'takes_run_context': 'stead._aliased.functions',

@@ -74,7 +74,7 @@ def _plain_MemoryTool():
     return __init__
 
 
-def _tool_search_ToolSearchTool():
+def _plain_ToolSearchTool():
     def __init__(self, *, kind=..., optional=..., strategy=...):
         self.kind = kind
         self.optional = optional

@@ -1,4 +1,4 @@
-"""Tools that delegate to a subagent, whose model has a native tool that the outer model lacks."""
+"""Tools that delegate to a subagent. The model of the subagent has a native tool that the outer model lacks."""
 
 from __future__ import annotations
 

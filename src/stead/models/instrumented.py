@@ -102,7 +102,7 @@ class InstrumentationSettings:
             meter_provider: The provider for metrics; by default the global one.
             include_binary_content: Whether spans include the bytes of files.
             include_content: Whether spans include prompts, instructions, responses, the arguments and results of tools, and
-                the texts of errors, of which only the type is recorded otherwise.
+                the texts of errors; otherwise only the types of errors are recorded.
             version: The version of the data format.
             event_mode: For version 1: whether events are an attribute of their span, or log records.
             logger_provider: The provider for the events of version 1; by default the global one.

@@ -73,7 +73,7 @@ class CompletedStreamedResponse(StreamedResponse):
 class ReplayedStreamedResponse(CompletedStreamedResponse):
     """A complete response as a stream that has each part whole at its start.
 
-    For readers of a run, who would otherwise not see what no model has sent: a response from a cache or a journal.
+    Readers of a run see a response from a cache or a journal this way, though no model sent it.
     """
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:

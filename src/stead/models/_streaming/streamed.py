@@ -175,7 +175,7 @@ class StreamedResponse(ABC):
 
     @property
     def restarts(self) -> int:
-        """How many times the response began again, from another model; see `ResponseRestartEvent`."""
+        """How many times the response started again, from another model; see `ResponseRestartEvent`."""
         return 0
 
     @property

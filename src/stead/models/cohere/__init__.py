@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._model import CohereModel
-from ._settings import CohereModelName, CohereModelSettings, LatestCohereModelNames
+from ._request import CohereModelName, CohereModelSettings, LatestCohereModelNames
 from ._stream import CohereStreamedResponse
 
 __all__ = (

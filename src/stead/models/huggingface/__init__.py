@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._model import HuggingFaceModel
-from ._settings import HuggingFaceModelName, HuggingFaceModelSettings, LatestHuggingFaceModelNames
+from ._request import HuggingFaceModelName, HuggingFaceModelSettings, LatestHuggingFaceModelNames
 from ._stream import HuggingFaceStreamedResponse
 
 __all__ = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ._model import MistralModel
 from ._outputs import SIMPLE_JSON_TYPE_MAPPING, VALID_JSON_TYPE_MAPPING
-from ._settings import LatestMistralModelNames, MistralModelName, MistralModelSettings, MistralToolCallId
+from ._request import LatestMistralModelNames, MistralModelName, MistralModelSettings, MistralToolCallId
 from ._stream import MistralStreamedResponse
 
 __all__ = (
