@@ -14,7 +14,7 @@ from pathlib import Path
 
 PROGRAM = "from stead import Agent; print(Agent('test').run_sync('Hello').output)"
 NEEDED = ('LICENSE', 'SECURITY.md', 'CHANGELOG.md', 'README.md', 'Makefile', 'pyproject.toml', 'tests/conftest.py')
-"""Files of the sdist, besides the folders."""
+"""Files of the sdist, in addition to the folders."""
 FOLDERS = ('src/stead', 'tests', 'docs', 'examples', 'benchmarks', 'scripts', 'web')
 
 

@@ -13,7 +13,7 @@ TESTS = Path(__file__).parent
 MOST_LINES = 600
 LEAST_LINES = 40
 """Of a private file: what is shorter is part of an idea, and belongs into the file of that idea."""
-MOST_SHORT_FILES = 83
+MOST_SHORT_FILES = 67
 """Files that are shorter, public modules excepted: of these each is a name of the interface, such as a provider in 22 lines. This
 number may only shrink."""
 MOST_LINES_OF_CASES = 400
@@ -66,25 +66,8 @@ CRUMBS = {
     'journal/_agents.py',
     'journal/_errors.py',
     'journal/_places.py',
-    'models/_wire/noted.py',
-    'models/anthropic/_errors.py',
-    'models/anthropic/_platforms.py',
-    'models/cohere/_errors.py',
-    'models/cohere/_settings.py',
-    'models/huggingface/_settings.py',
-    'models/llamacpp/_control_tokens.py',
-    'models/mistral/_settings.py',
-    'models/openai/_chat_stream.py',
-    'models/openai/_errors.py',
-    'models/outlines/_errors.py',
-    'native_tools/_tool_search.py',
-    'providers/_bedrock_model_names.py',
     'toolsets/_capability_owned.py',
     'toolsets/_per_run.py',
-    'ui/_pages/_costs.py',
-    'ui/_warnings.py',
-    'ui/vercel_ai/_metadata.py',
-    'ui/vercel_ai/_models.py',
 }
 
 

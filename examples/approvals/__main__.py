@@ -1,7 +1,7 @@
 """An agent that asks before it refunds, and can be stopped at any time: pending approvals are stored in a file.
 
     python -m examples.approvals "Refund order A-17 and A-18"     asks you about each refund
-    python -m examples.approvals                                  goes on where it was stopped
+    python -m examples.approvals                                  continues where it was stopped
 
 Decisions: [y]es, [n]o, [a]lways (any refund of this conversation), [s]ame (this order, for good), or end the input to
 decide later. Nothing is refunded twice: a refund that was made is part of the stored conversation.
@@ -107,7 +107,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog='python -m examples.approvals', description=(__doc__ or '').partition('\n')[0]
     )
-    parser.add_argument('prompt', nargs='?', help='what to refund; without it, the stored conversation goes on')
+    parser.add_argument('prompt', nargs='?', help='what to refund; without it, the stored conversation continues')
     parser.add_argument('--file', type=Path, default=Path('approvals.json'), help='where the conversation is kept')
     options = parser.parse_args()
     desk = Desk(options.file, FunctionModel(scripted))

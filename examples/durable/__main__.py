@@ -31,7 +31,7 @@ def read(process: subprocess.Popen[str], until: str) -> None:
 
 
 def main(engine: str, shop: Shop, **variables: str) -> None:
-    """Let one process begin, kill it, and let another one go on."""
+    """Let one process begin, kill it, and let another one continue."""
     module = f'on_{engine}'
     print(f'-- a customer wants money back; a process on {ENGINES[engine]} begins with it', flush=True)
     with start(module, 'work', shop.path, SLOW_TILL='1', **variables) as first:

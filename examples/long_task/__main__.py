@@ -59,7 +59,7 @@ def requests_in(lines: list[str]) -> int:
 
 
 async def look(directory: Path) -> RunInfo:
-    """Return the run that was begun last, and print what the journal knows of it."""
+    """Return the run that was started last, and print what the journal knows of it."""
     journal = Journal[None](directory / 'runs.db')
     (run,) = await journal.runs(limit=1)
     state = await journal.state(run.run_id)

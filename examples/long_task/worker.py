@@ -23,7 +23,7 @@ from ..support_desk.orders import Orders
 from ..support_desk.scripted import respond
 
 LEASE = 2.0
-"""How long after the death of a process another one may go on with its runs, in seconds."""
+"""How long after the death of a process another one may continue with its runs, in seconds."""
 WIDTH = 70
 """How many characters of a text are printed."""
 
@@ -74,7 +74,7 @@ def think(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
 
 
 async def work(directory: Path, order: str | None) -> None:
-    """Answer a customer, or go on with what other processes have left."""
+    """Answer a customer, or continue with what other processes have left."""
     journal = Journal[Shop](directory / 'runs.db', lease_seconds=LEASE)
     shop = Shop(Till(directory / 'orders.db'))
     with desk.override(model=FunctionModel(think, model_name='scripted')):

@@ -7,7 +7,7 @@ its own. What is left is a survivor: write a test that notices it, or list it in
 can tell the difference.
 
 The records of which tests execute which lines are kept for each folder of tests, and so is the result of each mutant: the command
-that was interrupted goes on where it was when it is given again with its seed.
+that was interrupted continues where it was when it is given again with its seed.
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ def report(outcomes: list[Outcome], seed: int) -> str:
 
 
 class Kept:
-    """The results of the mutants of a seed so far, in a file, so that a run that was interrupted goes on where it was.
+    """The results of the mutants of a seed so far, in a file, so that a run that was interrupted continues where it was.
 
     It holds as long as sources and tests are the same.
     """

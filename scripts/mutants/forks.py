@@ -100,7 +100,7 @@ def changed_functions(
 
 
 _COMPARED = ('co_code', 'co_names', 'co_varnames', 'co_cellvars', 'co_freevars', 'co_exceptiontable')
-"""What makes a code besides its constants; the last is since Python 3.11."""
+"""What makes a code in addition to its constants; the last is since Python 3.11."""
 
 
 def _same(one: CodeType, other: CodeType) -> bool:

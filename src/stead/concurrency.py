@@ -247,7 +247,7 @@ def normalize_to_limiter(limit: AnyConcurrencyLimit, *, name: str | None = None)
 
 
 class Place:
-    """Work that has a permit, or goes on without one: a tool call, a run or a request, and what they call."""
+    """Work that has a permit, or continues without one: a tool call, a run or a request, and what they call."""
 
     __slots__ = 'is_open', 'limiter', 'outer', 'waits_for'
 
@@ -314,7 +314,7 @@ class Permit:
     """A context manager that holds a permit for the length of an `async with` block, and yields the place that it is for.
 
     What runs inside of that place, see `inside`, needs no other permit of the same limiter, for which it could only wait
-    forever. The same holds where several places wait for each other's permits in a circle: the last of them goes on without.
+    forever. The same holds where several places wait for each other's permits in a circle: the last of them continues without.
 
     Args:
         limiter: The limiter to get a permit from; with None there is no limit.

@@ -445,7 +445,7 @@ def _exceeded(text: str, limit: str) -> UsageLimitExceeded:
     error = UsageLimitExceeded(text)
     add_note(
         error,
-        f'`UsageLimits({limit}=...)`, passed as `usage_limits`, sets another limit. `message_history=error.messages` goes on '
+        f'`UsageLimits({limit}=...)`, passed as `usage_limits`, sets another limit. `message_history=error.messages` continues '
         'with the run.',
     )
     return error

@@ -256,8 +256,8 @@ def test_a_run_can_be_taken_up_after_its_end(scene: Scene):
 @pytest.mark.parametrize(
     ('value', 'error', 'words'),
     [
-        (5, TypeError, 'go on with 5'),
-        ('ab', TypeError, "go on with 'ab'"),
+        (5, TypeError, 'continue with 5'),
+        ('ab', TypeError, "continue with 'ab'"),
         (['a'], TypeError, "'a': each task"),
         ([GraphTaskRequest('zz', 1, ())], GraphRuntimeError, r"no node 'zz'; its nodes are '__start__', 'a'"),  # type: ignore
         ([], GraphRuntimeError, 'no task is left'),

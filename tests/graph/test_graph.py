@@ -78,7 +78,7 @@ def test_steps_can_be_replaced():
         (Odd(), GraphRuntimeError, r"Odd.*not in the graph 'graph', whose nodes are Up, Test"),
         ('text', TypeError, "'text'"),
         (Up, TypeError, 'Up'),
-        (End(1), TypeError, 'over'),
+        (End(1), TypeError, 'the run has ended'),
     ],
 )
 def test_what_cannot_run_is_named(node: Any, error: type[Exception], words: str):

@@ -64,7 +64,7 @@ def test_a_finished_run_cannot_go_on(tmp_path: Path):
         async with graph.iter_from_persistence(persistence):
             pass
 
-    with pytest.raises(GraphRuntimeError, match='FileStatePersistence.*over'):
+    with pytest.raises(GraphRuntimeError, match='FileStatePersistence.*has ended'):
         asyncio.run(main())
 
 

@@ -1,4 +1,4 @@
-"""Where a name is that the modules of the mirrored interface give away besides their own.
+"""Where a name is that the modules of the mirrored interface give away in addition to their own.
 
 Editors write imports from wherever a name can be seen, so programs have `from pydantic_ai.models import ToolDefinition`. With
 the alias, every public module answers these names; without it, none does, and each name has one address.

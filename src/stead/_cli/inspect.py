@@ -20,7 +20,7 @@ HELP = 'Look into the runs of a journal in the browser: what they did, step by s
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument('journal', nargs='?', default='runs.db', help='the SQLite file, or postgresql://USER@HOST/NAME')
-    parser.add_argument('agent', nargs='?', help='the agent that goes on with runs, as module:variable')
+    parser.add_argument('agent', nargs='?', help='the agent that continues with runs, as module:variable')
     parser.add_argument('--allow-changes', action='store_true', help='let runs be forked, answered and gone on with')
     parser.add_argument('--keys', type=Path, metavar='FILE', help='the keys of an encrypted journal: one a line')
     parser.add_argument('--host', default='127.0.0.1', help='where to listen (default: this machine only)')

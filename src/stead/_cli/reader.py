@@ -28,7 +28,7 @@ class PromptReader(Protocol):
 
 
 class PlainReader:
-    """Reads lines; one that ends with a backslash goes on in the next. In a terminal they can be edited."""
+    """Reads lines; one that ends with a backslash continues in the next. In a terminal they can be edited."""
 
     def __init__(self) -> None:
         if sys.stdin.isatty():

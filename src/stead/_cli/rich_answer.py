@@ -98,8 +98,8 @@ class RichAnswer:
 
     @_alone
     def answered(self, part: ToolReturnPart | RetryPromptPart) -> None:
-        text, begun = self._running.pop(part.tool_call_id, (part.tool_name or '', time.monotonic()))
-        seconds = f'  {time.monotonic() - begun:.1f} s'
+        text, started = self._running.pop(part.tool_call_id, (part.tool_name or '', time.monotonic()))
+        seconds = f'  {time.monotonic() - started:.1f} s'
         line = Text.assemble((text, 'cyan'), ' ', (f'= {answer_text(part)}', 'dim'))
         line.truncate(max(self.console.width - len(seconds) - 1, 20), overflow='ellipsis')
         self._print(line.append(seconds, 'dim'))
@@ -192,10 +192,10 @@ class RichAnswer:
             lines.append(Text(''))
         else:
             running = list(self._running.values()) or [(self._label, self._since)]
-            for text, begun in running[-5:]:
+            for text, started in running[-5:]:
                 line = Text(f'{frame} {text}', 'dim', no_wrap=True, overflow='ellipsis')
                 line.truncate(max(self.console.width - 10, 20), overflow='ellipsis')
-                lines.append(line.append(f'  {now - begun:.0f} s'))
+                lines.append(line.append(f'  {now - started:.0f} s'))
         return Group(*lines)
 
 

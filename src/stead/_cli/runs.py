@@ -21,7 +21,7 @@ from ..tools import DeferredToolRequests, DeferredToolResults, ToolDenied
 from .find import find_agent
 from .run_views import AnyJournal, PlainView, RunView, harmless, harmless_json, tree_of
 
-HELP = 'List the runs of a journal, look into them, and go on with them.'
+HELP = 'List the runs of a journal, look into them, and continue with them.'
 
 Command = Callable[[AnyJournal, argparse.Namespace], Awaitable[int]]
 
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         added.set_defaults(command=function, writes=writes)
         return added
 
-    listing = command('list', _list, 'List runs, the last begun first.')
+    listing = command('list', _list, 'List runs, the last started first.')
     listing.add_argument('--status', choices=('running', 'waiting', 'done', 'failed'), help='only runs that stand so')
     listing.add_argument('--agent', help='only runs of the agent of this name')
     listing.add_argument('--limit', type=int, default=20, help='how many (default: 20)')
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show = command('show', _show, 'Show what a run did, step by step.', run=True)
     show.add_argument('--json', action='store_true', help='the messages as JSON')
     show.add_argument('--html', type=Path, metavar='FILE', help='write a page that shows it, and that needs no server')
-    tail = command('tail', _tail, 'Show what a run does, while it goes on.', run=True)
+    tail = command('tail', _tail, 'Show what a run does, while it runs.', run=True)
     tail.add_argument('--json', action='store_true', help='a line of JSON for each record')
     tail.add_argument('--pause', type=float, default=0.5, help='seconds between looks (default: 0.5)')
     resume = command('resume', _resume, 'Go on with a run in this process.', run=True, writes=True)

@@ -95,7 +95,7 @@ class _EndingStreams:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope['type'] != 'http':
             return await self._app(scope, receive, send)
-        begun = complete = False
+        started = complete = False
 
         async def receive_or_stop() -> Any:
             received, stopped = asyncio.ensure_future(receive()), asyncio.ensure_future(self.stop.wait())
@@ -106,13 +106,13 @@ class _EndingStreams:
                 await cancel_and_drain(received, stopped)
 
         async def send_on(message: Any) -> None:
-            nonlocal begun, complete
-            begun, complete = True, message['type'] == 'http.response.body' and not message.get('more_body')
+            nonlocal started, complete
+            started, complete = True, message['type'] == 'http.response.body' and not message.get('more_body')
             await send(message)
 
         await self._app(scope, receive_or_stop, send_on)
         if self.stop.is_set() and not complete:
-            if not begun:  # all of the request had not come
+            if not started:  # all of the request had not come
                 await send({'type': 'http.response.start', 'status': 503, 'headers': [(b'retry-after', b'5')]})
             await send({'type': 'http.response.body', 'body': b''})
 

@@ -45,17 +45,17 @@ COMMANDS = {
     '/exit': 'exit; so do Ctrl+D and Ctrl+C',
     '/new': 'start a new conversation',
     '/show': 'show the conversation, with what the tools returned and what the model thought',
-    '/model': 'go on with another model: /model openai:gpt-5; alone: say which one answers',
+    '/model': 'continue with another model: /model openai:gpt-5; alone: say which one answers',
     '/tools': 'list the tools of the agent',
     '/usage': 'say what the conversation used and cost',
     '/save': 'write the conversation to a file: /save talk.json',
-    '/load': 'go on with the conversation in a file',
+    '/load': 'continue with the conversation in a file',
     '/help': 'show this',
 }
 """What each command does."""
 HELP = (
     '\n'.join(f'{name:<8}{text}' for name, text in COMMANDS.items())
-    + '\nA line that ends with a backslash goes on in the next one. Ctrl+C stops an answer.'
+    + '\nA line that ends with a backslash continues in the next one. Ctrl+C stops an answer.'
 )
 
 _COMMAND = re.compile(r'(/[a-z]+)(?: +([^\n]*))?')

@@ -10,7 +10,7 @@ from typing_extensions import TypeAlias
 
 Address: TypeAlias = Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
 AllowLocal: TypeAlias = Union[bool, Literal['link-local']]
-"""What is open besides public addresses: nothing, private addresses, or link-local ones too."""
+"""What is open in addition to public addresses: nothing, private addresses, or link-local ones too."""
 
 # Metadata services of clouds, and other services inside of their networks, which hold credentials. They are closed
 # whatever is allowed, also where they are embedded in an IPv6 address.
@@ -54,7 +54,7 @@ def refusal(address: Address, allow_local: AllowLocal = False) -> str | None:
 
     Args:
         address: The address.
-        allow_local: What is open besides public addresses.
+        allow_local: What is open in addition to public addresses.
     """
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     address = mapped or address  # systems connect to the IPv4 address

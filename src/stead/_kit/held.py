@@ -7,7 +7,7 @@ the caller enters and leaves when it likes. So the hook runs in a task, and its 
     caller                          task
     await held.open()   ---------->  the function begins
                                      ... and calls its handler: `await held.park()`
-    the block goes on   <----------  (waits)
+    the block continues   <----------  (waits)
     await held.close(x) ---------->  `park` returns x; the function ends, and returns
     the result          <----------
 
@@ -20,7 +20,7 @@ These hold, whatever the function does, and whichever of the two is cancelled:
 * `park` never waits after the end: once the caller has ended the wait, every call of it returns or raises the same at once.
   So a function that calls its handler a second time gets the first outcome again. Several calls may wait at the same time.
 * Nothing the function does can end the wait for others. If it cancels its handler (a timeout, a task group), that call of
-  `park` alone is cancelled, and the block goes on. The caller learns at the end what happened to the function.
+  `park` alone is cancelled, and the block continues. The caller learns at the end what happened to the function.
 * The function may end before the caller does: it never called its handler (`open` then returns `False`), or it left its
   handler early. `close` returns or raises what it ended with; an error of the block counts more than that, so `fail`
   drops it. A caller for whom the block counts more in any case asks `is_done` first. An error of the function before its
@@ -132,7 +132,7 @@ class HeldOpen(Generic[EndT, ResultT]):
             BaseException: What the function raised in place of the error.
         """
         if self._task.done() or not isinstance(error, Exception):
-            # The error itself goes on in the task of the caller.
+            # The error itself continues in the task of the caller.
             await self.cancel(
                 asyncio.CancelledError(*error.args) if isinstance(error, asyncio.CancelledError) else None
             )

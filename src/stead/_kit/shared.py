@@ -10,7 +10,7 @@ These hold, in whatever order users come, leave and are cancelled:
   last one is cancelled, the opening is cancelled too. An error of the opening reaches all who wait for it; the next user
   tries again.
 * `leave` waits for the close if the user is the last, also inside a cancelled scope of anyio. When that wait is cancelled
-  anyway, the close goes on without it, for to be cut off in the middle of it is worse than to be late.
+  anyway, the close continues without it, for to be cut off in the middle of it is worse than to be late.
 * While it is being closed no one gets it: a user who comes then waits, and opens it again.
 * It may break while it is in use: a task group in it fails, and cancels the task that it was entered in. It is exited at
   once. Its users are not interrupted; they find out when they use it. The next user opens another one, although not all users

@@ -59,7 +59,7 @@ def view_settings(settings: Mapping[str, object] | None) -> dict[str, object]:
 
 
 def view_parameters(parameters: ModelRequestParameters) -> dict[str, object]:
-    """Return what a request says besides messages, settings and tools."""
+    """Return what a request says in addition to messages, settings and tools."""
     instructions = [part.content for part in parameters.instruction_parts or ()]
     return {
         'native tools': [{'kind': tool.kind, **vars(tool)} for tool in parameters.native_tools],

@@ -72,7 +72,7 @@ def response_data(response: ModelResponse, index: int, at: float, *, cost: float
 
 
 def call_data(call: Any, at: float | None, effect: str | None = None) -> JsonObject:
-    """Return what a step says of a call that has begun."""
+    """Return what a step says of a call that has started."""
     return {
         'id': call.tool_call_id,
         'tool': call.tool_name,

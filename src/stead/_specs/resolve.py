@@ -35,7 +35,7 @@ def agent_arguments(
     Args:
         data: An `AgentSpec`, or data that is to be one.
         origin: Where the data comes from, for error messages.
-        custom: Capabilities that the spec may name besides those of stead.
+        custom: Capabilities that the spec may name in addition to those of stead.
         options: Arguments of `Agent` that take precedence.
         where: The public function, for error messages.
 

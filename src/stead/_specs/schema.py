@@ -38,7 +38,7 @@ def editor_schema(spec: type[BaseModel], custom: Sequence[CapabilityType]) -> Js
 
     Args:
         spec: The model of specs.
-        custom: Capabilities besides those of stead.
+        custom: Capabilities in addition to those of stead.
 
     Raises:
         ValueError: `custom` holds something that is not a capability, or two with the same name.

@@ -201,7 +201,7 @@ class AgentSpec(BaseModel):
             fmt: Its format; by default that of its suffix.
             schema_path: The path of the schema, relative to the spec; `{stem}` is the name of the spec without its
                 suffix. `None` for no schema.
-            custom_capability_types: Capabilities that the schema contains besides those of stead.
+            custom_capability_types: Capabilities that the schema contains in addition to those of stead.
 
         Raises:
             ValueError: There is no `fmt`, and the suffix of the file is unknown; or `custom_capability_types` holds
@@ -236,7 +236,7 @@ class AgentSpec(BaseModel):
         """Return the JSON schema of specs for editors, with the arguments of every capability.
 
         Args:
-            custom_capability_types: Capabilities that the schema contains besides those of stead.
+            custom_capability_types: Capabilities that the schema contains in addition to those of stead.
 
         Raises:
             ValueError: `custom_capability_types` holds something that is not a capability, or two with the same name.

@@ -108,7 +108,7 @@ class HookChain:
         self.watchers: tuple[AbstractCapability[Any], ...] = tuple(leaf for leaf in leaves if leaf.watches_changes)
         """The capabilities that want to hear what others change. Without them, nothing looks for changes."""
         self.noted: dict[str, list[RunFact]] = {}
-        """What was announced to them, by run, until the run is over."""
+        """What was announced to them, by run, until the run has ended."""
         self.version: int = -1
         """How many times hooks were added since the chain was built."""
         self.refresh()
@@ -348,7 +348,7 @@ async def run_before(
 
 
 def _returned_nothing(name: str, hook: Callable[..., object], value: str) -> UserError:
-    """Return the error of a hook that forgot to return what the run goes on with."""
+    """Return the error of a hook that forgot to return what the run continues with."""
     hook = getattr(hook, '__wrapped__', hook)  # of a step that is watched
     owner = getattr(hook, '__self__', None)
     function = getattr(hook, 'function', hook)  # of a function that was registered with `Hooks`

@@ -59,35 +59,35 @@ class Log(AbstractCapability[AgentDepsT]):
 
     async def wrap_run(self, ctx: RunContext[AgentDepsT], *, handler: WrapRunHandler) -> Any:
         """Write how the run begins and how it ends."""
-        begun, prompt = perf_counter(), self._text(prompt_text(ctx.prompt)) if ctx.prompt is not None else ''
+        started, prompt = perf_counter(), self._text(prompt_text(ctx.prompt)) if ctx.prompt is not None else ''
         self._write(ctx, f'> {prompt}' if prompt else '> begins', 'prompt')
         try:
             result = await handler()
         except BaseException as error:
-            self._write(ctx, f'failed after {_seconds(begun)} with {self._error(error)}', 'error')
+            self._write(ctx, f'failed after {_seconds(started)} with {self._error(error)}', 'error')
             raise
         usage = result.usage
         used = f'{counted(usage.requests, "request")}, {counted(usage.tool_calls, "tool call")}'
         how = 'waits for answers' if isinstance(result.output, DeferredToolRequests) else 'done'
-        self._write(ctx, f'{how} in {_seconds(begun)}: {used}, {counted(usage.total_tokens, "token")}', 'end')
+        self._write(ctx, f'{how} in {_seconds(started)}: {used}, {counted(usage.total_tokens, "token")}', 'end')
         return result
 
     async def wrap_model_request(
         self, ctx: RunContext[AgentDepsT], *, request_context: ModelRequestContext, handler: WrapModelRequestHandler
     ) -> ModelResponse:
         """Write what the model answered."""
-        begun = perf_counter()
+        started = perf_counter()
         try:
             response = await handler(request_context)
         except BaseException as error:
             self._write(
-                ctx, f'{ctx.run_step}. request failed after {_seconds(begun)} with {self._error(error)}', 'error'
+                ctx, f'{ctx.run_step}. request failed after {_seconds(started)} with {self._error(error)}', 'error'
             )
             raise
         usage = response.usage
         name = one_line(response.model_name or ctx.model.model_name)
         tokens = f'{usage.input_tokens:,} + {counted(usage.output_tokens, "token")}'
-        self._write(ctx, f'{ctx.run_step}. {name}, {_seconds(begun)}, {tokens}', 'text')
+        self._write(ctx, f'{ctx.run_step}. {name}, {_seconds(started)}, {tokens}', 'text')
         for node in nodes_of([response]):
             if node.kind == 'call':
                 self._write(ctx, f'   {self._text(node.text, node.text.partition("(")[0])}', 'call')
@@ -124,7 +124,7 @@ class Log(AbstractCapability[AgentDepsT]):
         handler: WrapToolExecuteHandler,
     ) -> Any:
         """Write what the tool returned."""
-        begun, name = perf_counter(), one_line(call.tool_name)
+        started, name = perf_counter(), one_line(call.tool_name)
         try:
             result = await handler(args)
         except (ApprovalRequired, CallDeferred):
@@ -132,13 +132,13 @@ class Log(AbstractCapability[AgentDepsT]):
             raise
         except (ModelRetry, ToolRetryError) as error:
             problem = f': {one_line(cause_in_words(error), WIDTH)}' if self.content else ''
-            self._write(ctx, f'   {name} asked for another try after {_seconds(begun)}{problem}', 'error')
+            self._write(ctx, f'   {name} asked for another try after {_seconds(started)}{problem}', 'error')
             raise
         except BaseException as error:
-            self._write(ctx, f'   {name} failed after {_seconds(begun)} with {self._error(error)}', 'error')
+            self._write(ctx, f'   {name} failed after {_seconds(started)} with {self._error(error)}', 'error')
             raise
         shown = f': {self._text(result)}' if self.content else ''
-        self._write(ctx, f'   {name} returned after {_seconds(begun)}{shown}', 'answer')
+        self._write(ctx, f'   {name} returned after {_seconds(started)}{shown}', 'answer')
         return result
 
     def _text(self, value: object, name: str = '') -> str:
@@ -163,5 +163,5 @@ class Log(AbstractCapability[AgentDepsT]):
         print(f'{name}  {line}', file=file, flush=True)
 
 
-def _seconds(begun: float) -> str:
-    return f'{perf_counter() - begun:.2f} s'
+def _seconds(started: float) -> str:
+    return f'{perf_counter() - started:.2f} s'

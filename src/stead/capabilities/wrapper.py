@@ -75,7 +75,7 @@ class WrapperCapability(AbstractCapability[AgentDepsT]):
         self.wrapped.announce_hooks(listener)
 
 
-# Methods that are delegated besides the hooks.
+# Methods that are delegated in addition to the hooks.
 _CONFIGURATION = (
     'get_toolset',
     'get_native_tools',

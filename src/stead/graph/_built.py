@@ -120,7 +120,7 @@ class Graph(Generic[StateT, DepsT, InputT, OutputT]):
             infer_name: Name the graph after the variable that holds it, if it has no name.
 
         Raises:
-            GraphRuntimeError: The run cannot go on: a decision has no branch for a value, a map received a value that
+            GraphRuntimeError: The run cannot continue: a decision has no branch for a value, a map received a value that
                 is not iterable, a node returned one that is not in the graph, or no task is left.
         """
         if infer_name and self.name is None:
@@ -240,11 +240,11 @@ class GraphRun(Generic[StateT, DepsT, OutputT]):
 
     @property
     def output(self) -> OutputT | None:
-        """Return the output of the run, or None while it goes on."""
+        """Return the output of the run, or None while it runs."""
         return self._next.value if isinstance(self._next, EndMarker) else None
 
     def override_next(self, value: Sequence[GraphTaskRequest] | EndMarker[OutputT]) -> None:
-        """Choose how the run goes on, instead of with `next_task`; this works after an error too.
+        """Choose how the run continues, instead of with `next_task`; this works after an error too.
 
         Args:
             value: The tasks to start next, or the end.
@@ -263,7 +263,7 @@ class GraphRun(Generic[StateT, DepsT, OutputT]):
                 tasks.append(GraphTask.from_request(request, flow.new_task_id))
         before = [*flow.failed] if isinstance(self._next, (EndMarker, ErrorMarker)) else [*self._next]
         flow.failed.clear()
-        # The new tasks are added first, so that joins that wait for the old ones go on to wait for these.
+        # The new tasks are added first, so that joins that wait for the old ones now wait for these.
         kept = {task.task_id for task in tasks}
         flow.add(tasks)
         flow.drop(task for task in before if task.task_id not in kept)
@@ -273,21 +273,21 @@ class GraphRun(Generic[StateT, DepsT, OutputT]):
     async def next(
         self, value: EndMarker[OutputT] | Sequence[GraphTaskRequest] | None = None
     ) -> EndMarker[OutputT] | Sequence[GraphTask]:
-        """Start the tasks that are next, and wait until some task is over.
+        """Start the tasks that are next, and wait until some task has ended.
 
         The first call does not stop after the start node, where nothing has happened yet; iteration does.
 
         Args:
-            value: How to go on, instead of with `next_task`; see `override_next`.
+            value: How to continue, instead of with `next_task`; see `override_next`.
 
         Returns:
             The tasks that follow it, which the next call starts, or the end. There are none where a branch ends.
 
         Raises:
-            StopAsyncIteration: The run is over.
+            StopAsyncIteration: The run has ended.
             TypeError: `value` is neither tasks nor the end.
-            GraphRuntimeError: The run cannot go on (see `Graph.run`), or is not inside its `async with` block.
-            BaseException: The error that a step raised. Later calls raise it again, unless they choose how to go on.
+            GraphRuntimeError: The run cannot continue (see `Graph.run`), or is not inside its `async with` block.
+            BaseException: The error that a step raised. Later calls raise it again, unless they choose how to continue.
         """
         if value is not None:
             self.override_next(value)
@@ -303,10 +303,10 @@ class GraphRun(Generic[StateT, DepsT, OutputT]):
             raise StopAsyncIteration
         if isinstance(self._next, ErrorMarker):
             if isinstance(self._next.error, asyncio.CancelledError):
-                # Raising it again would signal that the task of the caller, which goes on, is cancelled.
+                # Raising it again would signal that the task of the caller, which continues, is cancelled.
                 raise GraphRuntimeError(
-                    'A call of `next` was cancelled while it waited. Choose how the run goes on with `override_next`; with '
-                    'no tasks, it goes on with the steps that still run.'
+                    'A call of `next` was cancelled while it waited. Choose how the run continues with `override_next`; with '
+                    'no tasks, it continues with the steps that still run.'
                 ) from self._next.error
             raise self._next.error
         if not self._is_open:
@@ -325,7 +325,7 @@ class GraphRun(Generic[StateT, DepsT, OutputT]):
         return self
 
     async def __anext__(self) -> EndMarker[OutputT] | Sequence[GraphTask]:
-        """Start the tasks that are next, and wait until some task is over; see `next`."""
+        """Start the tasks that are next, and wait until some task has ended; see `next`."""
         return await self._advance()
 
     def _traceparent(self, *, required: bool = True) -> str | None:
@@ -339,8 +339,8 @@ class GraphRun(Generic[StateT, DepsT, OutputT]):
 
 def _checked(value: object) -> Sequence[GraphTaskRequest]:
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise TypeError(f'A run cannot go on with {value!r}: pass a list of `GraphTaskRequest`s, or an `EndMarker`.')
+        raise TypeError(f'A run cannot continue with {value!r}: pass a list of `GraphTaskRequest`s, or an `EndMarker`.')
     for request in cast('Sequence[Any]', value):
         if not isinstance(request, GraphTaskRequest):
-            raise TypeError(f'A run cannot go on with {request!r}: each task has to be a `GraphTaskRequest`.')
+            raise TypeError(f'A run cannot continue with {request!r}: each task has to be a `GraphTaskRequest`.')
     return cast('Sequence[GraphTaskRequest]', value)

@@ -139,7 +139,7 @@ class Flow:
         self.active: dict[TaskID, GraphTask] = {}
         """Every task that is not over, including those that have not been started."""
         self.failed: list[GraphTask] = []
-        """The tasks that raised an error since the caller last chose how to go on."""
+        """The tasks that raised an error since the caller last chose how to continue."""
         self._running: dict[TaskID, asyncio.Task[None]] = {}
         self._tasks_at = _NodeCounts()
         self._joins_at = _NodeCounts()
@@ -193,7 +193,7 @@ class Flow:
     # Tasks run.
 
     async def advance(self, tasks: Sequence[GraphTask]) -> EndMarker[Any] | Sequence[GraphTask]:
-        """Start tasks, and return what follows the first that is over: tasks to start next, or the end."""
+        """Start tasks, and return what follows the first that has ended: tasks to start next, or the end."""
         if len(tasks) == 1 and len(self.active) == 1 and not self._results:
             await self._run_in_place(tasks[0])
         else:
@@ -457,7 +457,7 @@ class Flow:
         self._settle(task.fork_stack)
 
     def _finish_at_once(self, join_id: JoinID, run_id: NodeRunID) -> None:
-        """Cancel the tasks that are inside the same passing of a fork, and go on with what a join has."""
+        """Cancel the tasks that are inside the same passing of a fork, and continue with what a join has."""
 
         def inside(stack: ForkStack) -> bool:
             return any(item.node_run_id == run_id for item in stack)
@@ -511,6 +511,6 @@ class Flow:
             return
         raise GraphRuntimeError(
             'The run came to a stop before the end node: no task is left. A map over nothing is the end of its branch, '
-            'unless `map(downstream_join_id=...)` names the join that goes on with its initial value; so is a node '
+            'unless `map(downstream_join_id=...)` names the join that continues with its initial value; so is a node '
             'that nothing follows.'
         )

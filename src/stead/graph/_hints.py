@@ -34,7 +34,7 @@ def return_hint(function: Any, names: Mapping[str, object]) -> Any:
 
     Args:
         function: The function, or any other callable.
-        names: Names that annotations may use besides those of the module of the function.
+        names: Names that annotations may use in addition to those of the module of the function.
     """
     while isinstance(function, partial):
         function = cast('partial[Any]', function).func

@@ -33,10 +33,10 @@ T = TypeVar('T', infer_variance=True)
 
 
 class TransformFunction(Protocol[StateT, DepsT, InputT, OutputT]):
-    """A function that takes a `StepContext` and returns the value to go on with."""
+    """A function that takes a `StepContext` and returns the value to continue with."""
 
     def __call__(self, ctx: StepContext[StateT, DepsT, InputT]) -> OutputT:
-        """Return the value to go on with."""
+        """Return the value to continue with."""
         ...
 
 
@@ -55,7 +55,7 @@ class MapMarker:
     fork_id: ForkID
     """The id of the fork."""
     downstream_join_id: JoinID | None
-    """The join that goes on with its initial value if there are no items."""
+    """The join that continues with its initial value if there are no items."""
 
 
 @dataclass
@@ -160,7 +160,7 @@ class PathBuilder(Generic[StateT, DepsT, OutputT]):
 
         Args:
             fork_id: The id of the fork.
-            downstream_join_id: The join that goes on with its initial value if there are no items.
+            downstream_join_id: The join that continues with its initial value if there are no items.
         """
         name = NodeID(fork_id or generate_placeholder_node_id('map'))
         join = None if downstream_join_id is None else NodeID(downstream_join_id)
@@ -266,7 +266,7 @@ class EdgePathBuilder(Generic[StateT, DepsT, OutputT]):
 
         Args:
             fork_id: The id of the fork.
-            downstream_join_id: The join that goes on with its initial value if there are no items.
+            downstream_join_id: The join that continues with its initial value if there are no items.
         """
         path: PathBuilder[StateT, DepsT, T] = self._path_builder.map(
             fork_id=fork_id, downstream_join_id=downstream_join_id
@@ -295,7 +295,7 @@ class EdgePathBuilder(Generic[StateT, DepsT, OutputT]):
 
 @dataclass(kw_only=True)
 class Decision(Generic[StateT, DepsT, HandledT]):
-    """A node that goes on along the first branch that matches its input."""
+    """A node that continues along the first branch that matches its input."""
 
     id: NodeID
     """The id of the node."""
@@ -418,7 +418,7 @@ class DecisionBranchBuilder(Generic[StateT, DepsT, OutputT, SourceT, HandledT]):
 
         Args:
             fork_id: The id of the fork.
-            downstream_join_id: The join that goes on with its initial value if there are no items.
+            downstream_join_id: The join that continues with its initial value if there are no items.
         """
         path: PathBuilder[StateT, DepsT, T] = self._path_builder.map(
             fork_id=fork_id, downstream_join_id=downstream_join_id

@@ -103,7 +103,7 @@ class BaseNode(ABC, Generic[StateT, DepsT, NodeRunEndT]):
         """Read the edges of the node from the return annotation of `run`.
 
         Args:
-            local_ns: Names the annotation may use besides those of its module.
+            local_ns: Names the annotation may use in addition to those of its module.
 
         Raises:
             GraphSetupError: The annotation is missing, cannot be resolved, or names something that is not a node.

@@ -209,7 +209,7 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
         if snapshot is None:
             raise GraphRuntimeError(
                 f'{type(persistence).__name__} holds no node that has yet to run: '
-                'the run is over, or was never initialized.'
+                'the run has ended, or was never initialized.'
             )
         snapshot.node.set_snapshot_id(snapshot.id)
         return GraphRun(
@@ -327,7 +327,7 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
 
 
 class GraphRun(Generic[StateT, DepsT, RunEndT]):
-    """A run of a graph, which goes on as it is iterated over or as `next` is called.
+    """A run of a graph, which continues as it is iterated over or as `next` is called.
 
     Created by `Graph.iter` and `Graph.iter_from_persistence`.
 
@@ -368,7 +368,7 @@ class GraphRun(Generic[StateT, DepsT, RunEndT]):
 
     @property
     def result(self) -> GraphRunResult[StateT, RunEndT] | None:
-        """Return the result of the run, or None while it goes on."""
+        """Return the result of the run, or None while it runs."""
         if not isinstance(self._next_node, End):
             return None
         return GraphRunResult(self._next_node.data, state=self.state, persistence=self.persistence)
@@ -385,13 +385,13 @@ class GraphRun(Generic[StateT, DepsT, RunEndT]):
             What the node returned: the next node, or the end.
 
         Raises:
-            TypeError: The run is over, or `node` is not a node.
+            TypeError: The run has ended, or `node` is not a node.
             GraphRuntimeError: The node is not in the graph, or did not return a node or `End`.
             GraphNodeStatusError: This instance of the node was run already.
         """
         current = self._next_node if node is None else node
         if isinstance(current, End):
-            raise TypeError(f'GraphRun.next() cannot run {current!r}: the run is over.')
+            raise TypeError(f'GraphRun.next() cannot run {current!r}: the run has ended.')
         if not isinstance(current, BaseNode):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f'GraphRun.next() cannot run {current!r}: it is not a node.')
         node_id = current.get_node_id()

@@ -387,7 +387,7 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
             pre_map_label: A label in diagrams, before the fork.
             post_map_label: A label in diagrams, after it.
             fork_id: The id of the fork.
-            downstream_join_id: The join that goes on with its initial value if there are no items.
+            downstream_join_id: The join that continues with its initial value if there are no items.
 
         Raises:
             GraphSetupError: An edge cannot begin at `source`, or cannot lead to the other node.
@@ -475,7 +475,7 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
         targets = targets_of(what, hint)
         if not targets:
             return None
-        # What a node class returns goes on as it is; the `End` or `StepNode` that a step returns is unwrapped.
+        # What a node class returns continues as it is; the `End` or `StepNode` that a step returns is unwrapped.
         unwraps = not isinstance(source, NodeStep)
         start = EdgePathBuilder[StateT, DepsT, Any]([source], PathBuilder[StateT, DepsT, Any](working_items=[]))
         if len(targets) == 1:

@@ -53,7 +53,7 @@ class JoinState:
 
 @dataclass(init=False)
 class ReducerContext(Generic[StateT, DepsT]):
-    """The context that a reducer may take besides the two values.
+    """The context that a reducer may take in addition to the two values.
 
     Args:
         state: The state of the run.
@@ -81,7 +81,7 @@ class ReducerContext(Generic[StateT, DepsT]):
         return self._deps
 
     def cancel_sibling_tasks(self) -> None:
-        """Cancel the tasks of the join's fork that are still running; the join goes on with its value so far."""
+        """Cancel the tasks of the join's fork that are still running; the join continues with its value so far."""
         self._join_state.cancelled_sibling_tasks = True
 
 
@@ -274,7 +274,7 @@ AnyJoin = Join[Any, Any, Any, Any]
 
 @dataclass
 class JoinNode(BaseNode[StateT, DepsT, Any]):
-    """A join with its input, which a `BaseNode` returns to go on with that join."""
+    """A join with its input, which a `BaseNode` returns to continue with that join."""
 
     join: Join[StateT, DepsT, Any, Any]
     """The join."""

@@ -40,7 +40,7 @@ class Fork(Generic[InputT, OutputT]):
     is_map: bool
     """Create a task for every item of the input, rather than one for every path."""
     downstream_join_id: JoinID | None
-    """The join that goes on with its initial value if there is nothing to map."""
+    """The join that continues with its initial value if there is nothing to map."""
 
     def _takes(self, inputs: InputT) -> OutputT: ...
 

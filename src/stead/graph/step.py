@@ -122,7 +122,7 @@ AnyStep = Step[Any, Any, Any, Any]
 
 @dataclass
 class StepNode(BaseNode[StateT, DepsT, Any]):
-    """A step with its inputs, which a `BaseNode` returns to go on with that step."""
+    """A step with its inputs, which a `BaseNode` returns to continue with that step."""
 
     step: Step[StateT, DepsT, Any, Any]
     """The step."""

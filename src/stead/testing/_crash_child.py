@@ -2,7 +2,7 @@
 
 To import an agent takes many times as long as its run. So where that is safe, one process imports it, and then forks for each
 run: it has done nothing yet, and the run is in a process of its own, which is killed. Elsewhere each run is started as a program:
-on macOS, whose frameworks cannot be forked, on Windows, and if importing the agent has begun threads.
+on macOS, whose frameworks cannot be forked, on Windows, and if importing the agent has started threads.
 """
 
 from __future__ import annotations

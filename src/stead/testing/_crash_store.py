@@ -64,7 +64,7 @@ class DyingStore(Store):
         self.inner.open()
 
     def close(self) -> None:
-        """Do nothing: the store stays open for the next process, until the story is over."""
+        """Do nothing: the store stays open for the next process, until the story has ended."""
 
     def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
         self._boundary(after=False)

@@ -154,7 +154,7 @@ class Story:
         raise AssertionError(f'the run did not end in {MOST_PROCESSES} processes')
 
     async def _process(self, store: DyingStore) -> Outcome | None:
-        """Do what one process does: begin with the run or go on with it, and return its outcome if it has one."""
+        """Do what one process does: begin with the run or continue with it, and return its outcome if it has one."""
         journal: Journal[object] = Journal(store)
         capabilities = [self.watch.outer, journal, self.watch.inner]
         self.scene.capabilities = capabilities

@@ -27,7 +27,7 @@ from .._kit.ids import canonical_json
 from ..messages import ToolCallPart
 
 PATIENCE = 10.0
-"""How long a process waits with its death for tools that have begun, in seconds."""
+"""How long a process waits with its death for tools that have started, in seconds."""
 
 _call: ContextVar[CallKey | None] = ContextVar('stead_watched_call', default=None)
 
@@ -65,15 +65,15 @@ class Watch:
         self.effects: dict[CallKey, str] = {}
         """What the tools of calls do, by call."""
         self.deeds: dict[CallKey, Deed] = {}
-        """What tools were begun with, by call."""
+        """What tools were started with, by call."""
         self.done: Counter[Deed] = Counter()
         """How many times tools that may change something returned, by what they do."""
         self.results: dict[CallKey, object] = {}
         """What tools returned, by call."""
         self.begun: Counter[CallKey] = Counter()
-        """How many times tools were begun, by call."""
+        """How many times tools were started, by call."""
         self.begun_again: set[CallKey] = set()
-        """Calls whose tools were begun after they had returned."""
+        """Calls whose tools were started after they had returned."""
         self.requests = 0
         """How many requests were about to be sent."""
         self._busy: set[CallKey] = set()
@@ -153,7 +153,7 @@ class Watch:
             self._changed.notify_all()
 
     def wait_for_tools(self) -> None:
-        """Wait until the tools that were begun have ended, as far as they do not wait for something themselves.
+        """Wait until the tools that were started have ended, as far as they do not wait for something themselves.
 
         So the worst has always happened when a process dies: all effects, and no record of them.
         """

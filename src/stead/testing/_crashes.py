@@ -57,12 +57,12 @@ async def crash_everywhere(
     at_most: int | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> CrashReport:
-    """Run an agent, end the run before and after every record of its journal, go on with it, and compare.
+    """Run an agent, end the run before and after every record of its journal, continue with it, and compare.
 
     A run is ended by cutting off its store, so that it can neither do nor record anything more; then it is resumed with a
     new agent and a new journal, as another process would. With `processes`, it runs in a process that is killed.
 
-    Before the end, the tools that have begun come to theirs, so that the worst has happened: everything is done, and nothing
+    Before the end, the tools that have started come to theirs, so that the worst has happened: everything is done, and nothing
     of it is recorded. Where a journal asks a person what happened to a call, the answer is what really happened.
 
     The agent has no journal of its own. Functions may take a `CrashScene`: it has the capabilities for agents that tools run,

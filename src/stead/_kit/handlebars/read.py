@@ -235,7 +235,7 @@ class _Parser:
         return Block(helper, value, names, body, inverse, tag.line)
 
     def _else(self, tag: _Tag) -> tuple[list[Node], _Tag]:
-        """Return the nodes after an `else`; one that goes on with a block is a block inside of them."""
+        """Return the nodes after an `else`; one that continues with a block is a block inside of them."""
         if not tag.content:
             nodes, end = self.nodes()
             if end.kind == 'else':

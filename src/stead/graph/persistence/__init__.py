@@ -276,7 +276,7 @@ class Recording:
         self._start = perf_counter()
 
     def end(self, error: BaseException | None) -> None:
-        """Record that the node is over. A cancelled one stays 'running': how much of its work was done is unknown.
+        """Record that the node has ended. A cancelled one stays 'running': how much of its work was done is unknown.
 
         Args:
             error: The error that it raised.

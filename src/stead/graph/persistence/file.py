@@ -1,4 +1,4 @@
-"""Snapshots kept in a JSON file, so that another process can go on with the run."""
+"""Snapshots kept in a JSON file, so that another process can continue with the run."""
 
 from __future__ import annotations
 
