@@ -10,9 +10,7 @@ ONE_FOR_EACH = {
     'a class of stead, of its program or of an SDK': {
         '_kit/deprecated.py _callable_types',
         '_kit/deprecated.py _view_types',
-        '_kit/late.py _late',
         '_kit/plain_copies.py plain_classes',
-        '_kit/validated.py _waiting',
         'messages/_stored.py _writers',
         'messages/_tool_parts.py TYPED_PARTS',
         'models/mistral/_door.py _answered',

@@ -10,8 +10,6 @@ from pathlib import Path
 from .source import name_of, nodes_of, source_files
 
 MOST_ALIKE = 9
-WRITTEN = '_constructors/'
-"""Where `make stubs` writes code that is alike."""
 
 
 def code_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -49,8 +47,6 @@ def test_no_ten_lines_stand_in_two_places() -> None:
     places: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for path in source_files():
         name = name_of(path)
-        if name.startswith(WRITTEN):
-            continue
         lines = list(code_lines(path))
         for start in range(len(lines) - MOST_ALIKE):
             window = tuple(code for _, code in lines[start : start + MOST_ALIKE + 1])

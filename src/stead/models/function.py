@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import Any, Union
 
@@ -15,7 +15,6 @@ from .._contracts.model import CHANGEABLE, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.ids import now_utc
-from .._kit.late import dataclass
 from .._kit.plain_copies import own_copies
 from ..exceptions import UnsupportedRequestError, UserError
 from ..messages import (

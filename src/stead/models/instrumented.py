@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pydantic_core import from_json
@@ -16,7 +16,6 @@ from typing_extensions import TypeIs
 
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import DEFAULT_INSTRUMENTATION_VERSION, RunContext
-from .._kit.late import dataclass
 from .._kit.sdk_types import (
     Histogram,
     Logger,

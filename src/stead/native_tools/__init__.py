@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._kit.lazy import lazy_modules
 from ._base import NATIVE_TOOL_TYPES, AbstractNativeTool
 from ._media import ImageAspectRatio, ImageGenerationModelName, ImageGenerationTool
 from ._plain import CodeExecutionTool, FileSearchTool, MCPServerTool, MemoryTool, ToolSearchTool as ToolSearchTool
@@ -37,3 +38,5 @@ __all__ = (
     'WebSearchUserLocation',
     'XSearchTool',
 )
+
+lazy_modules(__name__)

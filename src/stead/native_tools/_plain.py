@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from .._kit.late import dataclass, hinted
+from .._kit.keywords import hinted
 from ._base import AbstractNativeTool
 
 

@@ -17,7 +17,7 @@ from typing_extensions import TypeAlias
 
 from .._contracts.run_context import AgentDepsT
 from .._kit.aio import run_in_executor
-from .._kit.callables import is_async_callable
+from .._kit.annotations import is_async_callable
 from .._kit.extras import naming_extra
 from .._kit.sdk_types import StarletteStreamingResponse
 from ..messages import (

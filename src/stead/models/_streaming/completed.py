@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from datetime import datetime
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
-from ..._kit.late import dataclass
 from ...messages import (
     FinalResultEvent,
     FinishReason,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._kit.lazy import lazy_modules
 from ._model import CohereModel
 from ._request import CohereModelName, CohereModelSettings, LatestCohereModelNames
 from ._stream import CohereStreamedResponse
@@ -13,3 +14,5 @@ __all__ = (
     'CohereStreamedResponse',
     'LatestCohereModelNames',
 )
+
+lazy_modules(__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._kit.lazy import lazy_modules
 from ._model import HuggingFaceModel
 from ._request import HuggingFaceModelName, HuggingFaceModelSettings, LatestHuggingFaceModelNames
 from ._stream import HuggingFaceStreamedResponse
@@ -13,3 +14,5 @@ __all__ = (
     'HuggingFaceStreamedResponse',
     'LatestHuggingFaceModelNames',
 )
+
+lazy_modules(__name__)

@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.tool_definition import ToolDefinition
-from ..._kit.one_line import one_line
 from ..._kit.plain import as_dict
+from ..._kit.short import one_line
 from ..._kit.well_formed import well_formed
 from ...exceptions import UserError
 from ...messages import (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._kit.lazy import lazy_modules
 from ._model import MistralModel
 from ._outputs import SIMPLE_JSON_TYPE_MAPPING, VALID_JSON_TYPE_MAPPING
 from ._request import LatestMistralModelNames, MistralModelName, MistralModelSettings, MistralToolCallId
@@ -17,3 +18,5 @@ __all__ = (
     'MistralStreamedResponse',
     'MistralToolCallId',
 )
+
+lazy_modules(__name__)
