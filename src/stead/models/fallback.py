@@ -82,7 +82,7 @@ class FallbackModel(Model):
             fallback_on: When to try the next model: types of errors, functions of an error, functions of a response (with
                 the type hint `ModelResponse` on their parameter), or a list of these.
             on_partial: What happens to a stream that breaks off after something of it was seen: the error is raised, or the
-                response begins again from the next model, which a `ResponseRestartEvent` announces.
+                response starts again with the next model; a `ResponseRestartEvent` announces this.
 
         Raises:
             UserError: `fallback_on` is empty, or contains something else; `on_partial` is unknown; or a model cannot be built
@@ -233,7 +233,7 @@ class FallbackModel(Model):
         parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None,
     ) -> AsyncIterator[StreamedResponse]:
-        """Yield the response of the first model that shows something, which begins again from the next if it breaks off."""
+        """Yield the response of the first model that shows something. If it breaks off, start again with the next model."""
         errors: list[Exception] = []
         untried = iter(self.models)
         traced = copy_context()  # readers may be in others

@@ -38,7 +38,7 @@ class MessagesBuilder:
     """The messages so far."""
 
     def add(self, part: ModelRequestPart | ModelResponsePart) -> None:
-        """Add a part to the last message, or begin a new one if it is of the other kind."""
+        """Add a part to the last message, or start a new one if it is of the other kind."""
         last = self.messages[-1] if self.messages else None
         if isinstance(part, (SystemPromptPart, UserPromptPart, ToolReturnPart, RetryPromptPart)):
             if isinstance(last, ModelRequest):
