@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from asyncio import CancelledError
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Union
 
 from typing_extensions import TypeAlias
 
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 
 if TYPE_CHECKING:
     from ..messages import (

@@ -8,7 +8,7 @@ in one of them; run contexts, which users see, are copies of `GraphAgentDeps.con
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from typing_extensions import TypeAlias
@@ -23,7 +23,6 @@ from .._contracts.pending import PendingMessage
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._deferral.history import LoadedAndDiscovered
 from .._kit.ids import uuid7_str
-from .._kit.late import dataclass
 from ..capabilities._chain import HookChain
 from ..concurrency import Place
 from ..graph import GraphRunContext
