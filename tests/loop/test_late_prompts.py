@@ -48,12 +48,12 @@ def test_what_is_sent_and_what_is_kept(inline: bool, sent: str) -> None:
 
 def test_each_message_is_looked_at_once() -> None:
     prompts = LatePrompts()
-    assert not prompts.look([ANSWER, FIRST, ANSWER])
-    assert not prompts.look([LATE, LATE, LATE])  # it has looked at three messages
-    assert prompts.look([ANSWER, FIRST, ANSWER, LATE])
-    assert prompts.look([])
+    assert not prompts.update([ANSWER, FIRST, ANSWER])
+    assert not prompts.update([LATE, LATE, LATE])  # it has looked at three messages
+    assert prompts.update([ANSWER, FIRST, ANSWER, LATE])
+    assert prompts.update([])
     plain = ModelRequest(parts=[UserPromptPart('c')])
-    assert not LatePrompts().look([FIRST, ANSWER, plain]), 'only a system prompt is one'
+    assert not LatePrompts().update([FIRST, ANSWER, plain]), 'only a system prompt is one'
 
 
 def test_a_model_may_prepare_messages_in_its_own_way() -> None:

@@ -40,7 +40,7 @@ def turns(count: int) -> list[ModelMessage]:
 
 def afresh(messages: Sequence[ModelMessage]) -> HistoryFacts:
     facts = HistoryFacts()
-    facts.look(messages)
+    facts.update(messages)
     return facts
 
 

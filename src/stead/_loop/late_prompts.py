@@ -21,7 +21,7 @@ class LatePrompts:
     found: bool = False
     """Whether there was a system prompt in a later one."""
 
-    def look(self, messages: Sequence[ModelMessage]) -> bool:
+    def update(self, messages: Sequence[ModelMessage]) -> bool:
         """Look at the messages that are new, and return whether there is a late system prompt."""
         for index in range(self.seen, len(messages)):
             message = messages[index]

@@ -9,7 +9,9 @@ and when its response has come, before its calls are made: after its hooks, if t
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from abc import ABC
+from functools import lru_cache
+from typing import Any, Generic
 
 from .._calls.manager import ToolManager
 from .._contracts.hooks import MODEL_REQUEST
@@ -26,6 +28,7 @@ from ..toolsets._copies import still_waiting
 from .shown import ShownParameters, differ
 from .state import KeptParameters, RunGraphContext, RunStep
 
+_PACKAGE = __name__.partition('.')[0]
 MOST_CHANGES = 200
 """How many times hooks may change the parameters of one request in place, and send it: all that they have seen is watched."""
 
@@ -116,12 +119,31 @@ def _may_change(tools: ToolManager[Any]) -> bool:
     return any(not vars(type(leaf)).get('leaves_requests_alone', False) for leaf in leaves)
 
 
-def _is_foreign(model: Any) -> bool:
-    """Return whether the class of a model, or of one that it asks, is not of this package."""
-    if not type(model).__module__.startswith('stead.'):
+def _is_foreign(model: object) -> bool:
+    """Return whether code outside of this package sees the requests of a model, or of one that it asks."""
+    replaceable = _replaceable(type(model))
+    if replaceable is None or not replaceable.isdisjoint(vars(model)):
         return True
     inner = getattr(model, 'models', None) or [getattr(model, 'wrapped', None)]
     return any(each is not None and _is_foreign(each) for each in inner)
+
+
+@lru_cache(maxsize=256)
+def _replaceable(kind: type) -> frozenset[str] | None:
+    """Return the methods that a constructor outside of this package may replace; `None` if a class there defines one of them.
+
+    A class of others that only adds names or a constructor never sees a request, and is as quick as the class it inherits from.
+    """
+    ours = [base for base in kind.__mro__ if base.__module__.partition('.')[0] == _PACKAGE]
+    theirs = [base for base in kind.__mro__ if base not in ours and base not in (ABC, Generic, object)]
+    if not issubclass(kind, Model) or not theirs:
+        return frozenset() if issubclass(kind, Model) else None
+    members = {
+        name: value for base in ours for name, value in vars(base).items() if not name.startswith(('__', '_abc_'))
+    }
+    if any(not {'__getattribute__', '__getattr__', *members}.isdisjoint(vars(base)) for base in theirs):
+        return None
+    return frozenset(name for name, value in members.items() if callable(value))
 
 
 def _redefine(tools: ToolManager[Any], name: str, definition: ToolDefinition) -> None:

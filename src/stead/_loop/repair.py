@@ -44,7 +44,7 @@ class Soundness:
     beginning: list[SystemPromptPart] | None = None
     """The system prompts of the first request that begins with any."""
 
-    def look(self, messages: Sequence[Any], start: int = 0) -> None:
+    def update(self, messages: Sequence[Any], start: int = 0) -> None:
         """Look at the messages from a place on.
 
         Raises:
@@ -92,7 +92,7 @@ def is_sound(messages: Sequence[Any]) -> bool:
         UserError: An item is not a message, or a part is in a message of the wrong kind.
     """
     soundness = Soundness()
-    soundness.look(messages)
+    soundness.update(messages)
     return soundness.sound
 
 

@@ -288,7 +288,7 @@ def fit_messages(prepared: ModelRequestContext, state: GraphAgentState | None = 
     model = prepared.model
     if prepares_in_its_own_way(model) or (
         not model.profile.supports_inline_system_prompts
-        and (state is None or state.late_prompts.look(state.message_history))
+        and (state is None or state.late_prompts.update(state.message_history))
     ):
         prepared.messages = model.prepare_messages(prepared.messages)
 

@@ -51,14 +51,14 @@ class HistoryFacts:
     named_at: int = -1
     """The place of that message."""
 
-    def look(self, messages: Sequence[ModelMessage]) -> None:
+    def update(self, messages: Sequence[ModelMessage]) -> None:
         """Look at the messages that are new.
 
         Raises:
             UserError: An item is not a message, or a part is in a message of the wrong kind.
         """
-        self.soundness.look(messages, self.length)
-        self.late_prompts.look(messages)
+        self.soundness.update(messages, self.length)
+        self.late_prompts.update(messages)
         kind = self.last_kind
         for index in range(self.length, len(messages)):
             message = messages[index]
@@ -130,7 +130,7 @@ class SeenHistories:
         is_long = len(history) >= SHORTEST
         facts = (self._find(history) if is_long else None) or HistoryFacts()
         if facts.length < len(history):
-            facts.look(history)
+            facts.update(history)
             if is_long:
                 self._remember(history, facts)
         return facts

@@ -268,7 +268,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         self.special_messages = facts.soundness.special
         if facts.has_neighbours:
             merged = HistoryFacts()
-            merged.look(history := merge_neighbours(history))
+            merged.update(history := merge_neighbours(history))
         else:
             merged = facts
         conversation_id = setup.conversation_id if setup.conversation_id is not None else merged.conversation_id
