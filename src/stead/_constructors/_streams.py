@@ -9,6 +9,7 @@ def events_EventSink():
     def __init__(self, chain, handler=...):
         self.chain = chain
         self.handler = handler
+        self.__post_init__()
 
     return __init__
 
@@ -50,5 +51,6 @@ def to_end_FollowedSink(unset, new_feed):
         self.stream = stream
         self.attempt = attempt
         self.retries = retries
+        self.__post_init__()
 
     return __init__
