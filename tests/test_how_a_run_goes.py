@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 from stead import Agent
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
-from stead.models.function import AgentInfo, FunctionModel
+from stead.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
-from .following import functions_entered
+from .following import functions_entered, read_events
 
 PAGE = Path(__file__).parent.parent / 'docs' / 'how-a-run-goes.md'
 
@@ -18,6 +19,13 @@ def calculator(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     if len(messages) == 1:
         return ModelResponse(parts=[ToolCallPart('add', {'a': 1, 'b': 2})])
     return ModelResponse(parts=[TextPart('The sum is 3.')])
+
+
+async def streamed_calculator(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
+    if len(messages) == 1:
+        yield {0: DeltaToolCall('add', '{"a": 1, "b": 2}')}
+    else:
+        yield 'The sum is 3.'
 
 
 async def add(a: int, b: int) -> int:
@@ -29,3 +37,10 @@ def test_the_page_names_the_files_in_order() -> None:
     entered = functions_entered(Agent(FunctionModel(calculator), tools=[add]))
     on_the_page = re.findall(r'^\| `([\w/]+\.py)` \|', PAGE.read_text(encoding='utf-8'), re.MULTILINE)
     assert on_the_page == list(dict.fromkeys(file for file, _ in entered))
+
+
+def test_events_cost_little_more_than_the_run():
+    """The events go from where they happen to their reader, without a stop on the way."""
+    agent = Agent(FunctionModel(calculator, stream_function=streamed_calculator), tools=[add])
+    calls, with_events = len(functions_entered(agent)), len(functions_entered(agent, read_events))
+    assert with_events <= 1.4 * calls, (calls, with_events)

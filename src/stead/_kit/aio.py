@@ -155,9 +155,11 @@ def cancel_once(task: asyncio.Task[Any]) -> None:
 
 async def cancel_and_drain(*tasks: asyncio.Task[Any]) -> None:
     """Cancel tasks, each of them once, and wait until they are done; their errors are discarded."""
-    for task in tasks:
+    unfinished = [task for task in tasks if not _is_over(task)]
+    for task in unfinished:
         cancel_once(task)
-    await drain(*tasks)
+    if unfinished:
+        await drain(*unfinished)
 
 
 async def drain(*tasks: asyncio.Task[Any]) -> None:

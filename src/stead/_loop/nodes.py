@@ -304,8 +304,8 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
             async with self.stream(ctx) as stream:
                 if stream.is_replayed:
                     stream.replay()
-                await sink.take(ctx.state.step.context, stream)
-        return await self.run(ctx)
+                await sink.show(ctx.state.step.context, stream)
+        return self._result or await self.run(ctx)
 
     @asynccontextmanager
     async def stream(self, ctx: RunGraphContext) -> AsyncIterator[streams.AgentStream[AgentDepsT, Any]]:
@@ -368,7 +368,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
                 if self._result is None:
                     self._retry(ctx, step, streamed.response, error)
                 response = None
-        stream.mark_counted()
+        stream.is_counted = True
         if self._result is None:
             await self._finish(ctx, step, stream.response if response is None else response)
 
@@ -394,7 +394,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         """Keep a response that broke off, as far as it came, unless it is in the history already."""
         if self._result is None:
             keep_interrupted(ctx, step, stream.response)
-            stream.mark_counted()
+            stream.is_counted = True
 
     @classmethod
     def sent_again(cls, request: ModelRequest) -> ModelRequestNode[AgentDepsT, OutputDataT]:
@@ -446,9 +446,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
     """A prompt to send with the results."""
     tool_call_digests: dict[str, str] | None = None
     """Digests of the calls that the results are about, by call id."""
-    _next_node: ModelRequestNode[AgentDepsT, OutputDataT] | End[FinalResult[Any]] | None = field(
-        default=None, init=False, repr=False
-    )
+    _next_node: ModelRequestNode[Any, Any] | End[FinalResult[Any]] | None = field(default=None, init=False, repr=False)
     _failed: bool = field(default=False, init=False, repr=False, compare=False)
     is_recorded: bool = field(default=False, init=False, repr=False, compare=False)
     """Whether an earlier process got the response, so that the readers of this one have not seen it."""
@@ -468,10 +466,12 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         """Handle the response, show the events of that, and return the next node."""
         if self._next_node is None:
             if self.is_recorded:
-                await sink.take(ctx.state.step.context, await self.recorded(ctx))
+                await sink.show(ctx.state.step.context, await self.recorded(ctx))
+            if sink.direct is not None:  # nothing stands between the calls and the reader
+                return await sink.direct.carry(self._handle(ctx, sink.direct))
             async with self.stream(ctx) as events:
-                await sink.take(ctx.state.step.context, events)
-        return await self.run(ctx)
+                await sink.show(ctx.state.step.context, events)
+        return self._next_node or await self.run(ctx)
 
     @classmethod
     def of_recorded(
@@ -499,7 +499,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         parameters = await request_parameters(ctx, step, None)
         raw = ReplayedStreamedResponse(parameters, self.model_response)
         stream = streams.AgentStream[Any, Any](raw, ctx.state, ctx.deps, step.context, step.tools)
-        stream.mark_counted()
+        stream.is_counted = True
         return stream
 
     async def _handle(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar, cast
 
 from typing_extensions import TypeAlias
 
@@ -14,6 +14,7 @@ from ..capabilities._chain import HookChain
 from ..messages import AgentStreamEvent
 
 EventT = TypeVar('EventT')
+T = TypeVar('T')
 EventHandler: TypeAlias = Callable[[RunContext[Any], AsyncIterable[AgentStreamEvent]], Awaitable[None]]
 """Receives the run context and the events of a step."""
 
@@ -26,9 +27,19 @@ class EventSink:
     """The hooks of the run."""
     handler: EventHandler | None = None
     """Called once for each step of the run."""
+    direct: EventFeed[AgentStreamEvent] | None = field(default=None, init=False)
+    """Where the events go as they are, if the handler is a feed and no hook changes them: tools then write there themselves."""
 
-    async def take(self, context: RunContext[object], events: AsyncIterable[AgentStreamEvent]) -> None:
+    def __post_init__(self) -> None:
+        handler = self.handler
+        if isinstance(handler, EventFeed) and not self.chain.wrap_run_event_stream:
+            self.direct = cast('EventFeed[AgentStreamEvent]', handler)
+
+    def show(self, context: RunContext[object], events: AsyncIterable[AgentStreamEvent]) -> Awaitable[None]:
         """Show the events of a step to hooks and handler; all of them are read, even if one of these stops early."""
+        return self.direct(context, events) if self.direct is not None else self._show(context, events)
+
+    async def _show(self, context: RunContext[object], events: AsyncIterable[AgentStreamEvent]) -> None:
         stream = self.shown(context, events)
         if self.handler is not None:
             await self.handler(context, stream)
@@ -49,7 +60,7 @@ class EventFeed(Generic[EventT]):
     """Events on their way from the task that works, with the calls of a response or with a whole run, to one reader.
 
     The reader sets the pace: a task that uses `hand_over` or `flush` waits until the reader asks for more. The
-    feed does not start the task, and does not cancel it; `end` has to be a callback of it.
+    feed does not start the task, and does not cancel it; `end` has to be a callback of it. A feed is an `EventHandler`.
     """
 
     def __init__(self) -> None:
@@ -61,6 +72,15 @@ class EventFeed(Generic[EventT]):
         """Set when everything has been read, so that the task may go on."""
         self.has_reader: bool = True
         """Whether anything reads; without a reader, the task never waits."""
+
+    async def __call__(self, _: RunContext[Any], events: AsyncIterable[EventT]) -> None:
+        """Take the events of a step to the reader, as an event handler; waits with each of them."""
+        async for event in events:
+            self.waiting.append(event)
+            self.news.set()
+            if self.has_reader:
+                self.read.clear()
+                await self.read.wait()
 
     def put(self, event: EventT) -> None:
         """Add an event."""
@@ -77,6 +97,16 @@ class EventFeed(Generic[EventT]):
         if self.waiting and self.has_reader:
             self.read.clear()
             await self.read.wait()
+
+    async def carry(self, work: Awaitable[T]) -> T:
+        """Await work that puts its events here; whether it fails or not, they have been read then."""
+        try:
+            result = await work
+        except Exception:
+            await self.flush()
+            raise
+        await self.flush()
+        return result
 
     def leave(self) -> None:
         """Note that the reader has left, so that nothing waits for it."""

@@ -107,7 +107,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
     is_replayed: bool = False
     """Whether a hook has answered, without asking the model, and what reads the events of the run is to see that."""
     _events: AsyncIterator[ModelResponseStreamEvent] | None = field(default=None, init=False)
-    _counted: bool = field(default=False, init=False)
+    is_counted: bool = field(default=False, init=False)
     """Whether the usage of the run includes the response."""
     _output: OutputDataT = field(default=UNSET, init=False)
     """The output, once the whole response has been validated."""
@@ -139,7 +139,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
 
     def _usage(self) -> RunUsage:
         usage = self._run.usage
-        if self._counted:
+        if self.is_counted:
             return usage
         usage = copy(usage)
         usage.details = dict(usage.details)
@@ -179,10 +179,6 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
     async def cancel(self) -> None:
         """Stop the stream and close its connection; the response so far counts as interrupted."""
         await self._raw.cancel()
-
-    def mark_counted(self) -> None:
-        """Note that the usage of the run includes the response now."""
-        self._counted = True
 
     def failed_with(self, error: BaseException) -> bool:
         """Return whether an error came from the stream rather than from its reader."""

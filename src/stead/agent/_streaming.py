@@ -14,7 +14,7 @@ from typing import Any, Generic, cast
 
 from .._contracts.facts import ResponseTaken
 from .._contracts.output import FinalResult, OutputDataT
-from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_context import AgentDepsT
 from .._kit.aio import SyncBridge, async_block, cancel_and_drain
 from .._loop.nodes import AnyAgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
 from .._loop.request import finish_request
@@ -94,17 +94,17 @@ class _AnswerSearch(Generic[AgentDepsT, OutputDataT]):
             async with AsyncExitStack() as opened:
                 stream = await opened.enter_async_context(asked.stream(ctx))
                 if stream.is_replayed:  # it is shown, but the program may not take the first text in it for the answer
-                    await self.sink.take(ctx.state.step.context, stream.replayed())
+                    await self.sink.show(ctx.state.step.context, stream.replayed())
                 else:
-                    await self.sink.take(ctx.state.step.context, until_final(stream))
+                    await self.sink.show(ctx.state.step.context, until_final(stream))
                 if (final := stream.final_result_event) is not None:
                     self.answer = _FirstAnswer(self.run, ctx, ctx.state.step, asked, stream, final, opened.pop_all())
                     return True
         elif isinstance(node, CallToolsNode):
             if node.is_recorded:
-                await self.sink.take(ctx.state.step.context, await node.recorded(ctx))
+                await self.sink.show(ctx.state.step.context, await node.recorded(ctx))
             async with node.stream(ctx) as events:
-                await self.sink.take(ctx.state.step.context, events)
+                await self.sink.show(ctx.state.step.context, events)
         return False
 
 
@@ -165,7 +165,7 @@ class _FirstAnswer(Generic[AgentDepsT, OutputDataT]):
 
     def _record(self, response: ModelResponse) -> None:
         self.taken = True
-        self.stream.mark_counted()
+        self.stream.is_counted = True
         self.node.answered(CallToolsNode(finish_request(self.ctx, self.step, response)))
 
 
@@ -227,19 +227,21 @@ async def stream_events(
         run: Starts the run; called with an `event_stream_handler`.
     """
     feed: EventFeed[AgentStreamEvent] = EventFeed()
-
-    async def hand_over(_: RunContext[Any], events: AsyncIterable[AgentStreamEvent]) -> None:
-        async for event in events:
-            await feed.hand_over(event)
-
-    task = asyncio.ensure_future(run(event_stream_handler=hand_over))
+    task = asyncio.ensure_future(run(event_stream_handler=feed))
     task.add_done_callback(feed.end)
     try:
-        async for event in feed.events(task):
-            yield event
-        yield AgentRunResultEvent(task.result())
-    finally:
+        while True:  # as `feed.events`, without a second generator around each event
+            while feed.waiting:
+                yield feed.waiting.pop(0)
+            feed.read.set()
+            if task.done():
+                break
+            feed.news.clear()
+            await feed.news.wait()
+    except BaseException:  # the reader has left
         await cancel_and_drain(task)
+        raise
+    yield AgentRunResultEvent(task.result())
 
 
 def stream_run_sync(

@@ -91,13 +91,13 @@ class ModelResponsePartsManager:
 
     model_request_parameters: ModelRequestParameters
     """The parameters of the request, whose tools decide the types of tool calls."""
-    _parts: list[Any] = field(default_factory=lambda: [], init=False)
+    _parts: list[Any] = field(default_factory=list[Any], init=False)
     """The parts: complete ones, growing ones, and deltas of tool calls whose name is not known yet."""
-    _vendor_id_to_part_index: dict[VendorId, int] = field(default_factory=lambda: {}, init=False)
-    _tool_kind_by_name: dict[str, str] = field(default_factory=lambda: {}, init=False)
-    _call_ids: dict[str, int] = field(default_factory=lambda: {}, init=False)
+    _vendor_id_to_part_index: dict[VendorId, int] = field(default_factory=dict[VendorId, int], init=False)
+    _tool_kind_by_name: dict[str, str] = field(default_factory=dict[str, str], init=False)
+    _call_ids: dict[str, int] = field(default_factory=dict[str, int], init=False)
     """The ids of the calls so far, and the indices of their parts."""
-    _replaced_ids: dict[int, str] = field(default_factory=lambda: {}, init=False)
+    _replaced_ids: dict[int, str] = field(default_factory=dict[int, str], init=False)
     """By index of a part, the id that the provider gave it after another call; the part has a new one."""
 
     def __post_init__(self) -> None:
@@ -107,12 +107,16 @@ class ModelResponsePartsManager:
 
     def get_parts(self) -> list[ModelResponsePart]:
         """Return the parts so far, without calls whose name is not known yet."""
-        parts = [entry.get() if isinstance(entry, _GrowingPart) else entry for entry in self._parts]
-        return [part for part in parts if not isinstance(part, ToolCallPartDelta)]
+        return [
+            entry.get() if isinstance(entry, _GrowingPart) else entry
+            for entry in self._parts
+            if not isinstance(entry, ToolCallPartDelta)
+        ]
 
     def part_at(self, index: int) -> Any:
         """Return the part with the index that its events have."""
-        return self._get(index)
+        entry = self._parts[index]
+        return entry.get() if isinstance(entry, _GrowingPart) else entry
 
     def grown(self, index: int) -> tuple[Any, Sequence[str]]:
         """Return a part as it was when it was last read, and the pieces of its text that have come since then."""
@@ -122,7 +126,7 @@ class ModelResponsePartsManager:
     def get_part_by_vendor_id(self, vendor_id: VendorId) -> ModelResponsePart | None:
         """Return a part by the provider's identifier, or `None` if there is none."""
         index = self._vendor_id_to_part_index.get(vendor_id)
-        return self._get(index) if index is not None else None
+        return self.part_at(index) if index is not None else None
 
     def handle_text_delta(
         self,
@@ -295,7 +299,7 @@ class ModelResponsePartsManager:
                 return None
             part = self._with_own_id(index, self._narrowed(joined))
             self._parts[index] = _GrowingPart(part, 'args')
-            return PartStartEvent(index=index, part=self._get(index))
+            return PartStartEvent(index=index, part=self.part_at(index))
         plain = (
             isinstance(args, str)
             and isinstance(current.args, str)
@@ -338,7 +342,7 @@ class ModelResponsePartsManager:
             return latest if tool_name is None and self._parts and isinstance(self._raw(latest), calls) else None
         index = self._vendor_id_to_part_index.get(vendor_part_id)
         if index is not None and not isinstance(self._raw(index), calls):
-            raise UnexpectedModelBehavior(f'A piece of a tool call came for another part: {self._get(index)!r}')
+            raise UnexpectedModelBehavior(f'A piece of a tool call came for another part: {self.part_at(index)!r}')
         return index
 
     def handle_tool_call_part(
@@ -388,10 +392,6 @@ class ModelResponsePartsManager:
             self._call_ids[part.tool_call_id] = index
         return part
 
-    def _get(self, index: int) -> Any:
-        entry = self._parts[index]
-        return entry.get() if isinstance(entry, _GrowingPart) else entry
-
     def _raw(self, index: int) -> Any:
         """Return a part without joining its pieces."""
         entry = self._parts[index]
@@ -406,7 +406,9 @@ class ModelResponsePartsManager:
         if index is None or isinstance(self._raw(index), kind):
             return index
         if strict:
-            raise UnexpectedModelBehavior(f'A piece of a {kind.__name__} came for another part: {self._get(index)!r}')
+            raise UnexpectedModelBehavior(
+                f'A piece of a {kind.__name__} came for another part: {self.part_at(index)!r}'
+            )
         return None
 
     def _start(self, entry: Any, vendor_part_id: VendorId | None, part: Any) -> PartStartEvent:
@@ -432,7 +434,7 @@ class ModelResponsePartsManager:
         if text is not None and isinstance(entry, _GrowingPart) and not getattr(delta, 'provider_details', None):
             entry.append(text)
             return
-        part = delta.apply(self._get(index))
+        part = delta.apply(self.part_at(index))
         growing = entry.field if isinstance(entry, _GrowingPart) else None
         self._parts[index] = _GrowingPart(part, growing) if growing else part
 

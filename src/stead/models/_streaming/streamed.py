@@ -106,8 +106,8 @@ class StreamedResponse(ABC):
                         yield PartEndEvent(index=open_index, part=part, next_part_kind=event.part.part_kind)
                     event.previous_part_kind = part.part_kind
                 open_index = event.index
-                if self._limits is not None:
-                    calls += isinstance(event.part, ToolCallPart)
+                if self._limits is not None and isinstance(event.part, ToolCallPart):
+                    calls += 1
                     self._limits.check_response(calls)
                 yield event
                 if self.final_result_event is None and (final := self._final_result(event)) is not None:
