@@ -107,11 +107,12 @@ def facts_CallReturned():
 
 
 def facts_CallStarting():
-    def __init__(self, call, tool, args, policy):
+    def __init__(self, call, tool, args, policy, needs_task=...):
         self.call = call
         self.tool = tool
         self.args = args
         self.policy = policy
+        self.needs_task = needs_task
 
     return __init__
 
@@ -155,11 +156,18 @@ def facts_HookChange(put):
 
 
 def facts_RequestReady():
-    def __init__(self, progress, retries, call_counts, request):
-        self.progress = progress
+    def __init__(self, *, step, request, messages, history, following, new_message_index, output_retries, retries,
+            call_counts, pending):
+        self.step = step
+        self.request = request
+        self.messages = messages
+        self.history = history
+        self.following = following
+        self.new_message_index = new_message_index
+        self.output_retries = output_retries
         self.retries = retries
         self.call_counts = call_counts
-        self.request = request
+        self.pending = pending
 
     return __init__
 
@@ -176,29 +184,38 @@ def facts_RequestSent():
 
 
 def facts_ResponseTaken():
-    def __init__(self, progress):
-        self.progress = progress
+    def __init__(self, messages, history, pending, max_tokens):
+        self.messages = messages
+        self.history = history
+        self.pending = pending
+        self.max_tokens = max_tokens
 
     return __init__
 
 
 def facts_RunBegan():
-    def __init__(self, progress, prompt, decisions, restored, model_settings=..., usage_limits=..., metadata=...):
-        self.progress = progress
+    def __init__(self, *, conversation_id, messages, new_message_index, metadata, prompt, decisions, restored,
+            model_settings=..., usage_limits=..., passed_metadata=...):
+        self.conversation_id = conversation_id
+        self.messages = messages
+        self.new_message_index = new_message_index
+        self.metadata = metadata
         self.prompt = prompt
         self.decisions = decisions
         self.restored = restored
         self.model_settings = model_settings
         self.usage_limits = usage_limits
-        self.metadata = metadata
+        self.passed_metadata = passed_metadata
 
     return __init__
 
 
 def facts_RunEnded():
-    def __init__(self, progress, how, output=..., error=...):
-        self.progress = progress
+    def __init__(self, how, messages, history, metadata, output=..., error=...):
         self.how = how
+        self.messages = messages
+        self.history = history
+        self.metadata = metadata
         self.output = output
         self.error = error
 

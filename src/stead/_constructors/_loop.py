@@ -149,8 +149,8 @@ def state_GraphAgentState(unset, new_message_history, new_usage, new_run_id, new
             conversation_id=unset, metadata=..., last_max_tokens=..., pending_messages=unset, new_message_index=...,
             prompt=..., retries=unset, call_counts=unset, calls_of_step=unset, is_fresh=..., following=...,
             answers_calls=..., decisions=unset, decision_metadata=unset, last_model_request_parameters=...,
-            history_version=..., unfinished=unset, begun_with=..., resumed=..., needs_cleaning=..., needs_repair=...,
-            late_prompts=unset, deferral=unset, changes=...):
+            announced=..., announced_version=..., history_version=..., unfinished=unset, begun_with=..., resumed=...,
+            needs_cleaning=..., needs_repair=..., late_prompts=unset, deferral=unset, changes=...):
         self.message_history = new_message_history() if message_history is unset else message_history
         self.usage = new_usage() if usage is unset else usage
         self.output_retries_used = output_retries_used
@@ -171,6 +171,8 @@ def state_GraphAgentState(unset, new_message_history, new_usage, new_run_id, new
         self.decisions = new_decisions() if decisions is unset else decisions
         self.decision_metadata = new_decision_metadata() if decision_metadata is unset else decision_metadata
         self.last_model_request_parameters = last_model_request_parameters
+        self.announced = announced
+        self.announced_version = announced_version
         self.history_version = history_version
         self.unfinished = new_unfinished() if unfinished is unset else unfinished
         self.begun_with = begun_with
