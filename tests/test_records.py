@@ -169,3 +169,59 @@ async def test_results_do_not_keep_the_dependencies_of_their_run() -> None:
     assert deps() is None
     assert result.output == 'hi'
     assert len(result.all_messages()) == 4
+
+
+RUN_FACTS = {
+    'messages': {'messages', 'message_history'},
+    'usage': {'usage'},
+    'run id': {'run_id'},
+    'conversation': {'conversation_id'},
+    'step': {'run_step', 'step'},
+    'new messages': {'new_message_index'},
+    'metadata': {'metadata'},
+    'output retries': {'output_retries_used', 'output_retries'},
+    'pending messages': {'pending_messages', 'pending'},
+    'retries': {'retries'},
+    'call counts': {'call_counts'},
+    'prompt': {'prompt'},
+}
+"""Twelve facts of a run, and the names of fields that hold them."""
+HOLDERS = {
+    'AgentRunError': 'mirrored',
+    'CallBatch': 'of one response',
+    'ModelResponse': 'mirrored',
+    'OptionsBesideDeps': 'mirrored',
+    'RecordedRun': 'what the records of a journal say',
+    'RequestReady': 'a fact',
+    'RunBegan': 'a fact',
+    'RunContext': 'mirrored',
+    'RunRecord': 'what errors carry',
+    'RunSetup': 'what a run is started with',
+    'RunSoFar': 'the state as JSON, for another engine',
+    'RunState': 'the state',
+}
+"""The classes with four or more of the facts; this list may only shrink."""
+
+
+def fields_of(node: ast.ClassDef) -> set[str]:
+    names = {one.target.id for one in node.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)}
+    for method in node.body:
+        if isinstance(method, ast.FunctionDef) and method.name == '__init__':
+            names |= {
+                one.attr
+                for one in ast.walk(method)
+                if isinstance(one, ast.Attribute)
+                and isinstance(one.ctx, ast.Store)
+                and ast.unparse(one.value) == 'self'
+            }
+    return names
+
+
+def test_few_classes_hold_the_facts_of_a_run() -> None:
+    holders = {
+        node.name
+        for name, node in places(ast.ClassDef)
+        if not name.startswith('_constructors')
+        and sum(bool(fields_of(node) & names) for names in RUN_FACTS.values()) > 3
+    }
+    assert holders == HOLDERS.keys()

@@ -73,12 +73,13 @@ def check_deferral(requests: DeferredToolRequests, schema: OutputSchema[object],
         UserError: The output type of the run does not allow deferred calls.
     """
     if not schema.allows_deferred_tools:
-        doubts = [str(data.get('message')) for data in requests.metadata.values() if data.get('kind') == 'reconcile']
-        if doubts:
+        in_doubt = [data for data in requests.metadata.values() if data.get('kind') == 'reconcile']
+        if in_doubt:
+            # What recorded the calls says how it takes an answer.
+            words = dict.fromkeys(str(data[key]) for key in ('message', 'remedy') for data in in_doubt if key in data)
             raise UserError(
-                f'{" ".join(doubts)} The run waits for a person who knows: record with `journal.answer` what the tool returned, '
-                'or approve the call to make it again, and resume the run. Add `DeferredToolRequests` to the `output_type` to '
-                'get such questions as output; a tool with `reconcile=`, or with an `effect=` other than "write", raises none.'
+                f'{" ".join(words)} The run waits for a person who knows. Add `DeferredToolRequests` to the `output_type` to get '
+                'such questions as output; a tool with `reconcile=`, or with an `effect=` other than "write", raises none.'
             )
         names = sorted({call.tool_name for call in (*requests.calls, *requests.approvals)})
         raise UserError(

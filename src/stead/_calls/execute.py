@@ -11,7 +11,6 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from contextvars import ContextVar
 from functools import partial
 from typing import Any, Literal, cast
 
@@ -42,10 +41,6 @@ from ..tools._call_options import merged_policy
 from .answers import called_too_often, failed_answer, tool_error
 from .step_tools import StepTools
 from .validate import ToolArgs, ValidatedToolCall
-
-DEEPEST_IN_A_TASK = 16
-"""How many recorded calls inside of each other share the stack of a task."""
-_depth: ContextVar[int] = ContextVar('stead_recorded_depth', default=0)
 
 CallTool: TypeAlias = Callable[..., Awaitable[Any]]
 """`AbstractToolset.call_tool`, or the hooks around it."""
@@ -184,18 +179,13 @@ async def _call_recorded(
 ) -> Any:
     """Announce that a tool is about to run, and run it, unless a capability knows its result, or wants to know more first."""
     policy = step.policy if tool.policy is None else merged_policy(step.policy, tool.policy)
+    fact = CallStarting(call, tool.tool_def, args, policy)
     try:
-        await step.chain.announce(ctx, CallStarting(call, tool.tool_def, args, policy))
+        await step.chain.announce(ctx, fact)
     except SkipToolExecution as skip:
         return skip.result
-    depth = _depth.get() + 1
-    reset = _depth.set(depth)
-    try:
-        work = step.toolset.call_tool(name, args, ctx, tool)
-        # Agents that run agents may be nested deeper than the stack of one task allows.
-        result = await (asyncio.ensure_future(work) if depth % DEEPEST_IN_A_TASK == 0 else work)
-    finally:
-        _depth.reset(reset)
+    work = step.toolset.call_tool(name, args, ctx, tool)
+    result = await (asyncio.ensure_future(work) if fact.needs_task else work)
     await step.chain.announce(ctx, CallReturned(call, result))
     return result
 

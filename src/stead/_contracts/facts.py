@@ -9,7 +9,7 @@ from __future__ import annotations
 from asyncio import CancelledError
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 from typing_extensions import TypeAlias
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         ToolCallPart,
         UserContent,
     )
-    from ..usage import RunUsage, UsageLimits
+    from ..usage import UsageLimits
     from .call_policy import CallPolicy
     from .deferred import DeferredToolRequests, DeferredToolResults
     from .pending import PendingMessage
@@ -35,36 +35,20 @@ class RunLeft(CancelledError):
     """Cancellation of the hooks around a run that was left before its end; none of them is asked to recover."""
 
 
-class RunProgress(Protocol):
-    """What changes while a run goes on. The objects belong to the run: read them, and keep no reference to the lists."""
-
-    message_history: list[ModelMessage]
-    """The messages so far, including those that were passed in."""
-    history_version: int
-    """How many times hooks have replaced messages of the history; otherwise it only grows."""
-    usage: RunUsage
-    """What the run has used."""
-    run_step: int
-    """The number of the current step."""
-    output_retries_used: int
-    """How many times the model was asked to give its output again."""
-    pending_messages: list[PendingMessage]
-    """Messages that wait to be delivered."""
-    new_message_index: int
-    """Where in the history the messages of this run begin."""
-    metadata: JsonObject | None
-    """Metadata of the run."""
-    last_max_tokens: int | None
-    """`max_tokens` of the last request."""
-
-
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class RunBegan:
     """A run was set up; nothing has been sent."""
 
-    progress: RunProgress
+    conversation_id: str
+    """The id of the conversation."""
+    messages: Sequence[ModelMessage]
+    """The history."""
+    new_message_index: int
+    """Where in the history the messages of the run begin."""
+    metadata: JsonObject | None
+    """Metadata of the run."""
     prompt: str | Sequence[UserContent] | None
-    """The prompt of the run."""
+    """The prompt that was passed to the run."""
     decisions: DeferredToolResults | None
     """Decisions about calls that the history leaves open."""
     restored: RunState | None
@@ -73,28 +57,48 @@ class RunBegan:
     """Settings that were passed to the run."""
     usage_limits: UsageLimits | None = None
     """Limits that were passed to the run."""
-    metadata: object = None
+    passed_metadata: object = None
     """Metadata that was passed to the run: a mapping, or a function."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class RequestReady:
     """A request is part of the history, and is about to be sent."""
 
-    progress: RunProgress
+    step: int
+    """The number of the step."""
+    request: ModelRequest
+    """The request; messages that were enqueued may follow it in the history."""
+    messages: Sequence[ModelMessage]
+    """The messages that were added to the history since the fact before that has messages."""
+    history: Sequence[ModelMessage] | None
+    """The whole history, if hooks have replaced it since; `None` otherwise."""
+    following: int
+    """How many messages of the history follow the request."""
+    new_message_index: int
+    """Where in the history the messages of the run begin."""
+    output_retries: int
+    """How many times the model was asked to give its output again."""
     retries: Mapping[str, int]
     """How many times each tool was retried, by tool name."""
     call_counts: Mapping[str, int]
     """How many times each tool with a limit was called in the run."""
-    request: ModelRequest
-    """The request; messages that were enqueued may follow it in the history."""
+    pending: Sequence[PendingMessage]
+    """Messages that wait to be delivered."""
 
 
 @dataclass(slots=True)
 class ResponseTaken:
     """A response is part of the history; its calls have not run."""
 
-    progress: RunProgress
+    messages: Sequence[ModelMessage]
+    """The messages that were added to the history since the fact before that has messages; the last one is the response."""
+    history: Sequence[ModelMessage] | None
+    """The whole history, if hooks have replaced it since; `None` otherwise."""
+    pending: Sequence[PendingMessage]
+    """Messages that wait to be delivered."""
+    max_tokens: int | None
+    """`max_tokens` of the request."""
 
 
 @dataclass(slots=True)
@@ -107,6 +111,9 @@ class CallStarting:
     """The validated arguments."""
     policy: CallPolicy | None
     """The call options of the tool, its toolset and the agent."""
+    needs_task: bool = False
+    """Whether the tool runs in a task of its own: calls may be inside of each other deeper than the stack of one task allows.
+    Whatever is announced to may set this."""
 
 
 @dataclass(slots=True)
@@ -172,8 +179,13 @@ class CallsDecided:
 class RunEnded:
     """A run has its result, or was left before it had one."""
 
-    progress: RunProgress
     how: Literal['done', 'failed', 'left']
+    messages: Sequence[ModelMessage]
+    """The messages that were added to the history since the fact before that has messages."""
+    history: Sequence[ModelMessage] | None
+    """The whole history, if hooks have replaced it since; `None` otherwise."""
+    metadata: JsonObject | None
+    """Metadata of the run."""
     output: Any = None
     """The output; `None` unless it is done."""
     error: BaseException | None = None

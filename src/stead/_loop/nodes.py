@@ -51,7 +51,6 @@ from typing_extensions import TypeAlias
 
 from .._calls.approvals import ALREADY_ANSWERED, distinct_calls
 from .._calls.running import EventWriter
-from .._contracts.facts import RequestReady, ResponseTaken
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT
@@ -75,6 +74,7 @@ from ..messages import (
 )
 from ..models.wrapper import CompletedStreamedResponse, ReplayedStreamedResponse
 from ..tools import DeferredToolResults
+from .facts import request_ready, response_taken
 from .history import answers_to_interrupted_calls, has_whole_calls, last_response, renew_dynamic_prompts
 from .parameters import request_parameters
 from .prompts import SystemPromptRunner, function_reference
@@ -290,9 +290,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         if ctx.state.deferral.loaded:
             announce(ctx, step)
         if step.tools.chain.record:
-            await step.tools.chain.announce(
-                step.context, RequestReady(ctx.state, step.context.retries, step.tools.call_counts, self.request)
-            )
+            await step.tools.chain.announce(step.context, request_ready(ctx.state, step, self.request))
         self.last_request_context = step.request
         return step
 
@@ -418,7 +416,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         """Take the response into the run."""
         self._result = CallToolsNode(finish_request(ctx, step, response))
         if step.tools.chain.record:
-            await step.tools.chain.announce(step.context, ResponseTaken(ctx.state))
+            await step.tools.chain.announce(step.context, response_taken(ctx.state))
         return self._result
 
     def _retry(

@@ -63,6 +63,10 @@ class GraphAgentState(RunState):
 
     last_model_request_parameters: ModelRequestParameters | None = None
     """Parameters of the last request."""
+    announced: int = field(default=0, repr=False, compare=False)
+    """How many messages of the history were part of facts that were announced."""
+    announced_version: int = field(default=0, repr=False, compare=False)
+    """What `history_version` was then."""
     history_version: int = 0
     """How many times hooks have replaced messages of the history."""
     unfinished: list[ModelMessage] = field(default_factory=lambda: [])

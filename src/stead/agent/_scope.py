@@ -15,7 +15,7 @@ from typing_extensions import TypeAlias
 from .._calls.manager import ToolManager
 from .._calls.step_tools import CallBudget
 from .._contracts.call_policy import CallPolicy, EndStrategy
-from .._contracts.facts import RunBegan, RunEnded, RunFact, RunLeft
+from .._contracts.facts import RunBegan, RunFact, RunLeft
 from .._contracts.hooks import RUN
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
@@ -27,6 +27,7 @@ from .._kit.json_types import JsonObject
 from .._kit.tracebacks import add_note, trim_traceback
 from .._kit.variables import BorrowedVariables, variables_set_since
 from .._loop.capture import claim_capture
+from .._loop.facts import run_ended
 from .._loop.history import merge_neighbours, prompt_to_resume
 from .._loop.nodes import CallToolsNode, UserPromptNode
 from .._loop.parameters import kept_parameters
@@ -155,7 +156,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     ) -> None:
         """Announce that the run does not even begin."""
         try:
-            await announce(context, RunEnded(state, _how_it_fails(error), error=error))
+            await announce(context, run_ended(state, _how_it_fails(error), error=error))
         except Exception as wrong:
             add_note(error, f'Then the end of the run could not be recorded: {wrong!r}.')
 
@@ -214,22 +215,14 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             and not (deps.get_instructions or node.system_prompts or node.system_prompt_functions)
         ):
             raise _nothing_to_send(node.deferred_tool_results is not None)
+        state.announced = len(state.message_history)
         next_node = resumed_node(state) if self.known is not None else None
         if isinstance(next_node, CallToolsNode):  # its calls see the settings of the request that came before them
             context.model_settings = deps.get_model_settings(context) or {}
         self.run = AgentRun(ctx, next_node or node)
         if plan.chain.record and not setup.dry:
             self.listeners = plan.chain.announce, context, state
-            fact = RunBegan(
-                state,
-                node.user_prompt,
-                node.deferred_tool_results,
-                self.known,
-                setup.model_settings,
-                setup.usage_limits,
-                setup.metadata[-1] if setup.metadata else None,
-            )
-            await plan.chain.announce(context, fact)
+            await plan.chain.announce(context, self._began(state))
         if plan.chain.run and not setup.dry:
             self.hooks = _RunHooks(self.run, context)
             await self.hooks.start()
@@ -238,6 +231,22 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         if (use := in_use(toolset)) is not None and not self.run.has_ended:
             await self._open_toolset(use)
         return self.run
+
+    def _began(self, state: GraphAgentState) -> RunBegan:
+        """Return the fact that the run was set up."""
+        setup, node = self.setup, self.setup.first_node
+        return RunBegan(
+            conversation_id=state.conversation_id,
+            messages=[*state.message_history],
+            new_message_index=state.new_message_index,
+            metadata=state.metadata,
+            prompt=node.user_prompt,
+            decisions=node.deferred_tool_results,
+            restored=self.known,
+            model_settings=setup.model_settings,
+            usage_limits=setup.usage_limits,
+            passed_metadata=setup.metadata[-1] if setup.metadata else None,
+        )
 
     async def _open_toolset(self, use: AbstractAsyncContextManager[object]) -> None:
         """Enter the toolset, inside of the hooks around the run; they may recover from its failure."""
@@ -435,11 +444,11 @@ async def _announce_end(run: AgentRun[Any, Any], failure: BaseException | None) 
         return
     state = run.ctx.state
     if failure is not None:
-        fact = RunEnded(state, _how_it_fails(failure), error=failure)
+        fact = run_ended(state, _how_it_fails(failure), error=failure)
     elif run.has_ended and run.result is not None:
-        fact = RunEnded(state, 'done', run.result.output)
+        fact = run_ended(state, 'done', run.result.output)
     else:
-        fact = RunEnded(state, 'left')
+        fact = run_ended(state, 'left')
     await chain.announce(state.step.context, fact)
 
 

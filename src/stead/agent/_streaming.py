@@ -12,10 +12,10 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Generic, cast
 
-from .._contracts.facts import ResponseTaken
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT
 from .._kit.aio import SyncBridge, async_block, cancel_and_drain
+from .._loop.facts import response_taken
 from .._loop.nodes import AnyAgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
 from .._loop.request import finish_request
 from .._loop.respond import finish_streamed
@@ -142,7 +142,7 @@ class _FirstAnswer(Generic[AgentDepsT, OutputDataT]):
         if self.stream.cancelled:
             return
         if (chain := self.step.tools.chain).record:
-            await chain.announce(self.step.context, ResponseTaken(self.ctx.state))
+            await chain.announce(self.step.context, response_taken(self.ctx.state))
         output = await self.stream.output_of(response)
         result = FinalResult(output, self.final.tool_name, self.final.tool_call_id)
         ignored = await finish_streamed(self.ctx, self.step, response, result)

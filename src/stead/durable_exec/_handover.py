@@ -18,7 +18,7 @@ from .._kit.short import short_repr
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelRequest, UserContent
 from ..usage import RunUsage
-from ._engine import AnyContext, JsonData
+from ._engine import AnyContext
 
 _usage = TypeAdapter(RunUsage)
 _prompt: TypeAdapter[Any] = TypeAdapter(Union[str, Sequence[UserContent], None])
@@ -30,51 +30,31 @@ class _Pending(TypedDict):
     priority: PendingMessagePriority
 
 
-class _HandedOver(TypedDict):
-    """What the fields of a `RunSoFar` may hold."""
-
-    run_id: Union[str, None]
-    conversation_id: Union[str, None]
-    following: _Count
-    new_message_index: _Count
-    usage: dict[str, Union[_Count, dict[str, int]]]
-    run_step: _Count
-    output_retries_used: _Count
-    retries: dict[str, _Count]
-    call_counts: dict[str, _Count]
-    pending: list[_Pending]
-    metadata: Union[dict[str, Any], None]
-    prompt: Union[str, list[Any], None]
-
-
-_fields = TypeAdapter(_HandedOver)
-
-
 @dataclass
 class RunSoFar:
     """What a run has done; everything in it is JSON. An empty one is a run that has not begun."""
 
     messages: list[Any] = field(default_factory=lambda: [])
     """The messages, of which the last is the request that comes next."""
-    run_id: str | None = None
+    run_id: Union[str, None] = None
     """The id of the run, which it keeps; `None` if it has not begun."""
-    conversation_id: str | None = None
+    conversation_id: Union[str, None] = None
     """The id of its conversation."""
-    following: int = 0
+    following: _Count = 0
     """How many messages follow the request that comes next."""
-    new_message_index: int = 0
+    new_message_index: _Count = 0
     """Where in the messages those of the run begin."""
-    usage: JsonData = field(default_factory=lambda: {})
+    usage: dict[str, Union[_Count, dict[str, int]]] = field(default_factory=lambda: {})
     """What it has used."""
-    run_step: int = 0
+    run_step: _Count = 0
     """The number of its last step."""
-    output_retries_used: int = 0
+    output_retries_used: _Count = 0
     """How many times the model was asked to give its output again."""
-    retries: dict[str, int] = field(default_factory=lambda: {})
+    retries: dict[str, _Count] = field(default_factory=lambda: {})
     """How many times each tool was retried."""
-    call_counts: dict[str, int] = field(default_factory=lambda: {})
+    call_counts: dict[str, _Count] = field(default_factory=lambda: {})
     """How many times each tool with a limit was called."""
-    pending: list[Any] = field(default_factory=lambda: [])
+    pending: list[_Pending] = field(default_factory=lambda: [])
     """Messages that wait to be delivered."""
     metadata: Union[dict[str, Any], None] = None
     """Its metadata, as far as there is JSON for it."""
@@ -84,23 +64,19 @@ class RunSoFar:
     @classmethod
     def before_request(cls, ctx: AnyContext, fact: RequestReady) -> RunSoFar:
         """Return what a run has done before it sends a request."""
-        progress = fact.progress
-        history = progress.message_history
         return cls(
-            messages=_dumped(history),
+            messages=_dumped(ctx.messages),
             run_id=ctx.run_id,
             conversation_id=ctx.conversation_id,
-            following=next(number for number, one in enumerate(reversed(history)) if one is fact.request),
-            new_message_index=progress.new_message_index,
-            usage=_usage.dump_python(progress.usage, mode='json'),
-            run_step=progress.run_step - 1,  # the step is begun again
-            output_retries_used=progress.output_retries_used,
+            following=fact.following,
+            new_message_index=fact.new_message_index,
+            usage=_usage.dump_python(ctx.usage, mode='json'),
+            run_step=fact.step - 1,  # the step is begun again
+            output_retries_used=fact.output_retries,
             retries=dict(fact.retries),
             call_counts=dict(fact.call_counts),
-            pending=[
-                {'messages': _dumped(item.messages), 'priority': item.priority} for item in progress.pending_messages
-            ],
-            metadata=to_jsonable_python(progress.metadata, fallback=repr),
+            pending=[{'messages': _dumped(item.messages), 'priority': item.priority} for item in fact.pending],
+            metadata=to_jsonable_python(ctx.metadata, fallback=repr),
             prompt=_prompt.dump_python(ctx.prompt, mode='json'),
         )
 
@@ -131,6 +107,9 @@ class RunSoFar:
                 for item in self.pending
             ],
         )
+
+
+_fields = TypeAdapter(RunSoFar)
 
 
 def check_so_far(so_far: object) -> None:

@@ -115,6 +115,7 @@ class CallUnderWay:
         'begun',
         'call_id',
         'calls',
+        'depth',
         'numbers',
         'outer',
         'recorder',
@@ -153,6 +154,9 @@ class CallUnderWay:
         self.numbers: tuple[int, ...] = numbers
         self.step: int = step
         self.outer: CallUnderWay | None = outer
+        around = call_under_way.get()
+        self.depth: int = 1 if around is None else around.depth + 1
+        """How many calls it is inside of, also in runs of other agents, and itself."""
         self.calls: int = 0
         self.runs: int = 0
         self.begun: dict[str, CallPlace] = {}

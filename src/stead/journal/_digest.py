@@ -94,8 +94,8 @@ def options_of(fact: RunBegan) -> JsonObject:
         options['model_settings'] = settings
     if (limits := fact.usage_limits) is not None:
         options['usage_limits'] = _changed_limits(limits)
-    passed: Any = fact.metadata
-    if isinstance(passed, Mapping) and passed != fact.progress.metadata:  # the agent has added something
+    passed: Any = fact.passed_metadata
+    if isinstance(passed, Mapping) and passed != fact.metadata:  # the agent has added something
         options['metadata'] = passed
     return options
 

@@ -18,9 +18,9 @@ from .._contracts.facts import (
     HookActed,
     RequestReady,
     RequestSent,
+    ResponseTaken,
     RunBegan,
     RunEnded,
-    RunProgress,
 )
 from .._contracts.pending import PendingMessage
 from .._kit.ids import generate_tool_call_id
@@ -88,7 +88,7 @@ class RunLog:
         self.has_records: bool = False
         """Whether this process has added records."""
         self._messages: list[ModelMessage] = list(messages)
-        self._version = 0
+        self._was_replaced = False  # whether hooks have replaced the history in this process
         self._refused = False  # whether the last record has responses that hooks refused
         self._answers: dict[int, tuple[str, int]] = {}
         self._ids: list[str] = []  # those of the calls of the last response
@@ -118,41 +118,38 @@ class RunLog:
             self.in_doubt = {call.tool_call_id: state.started[call.tool_call_id] for call in state.in_doubt()}
 
     def begun(self, fact: RunBegan, agent: JsonObject) -> Entry:
-        progress = fact.progress
         pieces = [
             b'"prompt":' + prompt_json(fact.prompt),
-            b'"conversation":' + to_json(getattr(progress, 'conversation_id', None)),
+            b'"conversation":' + to_json(fact.conversation_id),
             b'"agent":' + as_json(agent),
         ]
-        if progress.metadata:
-            pieces.append(b'"metadata":' + as_json(progress.metadata))
+        if fact.metadata:
+            pieces.append(b'"metadata":' + as_json(fact.metadata))
         if options := options_of(fact):
             pieces.append(b'"options":' + as_json(options))
         if self.parent is not None:
             pieces.append(b'"parent":' + to_json(self.parent))
         if fact.decisions is not None:
             pieces.append(b'"decisions":' + results_json(fact.decisions))
-        self._version = progress.history_version
-        new, replaced = self._new_messages(progress)
-        return self._entry('begun', {'new': progress.new_message_index}, [*pieces, *replaced], messages=new)
+        new = fact.messages[len(self._messages) :]  # what was said in a conversation is recorded already
+        self._take_new(new)
+        return self._entry('begun', {'new': fact.new_message_index}, pieces, messages=new)
 
     def resumed(self, fact: RunBegan, agent: JsonObject, holder: str) -> Entry:
-        self._version = fact.progress.history_version
         return self._entry('resumed', {'by': holder}, [b'"agent":' + as_json(agent)])
 
     def request(self, fact: RequestReady) -> Entry:
-        progress = fact.progress
-        self.steps = progress.run_step
+        self.steps = fact.step
         self.status, self.waiting = 'running', None
         self._refused = False
-        data: JsonObject = {'step': progress.run_step}
-        new, pieces = self._new_messages(progress)
-        if (history := progress.message_history)[-1] is not fact.request:
-            data['following'] = next((n for n, one in enumerate(reversed(history)) if one is fact.request), 0)
-        if progress.history_version and progress.new_message_index:
-            data['new'] = progress.new_message_index
-        if progress.output_retries_used:
-            data['output_retries'] = progress.output_retries_used
+        data: JsonObject = {'step': fact.step}
+        new, pieces = self._new_messages(fact)
+        if fact.following:
+            data['following'] = fact.following
+        if self._was_replaced and fact.new_message_index:
+            data['new'] = fact.new_message_index
+        if fact.output_retries:
+            data['output_retries'] = fact.output_retries
         if fact.retries:
             data['retries'] = dict(fact.retries)
         if fact.call_counts:
@@ -160,7 +157,7 @@ class RunLog:
         self._under_way.clear()
         self._limited.clear()
         self._pending = 0  # what is not among the pieces is not pending
-        pieces = [*pieces, *self._pending_messages(progress.pending_messages)]
+        pieces = [*pieces, *self._pending_messages(fact.pending)]
         self.account.answer_all()
         if self._refused:  # hooks refused responses, which are in the history and were paid for
             data['usage'] = usage_data(self.account.total())
@@ -174,16 +171,16 @@ class RunLog:
         self.in_doubt.clear()
         return entry
 
-    def response(self, progress: RunProgress) -> Entry:
-        last = progress.message_history[-1]
+    def response(self, fact: ResponseTaken) -> Entry:
+        new, pieces = self._new_messages(fact)
+        last = self._messages[-1]
         assert isinstance(last, ModelResponse), 'a response was taken'
-        new, pieces = self._new_messages(progress)
         self._ids = [call.tool_call_id for call in last.tool_calls]
         self.account.add_response(last.usage)
-        pieces = [*pieces, *self._pending_messages(progress.pending_messages)]
+        pieces = [*pieces, *self._pending_messages(fact.pending)]
         data: JsonObject = {'usage': usage_data(self.account.total())}
-        if progress.last_max_tokens is not None:
-            data['max_tokens'] = progress.last_max_tokens
+        if fact.max_tokens is not None:
+            data['max_tokens'] = fact.max_tokens
         return self._entry('response', data, pieces, messages=new)
 
     def starts(self, fact: CallStarting, top: str) -> None:
@@ -317,7 +314,6 @@ class RunLog:
         return self._entry('sent', head, pieces)
 
     def ended(self, fact: RunEnded) -> Entry:
-        progress = fact.progress
         if self.status != 'waiting':
             # A run that was left is as it would be if its process had died: another process may go on with it.
             self.status = {'done': 'done', 'failed': 'failed', 'left': 'running'}[fact.how]  # pyright: ignore[reportAttributeAccessIssue]
@@ -325,13 +321,13 @@ class RunLog:
         pieces: list[bytes | memoryview] = []
         new: Sequence[ModelMessage] = ()
         if fact.how == 'done' and self.waiting is None:
-            new, replaced = self._new_messages(progress)
+            new, replaced = self._new_messages(fact)
             output = memoryview(as_json({'output': fact.output}))  # which may be large, so it is not copied
             pieces += [output[1:-1], *replaced]
         if fact.error is not None:
             pieces.append(b'"error":' + as_json({'type': type(fact.error).__name__, 'message': str(fact.error)[:2000]}))
-        if progress.metadata:
-            pieces.append(b'"metadata":' + as_json(progress.metadata))
+        if fact.metadata:
+            pieces.append(b'"metadata":' + as_json(fact.metadata))
         return self._entry('ended', data, pieces, messages=new)
 
     def _entry(
@@ -354,25 +350,21 @@ class RunLog:
             self._answers[id(part)] = (call_id, place)
             self._kept.append(part)
 
-    def _new_messages(self, progress: RunProgress) -> tuple[Sequence[ModelMessage], list[bytes]]:
+    def _new_messages(
+        self, fact: RequestReady | ResponseTaken | RunEnded
+    ) -> tuple[Sequence[ModelMessage], list[bytes]]:
         """Return the messages that were added to the history since the last record, or the piece of a record instead of them."""
-        history, known = progress.message_history, self._messages
-        if progress.history_version != self._version:
-            self._version = progress.history_version
-            return (), self._replaced(history)
-        start = len(known)
-        if start and start > len(history):
-            return (), self._replaced(history)
-        new = history[start:]
-        for message in new[:-1]:
+        if fact.history is None:
+            self._take_new(fact.messages)
+            return fact.messages, []
+        # The whole history, where hooks have changed it: numbers stand for messages that are recorded.
+        piece = b'"history":' + history_json(self._messages, fact.history, self._answers)
+        self._messages, self._was_replaced = list(fact.history), True
+        return (), [piece]
+
+    def _take_new(self, messages: Sequence[ModelMessage]) -> None:
+        for message in messages[:-1]:
             if isinstance(message, ModelResponse) and message.run_id == self.run_id:
                 self._refused = True
                 self.account.add_response(message.usage)
-        known.extend(new)
-        return new, []
-
-    def _replaced(self, history: list[ModelMessage]) -> list[bytes]:
-        """Return the whole history, where hooks have changed it: numbers stand for messages that are recorded."""
-        piece = b'"history":' + history_json(self._messages, history, self._answers)
-        self._messages = list(history)
-        return [piece]
+        self._messages.extend(messages)

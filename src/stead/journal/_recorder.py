@@ -62,6 +62,8 @@ from ._writer import Writer
 
 T = TypeVar('T')
 
+DEEPEST_IN_A_TASK = 16
+"""How many recorded calls inside of each other share the stack of a task."""
 Durability: TypeAlias = Literal['sync', 'async', 'exit']
 """When records are written.
 
@@ -282,12 +284,12 @@ class Recorder(Generic[AgentDepsT]):
 
     def _response_taken(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: ResponseTaken) -> Awaitable[None] | None:
         # It was paid for, so it must not be lost if the process is killed now.
-        return self._append(log, log.response(fact.progress), wait=self.durability == 'sync', durable=False)
+        return self._append(log, log.response(fact), wait=self.durability == 'sync', durable=False)
 
     async def _begin(self, ctx: RunContext[AgentDepsT], run_id: str, fact: RunBegan) -> None:
         digest = agent_digest(ctx.agent, ctx.model)
         log = self._logs.get(run_id)
-        account = account_of(fact.progress.usage)
+        account = account_of(ctx.usage)
         if fact.restored is not None:
             account.add(fact.restored.usage)
         self._turns.pop(run_id, None)
@@ -379,6 +381,7 @@ class Recorder(Generic[AgentDepsT]):
         effect = (fact.policy.effect if fact.policy is not None else None) or 'write'
         # The tool runs in the same context, which is its own.
         call_under_way.set(place)
+        fact.needs_task = place.depth % DEEPEST_IN_A_TASK == 0
         # If the lease may be lost, the records have to show that it is not, before anything is done.
         must_wait = effect != 'read' and (self.durability == 'sync' or self.writer.may_be_lost(log.run_id))
         return self._append(log, log.calling(fact, effect, place.place if place.numbers else None), wait=must_wait)

@@ -38,6 +38,7 @@ def what_is_in_doubt(call: ToolCallPart, key: str, started_at: float) -> JsonObj
     return {
         'kind': 'reconcile',
         'message': f'Tool {call.tool_name!r} was started by a process that died. Whether it did its work is not known.',
+        'remedy': 'Record what it returned with `journal.answer`, or approve the call to make it again, and resume the run.',
         'started_at': started_at,
         'arguments': call.args_as_dict(),
         'idempotency_key': key,
