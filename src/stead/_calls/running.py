@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextvars import ContextVar
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from typing_extensions import TypeAlias
@@ -14,7 +14,6 @@ from .._contracts.facts import CallAnswered
 from .._contracts.run_state import RecordedAnswer
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import in_own_context
-from .._kit.late import dataclass
 from ..exceptions import ApprovalRequired, CallDeferred, ToolRetryError
 from ..messages import (
     FunctionToolResultEvent,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Union
 
 from typing_extensions import TypeAlias, TypeVar
 
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass, hinted
+from .._kit.keywords import hinted
 from .._kit.unset import UNSET, those_set
 from .hooks import HookStep
 from .run_context import AgentDepsT, RunContext

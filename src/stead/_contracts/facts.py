@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from asyncio import CancelledError
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Union
 
 from typing_extensions import TypeAlias
 
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 
 if TYPE_CHECKING:
     from ..messages import (

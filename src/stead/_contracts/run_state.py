@@ -8,12 +8,11 @@ is known to be sound, is not part of it either.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from ..usage import RunUsage
 
 if TYPE_CHECKING:

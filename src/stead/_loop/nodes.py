@@ -44,7 +44,7 @@ import asyncio
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import KW_ONLY, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Generic
 
 from typing_extensions import TypeAlias
@@ -55,7 +55,6 @@ from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT
 from .._kit.aio import cancel_and_drain
-from .._kit.late import dataclass
 from .._kit.short import short_repr
 from .._streams import response as streams
 from .._streams.events import EventFeed, EventSink, no_events

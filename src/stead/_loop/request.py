@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import is_
 from typing import Any
 
@@ -14,7 +14,6 @@ from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult
 from .._deferral.typed import typed_calls
 from .._kit.ids import now_utc
-from .._kit.late import dataclass
 from .._streams.exchange import Connection, RequestHandler, StreamedExchange
 from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import (

@@ -8,7 +8,7 @@ in one of them; run contexts, which users see, are copies of `GraphAgentDeps.con
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from typing_extensions import TypeAlias
@@ -22,7 +22,6 @@ from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.run_state import RunState
 from .._deferral.history import LoadedAndDiscovered
-from .._kit.late import dataclass
 from ..capabilities._chain import HookChain
 from ..concurrency import Place
 from ..graph import GraphRunContext

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from copy import copy
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from types import AsyncGeneratorType
 from typing import Any, Generic, Protocol, cast
@@ -26,7 +26,6 @@ from .._contracts.run_state import RunState
 from .._kit.debounce import ReadAhead
 from .._kit.deep_copy import deep_copy
 from .._kit.deprecated import callable_datetime, callable_record, warn_deprecated
-from .._kit.late import dataclass
 from .._kit.unset import UNSET
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior, UserError
 from ..messages import (

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from contextvars import Context, ContextVar, copy_context
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, Literal, TypeVar, cast
 
@@ -24,7 +24,6 @@ from .._kit.aio import AsyncBlock
 from .._kit.held import HeldOpen
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from .._kit.tracebacks import add_note, trim_traceback
 from .._kit.variables import BorrowedVariables, variables_set_since
 from .._loop.capture import claim_capture
@@ -115,7 +114,18 @@ class RunSetup(Generic[AgentDepsT]):
 class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     """An async context manager that yields an `AgentRun`."""
 
-    __slots__ = ('hooks', 'known', 'listeners', 'run', 'setup', 'special_messages', 'stack')
+    # Libraries that trace agents keep what is theirs on it.
+    __slots__ = (
+        '__dict__',
+        '__weakref__',
+        'hooks',
+        'known',
+        'listeners',
+        'run',
+        'setup',
+        'special_messages',
+        'stack',
+    )
     USE = 'Use `async with agent.iter(...) as run:`, and in it `async for node in run:`.'
 
     def __init__(self, setup: RunSetup[AgentDepsT]) -> None:

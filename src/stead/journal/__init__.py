@@ -15,6 +15,7 @@ from .._contracts.facts import (
     RunFact,
 )
 from .._contracts.run_state import RunState
+from .._kit.lazy import lazy_modules
 from ._conversations import Conversation
 from ._encrypted import EncryptedStore
 from ._errors import (
@@ -83,3 +84,5 @@ __all__ = [
     'WrongKey',
     'redact_texts',
 ]
+
+lazy_modules(__name__)

@@ -13,7 +13,7 @@ from typing import Any, cast
 from pydantic_core import from_json, to_json
 
 from .._contracts.facts import RunBegan
-from .._kit.digests import canonical_json, digest
+from .._kit.ids import canonical_json, digest
 from .._kit.json_types import JsonObject
 from ..settings import NOT_KEPT
 from ..usage import UsageLimits
