@@ -115,17 +115,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     """An async context manager that yields an `AgentRun`."""
 
     # Libraries that trace agents keep what is theirs on it.
-    __slots__ = (
-        '__dict__',
-        '__weakref__',
-        'hooks',
-        'known',
-        'listeners',
-        'run',
-        'setup',
-        'special_messages',
-        'stack',
-    )
+    __slots__ = ('__dict__', '__weakref__', 'hooks', 'known', 'listeners', 'run', 'setup', 'special_messages', 'stack')
     USE = 'Use `async with agent.iter(...) as run:`, and in it `async for node in run:`.'
 
     def __init__(self, setup: RunSetup[AgentDepsT]) -> None:
