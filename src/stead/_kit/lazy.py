@@ -156,9 +156,8 @@ def missing_name(module: str, name: str) -> NoReturn:
     frame = sys._getframe(2)  # type: ignore[reportPrivateUsage]  # who asked, or a `__getattr__` that ended in this one
     if frame.f_code.co_name == '__getattr__' and frame.f_back is not None:
         frame = frame.f_back
-    if frame.f_code.co_name == '_handle_fromlist' and not name.startswith(
-        '_'
-    ):  # the import system asks whether a package has the name
+    # So the import system asks whether a package has a name. A leading underscore makes it the probe of a tool.
+    if frame.f_code.co_name == '_handle_fromlist' and not name.startswith('_'):
         raise MissingImport(module, name, name=module, path=sys.modules[module].__file__)
     # With an `obj` that has nothing like it, Python does not add a hint of its own.
     raise MissingName(module, name, name=name, obj=None)
