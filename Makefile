@@ -27,8 +27,10 @@ N ?= 200
 SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
+# For the tests of one room: make quick ROOM=capabilities
+ROOM ?=
 
-.PHONY: web test-browser screenshots help package demo durable temporal test test-tracers test-durable trust crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-durable bench-serving bench-inspector bench-first-paint bench-peers soak mutants clean
+.PHONY: web test-browser screenshots help package demo durable temporal test quick test-tracers test-durable trust crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-durable bench-serving bench-inspector bench-first-paint bench-peers soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -112,6 +114,10 @@ ask:  ## Ask stead's own documentation, offline, with quotes (PROMPT="how do I .
 test: $(LOCAL_STAMP)  ## Run the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
 
+quick: $(STAMP)  ## Run the tests of one room, and those that read the sources (ROOM=capabilities)
+	@test -d 'tests/$(ROOM)' && test -n '$(ROOM)' || { echo "ROOM must be a folder of tests/, as in: make quick ROOM=capabilities"; exit 2; }
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q $(addprefix tests/,$(ROOM) test_layers.py test_sizes.py test_exports.py test_words.py)
+
 test-tracers:  ## Run the tests with the packages that trace SDKs (Langfuse, OpenInference, ...), in an environment of their own
 	@$(MAKE) --no-print-directory VENV=.venv-tracers .venv-tracers/.tracers-installed
 	STEAD_NEEDS_TRACERS=1 .venv-tracers/bin/python -m pytest -n 2 --dist worksteal -q tests/models_wire/test_instrumentors.py
@@ -172,7 +178,7 @@ clients: $(STAMP)  ## Let the clients of AG-UI and of the Vercel AI SDK, from np
 parity: $(STAMP)  ## Record the parity cases again with the reference (REFERENCE_PYTHON=...) and show drift
 	$(BIN)/python tests/parity/record.py
 
-stubs: $(STAMP)  ## Write the stubs, the types of hooks and the constructors of dataclasses
+stubs: $(STAMP)  ## Write the stubs and the types of hooks
 	$(BIN)/python scripts/write_stubs.py
 
 new-capability: $(STAMP)  ## Start a capability: its file, its row, its test (NAME=Redact)

@@ -1,13 +1,12 @@
 """Write what type checkers read and Python derives by itself: `python scripts/write_stubs.py`, or `make stubs`.
 
-Four sources, each spelled once, and what is written from them:
+Three sources, each spelled once, and what is written from them:
 
 - The tables of the packages whose names load on first use, and their annotated constants: the `.pyi` beside each of their
   `__init__.py`.
 - The hook table, and the signatures in `AbstractCapability`: `capabilities/_hook_functions.py`, which is the types of
   functions that are registered as hooks, and the attributes of `HookChain`.
 - The `TypedDict`s of options: what the docstrings of the functions list that take them.
-- The fields of dataclasses: `_constructors/`, which is the constructors that `_kit/late.py` puts in their place.
 
 With `--check` it writes nothing, and fails if something is out of date.
 """
@@ -21,17 +20,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 if __package__:
-    from .constructors import constructors
     from .option_docs import options_of, with_options
 else:
-    from constructors import constructors
     from option_docs import options_of, with_options
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / 'src' / 'stead'
 LINE_LENGTH = 120
 LAZY = 'lazy_exports'
-HELPERS = (LAZY, 'HintingPackage', 'late_modules')
+HELPERS = (LAZY, 'lazy_modules', 'late_modules')
 ROOMS = ('', 'agent', 'capabilities', 'common_tools', 'embeddings', 'ext', 'graph', 'toolsets', 'ui/vercel_ai')
 STUBS = [PACKAGE / room / '__init__.pyi' for room in ROOMS]
 
@@ -333,7 +330,6 @@ def written() -> dict[Path, str]:
     options = options_of(*OPTIONS)
     return {
         **{path: with_options(path.read_text(encoding='utf-8'), options) for path in WITH_OPTIONS},
-        **constructors(),
         **{path: stub(path.with_suffix('.py')) for path in STUBS},
         PACKAGE / 'capabilities' / '_hook_functions.py': hook_functions_module(),
         chain: chain_module(chain.read_text(encoding='utf-8')),

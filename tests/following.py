@@ -15,13 +15,13 @@ SRC = Path(__file__).parent.parent / 'src' / 'stead'
 
 
 def functions_entered(agent: Agent[Any, Any]) -> list[tuple[str, str]]:
-    """Return file and name of each function of stead that a run enters, in this order, without the constructors of records."""
+    """Return file and name of each function of stead that a run enters, in this order."""
     entered: list[tuple[str, str]] = []
     frames: set[FrameType] = set()
 
     def note(frame: FrameType, event: str, argument: Any) -> None:
         path = Path(frame.f_code.co_filename)
-        own = path.is_relative_to(SRC) and path.parent.name != '_constructors'
+        own = path.is_relative_to(SRC)
         if event == 'call' and frame not in frames and own:
             frames.add(frame)  # a coroutine that goes on is entered again
             entered.append((path.relative_to(SRC).as_posix(), frame.f_code.co_name))

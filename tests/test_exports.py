@@ -86,7 +86,7 @@ def test_annotations_of_providers_can_be_read_at_runtime() -> None:
         assert typing.get_type_hints(provider.__init__), row.provider
 
 
-MOST_ANY = 271
+MOST_ANY = 164
 """Annotations of public names that are `Any` and nothing else; the number may only shrink.
 
 Those that are left stand for what may be anything: results of tools and hooks, outputs, dependencies, metadata, JSON of
@@ -95,31 +95,43 @@ protocols, options that are passed on, and objects of SDKs whose releases differ
 
 
 def annotations_of(value: object) -> Iterator[tuple[str, object]]:
-    """Yield those of a function, or of the fields, the public methods and the constructor of a class."""
+    """Yield those of a function, or of the fields, the public methods and the constructor of a class.
+
+    A method that overrides one of a base class has the signature of that one, which is counted there.
+    """
     if isinstance(value, types.FunctionType):
         yield from ((f'{value.__qualname__} {name}', annotation) for name, annotation in value.__annotations__.items())
     elif isinstance(value, type):
         fields = vars(value).get('__annotations__', {})
         yield from ((f'{value.__qualname__} {name}', each) for name, each in fields.items() if not name.startswith('_'))
+        inherited = {name for base in value.__mro__[1:] for name in vars(base)} - {'__init__'}
         for name, member in vars(value).items():
             own_constructor = name == '__init__' and not hasattr(value, '__dataclass_fields__')
-            if own_constructor or not name.startswith('_'):
+            if own_constructor or not (name.startswith('_') or name in inherited):
                 function = getattr(member, '__func__', getattr(member, 'fget', member))
                 if isinstance(function, types.FunctionType):
                     yield from annotations_of(function)
 
 
-@pytest.mark.filterwarnings('ignore::stead._kit.warnings.PydanticAIDeprecationWarning')
-def test_few_public_annotations_are_any() -> None:
+def public_values() -> list[object]:
+    """Return what the public modules export of stead's own, each once; a module that lacks its optional package has none."""
     public: dict[int, object] = {}
     for name in public_modules():
         try:
             module = importlib.import_module(name)
-        except ImportError:  # an optional package is missing
+        except ImportError:
             continue
         values = (getattr(module, item) for item in getattr(module, '__all__', ()))
         public.update({id(value): value for value in values if getattr(value, '__module__', '').startswith('stead')})
+    return [*public.values()]
+
+
+@pytest.mark.filterwarnings('ignore::stead._kit.warnings.PydanticAIDeprecationWarning')
+def test_few_public_annotations_are_any() -> None:
     found = [
-        where for value in public.values() for where, annotation in annotations_of(value) if annotation in ('Any', Any)
+        where for value in public_values() for where, annotation in annotations_of(value) if annotation in ('Any', Any)
     ]
-    assert len(found) <= MOST_ANY, '\n'.join(found)
+    assert len(found) <= MOST_ANY, (
+        f'{len(found)} annotations are `Any`, and at most {MOST_ANY} may be: give what is new a type. Methods that override '
+        'one of a base class do not count.\n' + '\n'.join(found)
+    )

@@ -10,9 +10,7 @@ ONE_FOR_EACH = {
     'a class of stead, of its program or of an SDK': {
         '_kit/deprecated.py _callable_types',
         '_kit/deprecated.py _view_types',
-        '_kit/late.py _late',
         '_kit/plain_copies.py plain_classes',
-        '_kit/validated.py _waiting',
         'messages/_stored.py _writers',
         'messages/_tool_parts.py TYPED_PARTS',
         'models/mistral/_door.py _answered',
@@ -39,7 +37,7 @@ ONE_FOR_EACH = {
         'durable_exec/prefect.py _attempts',  # MOST_FLOWS
         'tools/_schema.py _by_signature',  # _SIGNATURES_KEPT
         'toolsets/_copies.py _renamings',  # _RENAMINGS_KEPT
-        'ui/_warnings.py _remembered',  # _MOST_REMEMBERED
+        'ui/_sanitize.py _remembered',  # _MOST_REMEMBERED
     },
 }
 EMPTY = ('{}', '[]', 'set()', 'dict()', 'list()', 'deque()', 'OrderedDict()', 'defaultdict')

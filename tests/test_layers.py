@@ -1,4 +1,4 @@
-"""A file imports from its own room or from a lower layer, never up; the doors in between are listed here."""
+"""A file imports from its own room, from lower storeys and from listed neighbours; the few doors upwards are listed here."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,44 +14,68 @@ import pytest
 
 from .source import SRC, name_of, nodes_of, source_files, tree_of
 
+
+class Storey(NamedTuple):
+    """A row of rooms. Its files import from their own room, from lower storeys, and from the neighbours that are listed."""
+
+    rooms: str
+    """The rooms, separated by spaces."""
+    neighbours: dict[str, str]
+    """For a room, the rooms of the same storey that it imports from; as few as the code has, and never in a circle."""
+
+
 # From the ground up.
-LAYERS: list[tuple[str, ...]] = [
-    ('_constructors',),
-    ('exceptions',),
-    ('_kit',),
-    ('bounds',),
-    ('graph',),
-    ('usage', 'settings', 'concurrency', 'format_prompt', 'function_signature', 'native_tools'),
-    ('builtin_tools',),
-    ('profiles',),
-    ('messages',),
-    ('_contracts',),
-    ('_show',),
-    ('tools', 'mcp'),
-    ('toolsets',),
-    ('output', 'providers'),
-    ('models',),
-    ('embeddings',),
-    ('common_tools',),
-    ('_deferral',),
-    ('journal',),
-    ('capabilities', 'ext'),
-    ('_calls',),
-    ('_streams',),
-    ('tool_manager', '_loop'),
-    ('run',),
-    ('result',),
-    ('_specs',),
-    ('agent',),
-    ('durable_exec', 'ui', 'direct', 'retries'),
-    ('ag_ui',),
-    ('_cli',),
-    ('__main__',),
-    ('testing',),
-    ('_aliased',),
-    ('__init__', 'dropin'),
-]
-LAYER_OF = {room: layer for layer, rooms in enumerate(LAYERS) for room in rooms}
+STOREYS = {
+    'ground': Storey(
+        '_kit exceptions bounds',
+        {'_kit': 'exceptions', 'bounds': '_kit'},
+    ),
+    'nouns': Storey(
+        'messages _contracts usage settings concurrency format_prompt function_signature profiles native_tools builtin_tools graph',
+        {
+            'messages': 'usage',
+            '_contracts': 'concurrency function_signature messages native_tools settings usage',
+            'profiles': 'native_tools settings',
+        },
+    ),
+    'parts': Storey(
+        'tools toolsets output capabilities _deferral models providers mcp embeddings common_tools ext _show',
+        {
+            'toolsets': 'mcp tools',
+            'output': 'tools',
+            'models': 'mcp output providers',
+            'embeddings': 'models providers',
+            'common_tools': 'models tools toolsets',
+            '_deferral': 'tools toolsets',
+            'capabilities': '_deferral _show common_tools mcp models tools toolsets',
+            'ext': 'tools toolsets',
+        },
+    ),
+    'run': Storey(
+        '_calls tool_manager _streams _loop run result _specs agent',
+        {
+            'tool_manager': '_calls',
+            '_streams': '_calls',
+            '_loop': '_calls _streams',
+            'run': '_loop _streams',
+            'result': '_loop _streams run',
+            'agent': '_calls _loop _specs _streams result run',
+        },
+    ),
+    'around': Storey(
+        'journal durable_exec ui ag_ui direct retries _cli __main__ testing _aliased dropin __init__',
+        {
+            'ui': 'journal',
+            'ag_ui': 'ui',
+            '_cli': 'journal',
+            '__main__': '_cli',
+            'testing': 'journal',
+            'dropin': '_aliased',
+        },
+    ),
+}
+STOREY_OF = {room: name for name, storey in STOREYS.items() for room in storey.rooms.split()}
+HEIGHT_OF = {name: height for height, name in enumerate(STOREYS)}
 
 # Imports upwards, from a file to a room. This list may only shrink, and so may the number below it.
 DOORS = {
@@ -59,8 +84,23 @@ DOORS = {
     ('_contracts/model.py', 'models'),  # types only: the model that contexts hold is typed as `Model`
     ('agent/_front_ends.py', '_cli'),  # `to_cli`
     ('common_tools/_subagent.py', 'agent'),  # tools that run an agent of their own
+    ('capabilities/_registry.py', 'durable_exec'),  # the name `Durable` in specs
+    ('capabilities/__init__.py', 'journal'),  # the public name `capabilities.Journal`
 }
-MOST_DOORS = 5
+MOST_DOORS = 7
+
+# Imports whose module is computed: from a table of the file's own room, or for a name that the caller gives.
+COMPUTED = {
+    '_cli/find.py': 'the module of an agent, from the command line',
+    '_kit/deprecated.py': 'the new home of a public name',
+    '_kit/extras.py': 'an optional package, by a name that the caller writes',
+    '_kit/lazy.py': 'names that load on first use, from tables that `named_in_tables` reads',
+    'dropin.py': 'the aliased interface, from the tables in `_aliased/`',
+    'durable_exec/_durable.py': 'an engine of the room',
+    'durable_exec/temporal/_plugins.py': 'modules that the sandbox of Temporal passes through',
+    'retries.py': 'the HTTP library of a request',
+    'testing/_crash_story.py': 'the agent of a crash test, in its process',
+}
 
 # How things stand. These numbers may only shrink.
 LARGEST_CIRCLE = 12
@@ -137,17 +177,69 @@ def all_imports() -> tuple[Import, ...]:
     return tuple(found for path in source_files() for found in imports_of(path))
 
 
+def named_in_tables() -> Iterator[Import]:
+    """The imports of packages whose names load on first use: what their tables have from other rooms."""
+    for path in source_files():
+        package = path.relative_to(SRC).parts[:-1]
+        if path.name != '__init__.py' or not package:
+            continue
+        for node in nodes_of(path):
+            if isinstance(node, ast.Dict):
+                for key in node.keys:
+                    if isinstance(key, ast.Constant) and re.fullmatch(r'\.+\w[\w.]*', str(key.value)):
+                        below = str(key.value).lstrip('.')
+                        above = len(str(key.value)) - len(below)
+                        target = '.'.join((*package[: len(package) - above], below))
+                        yield Import(name_of(path), key.lineno, target, at_import=False)
+
+
+def imports_and_tables() -> Iterator[Import]:
+    yield from all_imports()
+    yield from named_in_tables()
+
+
 def goes_up(found: Import) -> bool:
-    """Whether an import leads to a higher layer, or sideways."""
+    """Whether an import leads to a higher storey, or to a neighbour that is not listed."""
     room = room_of(found.source)
     if room in ('__init__', found.room):
         return False
-    return LAYER_OF.get(found.room, len(LAYERS)) >= LAYER_OF[room]
+    here, there = STOREY_OF[room], STOREY_OF.get(found.room)
+    if here == there:
+        return found.room not in STOREYS[here].neighbours.get(room, '').split()
+    return there is None or HEIGHT_OF[there] > HEIGHT_OF[here]
 
 
-def test_every_room_has_a_layer() -> None:
+def test_every_room_has_a_storey() -> None:
     rooms = {room_of(name_of(path)) for path in source_files()}
-    assert rooms == LAYER_OF.keys(), 'LAYERS has a row for each room, and for no other'
+    assert rooms == STOREY_OF.keys(), 'STOREYS names each room once, and no other'
+    assert len(STOREY_OF) == sum(len(storey.rooms.split()) for storey in STOREYS.values())
+
+
+def test_neighbours_are_used_and_import_in_one_direction() -> None:
+    used = {(room_of(found.source), found.room) for found in all_imports()}
+    for name, storey in STOREYS.items():
+        listed = {(room, other) for room, others in storey.neighbours.items() for other in others.split()}
+        assert not listed - used, f'no longer used, so take them off the row {name!r}: {sorted(listed - used)}'
+        list(TopologicalSorter({room: others.split() for room, others in storey.neighbours.items()}).static_order())
+
+
+def test_modules_that_are_imported_are_named() -> None:
+    """A module whose name is computed is of the same package (`import_module(f'.{name}', package)`), or it is listed."""
+    computed: dict[str, int] = {}
+    for path in source_files():
+        for node in nodes_of(path):
+            if isinstance(node, ast.Call) and called(node) in ('import_module', '__import__') and node.args:
+                module = node.args[0]
+                start = module.values[0] if isinstance(module, ast.JoinedStr) else module
+                if not (
+                    isinstance(start, ast.Constant) and (start is module or re.match(r'\.(?!\.)', str(start.value)))
+                ):
+                    computed[name_of(path)] = node.lineno
+    wrong = [f'{name}:{line}' for name, line in computed.items() if name not in COMPUTED]
+    assert not wrong, 'import by name, so that this file sees the import:\n' + '\n'.join(wrong)
+    assert not COMPUTED.keys() - computed.keys(), (
+        f'take these off the list: {sorted(COMPUTED.keys() - computed.keys())}'
+    )
 
 
 def test_every_room_is_on_the_page_of_the_architecture() -> None:
@@ -156,35 +248,56 @@ def test_every_room_is_on_the_page_of_the_architecture() -> None:
         r'^\| ((?:`[\w/.]+`(?:, )?)+) \|', page.partition('## Rooms')[2].partition('\n## ')[0], re.MULTILINE
     )
     on_the_page = {room_of(room) for row in rows for room in re.findall(r'`([\w/.]+)`', row)}
-    assert on_the_page == LAYER_OF.keys()
+    assert on_the_page == STOREY_OF.keys()
+
+
+def test_the_page_of_the_architecture_draws_the_storeys() -> None:
+    page = (SRC.parent.parent / 'docs' / 'architecture.md').read_text(encoding='utf-8')
+    drawn = re.findall(r'^(\w+)  +(.+(?:\n  +.+)*)', page.partition('```text\n')[2].partition('```')[0], re.MULTILINE)
+    on_the_page = {name: {*re.findall(r'[\w.]+', rooms.replace('/', '').replace('.py', ''))} for name, rooms in drawn}
+    assert on_the_page == {name: {*storey.rooms.split()} for name, storey in STOREYS.items()}
+    assert list(on_the_page) == list(reversed(STOREYS)), 'the highest storey is at the top'
 
 
 def test_imports_go_down() -> None:
     wrong = [
-        f'{found.source}:{found.line} imports stead.{found.target}: {found.room} is not below {room_of(found.source)}'
-        for found in all_imports()
+        f'{found.source}:{found.line} imports stead.{found.target}: {found.room} is on a higher storey than '
+        f'{room_of(found.source)}, or a neighbour that its row does not list'
+        for found in imports_and_tables()
         if goes_up(found) and (found.source, found.room) not in DOORS
     ]
     assert not wrong, '\n'.join(wrong)
 
 
 def test_doors_are_used_and_few() -> None:
-    used = {(found.source, found.room) for found in all_imports() if goes_up(found)}
-    assert not DOORS - used, f'not used any more, so take them off the list: {sorted(DOORS - used)}'
+    used = {(found.source, found.room) for found in imports_and_tables() if goes_up(found)}
+    assert not DOORS - used, f'no longer used, so take them off the list: {sorted(DOORS - used)}'
     assert len(DOORS) <= MOST_DOORS
 
 
 def test_imports_for_types_only_stay_in_the_contracts() -> None:
     # `_kit/sdk_types.py` gives classes of other packages a name that exists at runtime, too. To type checkers, the `dataclass`
-    # of `_kit/late.py` is that of the standard library.
+    # of `_kit/keywords.py` is that of the standard library.
     wrong = [
         f'{name_of(path)}:{node.lineno}'
         for path in source_files()
-        if room_of(name_of(path)) != '_contracts' and name_of(path) not in ('_kit/sdk_types.py', '_kit/late.py')
+        if room_of(name_of(path)) != '_contracts' and name_of(path) not in ('_kit/sdk_types.py', '_kit/keywords.py')
         for node in nodes_of(path)
         if isinstance(node, ast.If) and is_types_only(node)
     ]
     assert not wrong, '\n'.join(wrong)
+
+
+def test_the_kit_names_no_word_of_agents() -> None:
+    words = re.compile(r'(?<!user-)agent|tool_retry|run_stream|guardrail|handoff')
+    wrong = [
+        f'{name_of(path)}:{number} {found[0]}'
+        for path in source_files()
+        if room_of(name_of(path)) == '_kit'
+        for number, line in enumerate(path.read_text(encoding='utf-8').splitlines(), 1)
+        if (found := words.search(line))
+    ]
+    assert not wrong, 'what `_kit/` does for a room belongs to the room:\n' + '\n'.join(wrong)
 
 
 def vendor_of(path: str) -> str | None:

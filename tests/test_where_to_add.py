@@ -15,17 +15,21 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = ROOT / 'scripts'
+GATES = ('__init__', 'blocks', 'source', 'test_exports', 'test_layers', 'test_sizes', 'test_words')
+"""The tests that read all sources, and what they need."""
 
 HIDE_WORD = '''
 """`HideWord`: keeps a word from the model."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.tool_definition import ToolDefinition
+from ..messages import ToolCallPart
 
 
 @dataclass
@@ -35,9 +39,23 @@ class HideWord(AbstractCapability[AgentDepsT]):
     word: str = 'secret'
     """The word."""
 
-    async def before_tool_execute(self, ctx: RunContext[AgentDepsT], *, call: Any, tool_def: Any, args: Any) -> Any:
+    async def before_tool_execute(
+        self, ctx: RunContext[AgentDepsT], *, call: ToolCallPart, tool_def: ToolDefinition, args: dict[str, Any]
+    ) -> dict[str, Any]:
         """Return the arguments without the word."""
         return {name: str(value).replace(self.word, '*') for name, value in args.items()}
+
+    async def after_tool_execute(
+        self,
+        ctx: RunContext[AgentDepsT],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: dict[str, Any],
+        result: Any,
+    ) -> Any:
+        """Return what the tool returned, without the word."""
+        return result.replace(self.word, '*') if isinstance(result, str) else result
 '''
 USE_HIDE_WORD = """
 from stead import Agent
@@ -47,7 +65,8 @@ agent = Agent.from_spec({'model': 'test', 'capabilities': [{'HideWord': {'word':
 
 @agent.tool_plain
 def echo(text: str) -> str:
-    return text
+    print(text)
+    return 'bcd'.replace('c', 'a')
 
 print(agent.run_sync('go').output)
 try:
@@ -229,24 +248,44 @@ def test_what_is_written_from_tables_is_up_to_date() -> None:
     assert run(ROOT, str(SCRIPTS / 'write_stubs.py'), '--check') == ''
 
 
-def test_a_capability_is_a_file_and_a_row(checkout: Path) -> None:
+def add_hide_word(checkout: Path) -> Path:
+    """Add a capability to a copy, and return the folder that it is in."""
     package = checkout / 'src' / 'stead' / 'capabilities'
     (package / 'hide_word.py').write_text(HIDE_WORD.lstrip(), encoding='utf-8')
     edit(package / '__init__.py', "    'set_tool_metadata'", "    'hide_word': ('HideWord',),\n    'set_tool_metadata'")
+    return package
+
+
+def add_acme(checkout: Path) -> Path:
+    """Add a provider to a copy, and return the folder of the package."""
+    package = checkout / 'src' / 'stead'
+    (package / 'providers' / 'acme.py').write_text(ACME.lstrip(), encoding='utf-8')
+    table = package / 'providers' / '_table.py'
+    edit(table, "    'alibaba': Pro", "    'acme': ProviderRow('acme', 'AcmeProvider'),\n    'alibaba': Pro")
+    return package
+
+
+def add_hook_points(checkout: Path) -> None:
+    """Add two hook points to a copy."""
+    contracts = checkout / 'src' / 'stead' / '_contracts'
+    edit(contracts / 'hooks.py', '\nPOINTS = (', ROWS)
+    edit(contracts / 'hooks.py', 'OUTPUT_PROCESS)', 'OUTPUT_PROCESS, PROMPT, PULSE)')
+    edit(contracts / 'capability.py', '    # Hooks without a lifecycle point\n', METHODS)
+
+
+def test_a_capability_is_a_file_and_a_row(checkout: Path) -> None:
+    package = add_hide_word(checkout)
     stale = run(checkout, 'scripts/write_stubs.py', '--check', code=1)
     assert stale == f'{Path("src/stead/capabilities/__init__.pyi")} is out of date: run `make stubs`\n'
     run(checkout, 'scripts/write_stubs.py')
     assert 'from .hide_word import HideWord as HideWord\n' in (package / '__init__.pyi').read_text(encoding='utf-8')
-    assert run(checkout, '-c', USE_HIDE_WORD).splitlines() == ['{"echo":"*"}', 'True']
+    assert run(checkout, '-c', USE_HIDE_WORD).splitlines() == ['*', '{"echo":"b*d"}', 'True']
 
 
 def test_a_provider_is_a_file_and_a_row(checkout: Path) -> None:
-    package = checkout / 'src' / 'stead'
     (checkout / 'docs').mkdir()
     page = Path(shutil.copy(ROOT / 'docs' / 'models.md', checkout / 'docs'))
-    (package / 'providers' / 'acme.py').write_text(ACME.lstrip(), encoding='utf-8')
-    table = package / 'providers' / '_table.py'
-    edit(table, "    'alibaba': Pro", "    'acme': ProviderRow('acme', 'AcmeProvider'),\n    'alibaba': Pro")
+    package = add_acme(checkout)
     run(checkout, 'scripts/write_known_names.py')
     names = (package / 'models' / '_known_names.py').read_text(encoding='utf-8')
     assert re.search(r"OpenAIChatCompatibleProvider = TypeAliasType\([^)]*'acme'", names)
@@ -256,10 +295,7 @@ def test_a_provider_is_a_file_and_a_row(checkout: Path) -> None:
 
 
 def test_a_hook_point_is_a_row_its_methods_and_a_call(checkout: Path) -> None:
-    package = checkout / 'src' / 'stead'
-    edit(package / '_contracts' / 'hooks.py', '\nPOINTS = (', ROWS)
-    edit(package / '_contracts' / 'hooks.py', 'OUTPUT_PROCESS)', 'OUTPUT_PROCESS, PROMPT, PULSE)')
-    edit(package / '_contracts' / 'capability.py', '    # Hooks without a lifecycle point\n', METHODS)
+    add_hook_points(checkout)
     written = run(checkout, 'scripts/write_stubs.py').splitlines()
     assert [Path(line.split()[1]).name for line in written] == ['_hook_functions.py', '_chain.py']
     assert run(checkout, 'scripts/write_stubs.py', '--check') == ''
@@ -268,6 +304,24 @@ def test_a_hook_point_is_a_row_its_methods_and_a_call(checkout: Path) -> None:
         # Nothing goes in, but the rules of a whole run are in columns of their own: `before` is outside of `wrap`.
         "7 ['before', 'wrap', 'action', \"why ValueError('no')\", 'after 7']",
     ]
+
+
+def test_what_is_added_passes_the_gates(checkout: Path) -> None:
+    """The samples above and what `scripts/new.py` writes meet the tests that read all sources, as a contributor's would."""
+    shutil.copytree(ROOT / 'docs', checkout / 'docs')
+    for name in ('CONTRIBUTING.md', 'README.md', 'pyproject.toml', *(f'tests/{each}.py' for each in GATES)):
+        shutil.copy(ROOT / name, checkout / name)
+    add_hide_word(checkout)
+    add_acme(checkout)
+    add_hook_points(checkout)
+    run(checkout, 'scripts/new.py', 'capability', 'HTTPAudit')
+    run(checkout, 'scripts/new.py', 'toolset', 'Sluggish')
+    run(checkout, 'scripts/write_known_names.py')
+    gates = [f'tests/{name}.py' for name in GATES if name.startswith('test_')]
+    assert 'passed' in run(checkout, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', *gates)
+    if importlib.util.find_spec('ruff') is not None:
+        run(checkout, '-m', 'ruff', 'check', '--no-cache', 'src')
+        run(checkout, '-m', 'ruff', 'format', '--no-cache', '--check', 'src')
 
 
 @pytest.mark.parametrize(

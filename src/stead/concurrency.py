@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass
 from threading import Lock
 from types import TracebackType
 from typing import Any, Union
@@ -15,7 +16,6 @@ from typing import Any, Union
 from typing_extensions import Self, TypeAlias
 
 from ._kit import aio
-from ._kit.late import dataclass
 from ._kit.sdk_types import Tracer
 from .exceptions import ConcurrencyLimitExceeded
 

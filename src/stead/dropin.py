@@ -20,10 +20,13 @@ from typing import Any
 
 from ._aliased.homes import HOMES
 from ._aliased.private import PRIVATE_MODULES
+from ._aliased.versions import VERSION, MirroredDistributions
 from ._kit.lazy import missing_name
 
 ALIASES = {'pydantic_ai': 'stead', 'pydantic_graph': 'stead.graph'}
 """The packages that are mapped, and their targets."""
+MIRRORED = 'pydantic_ai'
+"""The package that has a version."""
 
 _lock = threading.RLock()
 
@@ -50,6 +53,32 @@ class _CollectedModule(ModuleType):
         return sorted({*super().__dir__(), *self._homes})
 
 
+class _MirroredPackage(ModuleType):
+    """The package `pydantic_ai`: its name and its version are its own, everything else is read and set in `stead`.
+
+    Programs choose their way by the version of the interface that they find, which is not that of stead.
+    """
+
+    def __init__(self, name: str, doc: str | None = None) -> None:
+        super().__init__(name, doc)
+        self.__version__ = VERSION
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib.import_module(ALIASES[self.__name__]), name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name.startswith('__'):
+            super().__setattr__(name, value)
+        else:
+            setattr(importlib.import_module(ALIASES[self.__name__]), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(importlib.import_module(ALIASES[self.__name__]), name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *dir(importlib.import_module(ALIASES[self.__name__]))})
+
+
 class _AliasLoader(importlib.abc.Loader):
     """A loader that puts a module of stead into `sys.modules` under its other name, unchanged."""
 
@@ -57,6 +86,8 @@ class _AliasLoader(importlib.abc.Loader):
         self._target = target
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
+        if spec.name == MIRRORED:
+            return _MirroredPackage(spec.name, importlib.import_module(ALIASES[MIRRORED]).__doc__)
         if isinstance(self._target, str):
             return None
         module = _CollectedModule(spec.name, 'Created by the drop-in alias: names that other modules of stead define.')
@@ -64,7 +95,7 @@ class _AliasLoader(importlib.abc.Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        if isinstance(self._target, str):
+        if isinstance(self._target, str) and module.__name__ != MIRRORED:
             # A module may be replaced while it is executed. The new, empty one is dropped, and the module of stead keeps its
             # own name and spec, which pickles, reloads and type hints rely on.
             sys.modules[module.__name__] = importlib.import_module(self._target)
@@ -115,7 +146,11 @@ class _AliasFinder(importlib.abc.MetaPathFinder):
     ) -> importlib.machinery.ModuleSpec | None:
         mapped = _mapped(fullname)
         if mapped is not None:
-            return importlib.machinery.ModuleSpec(fullname, _AliasLoader(mapped))
+            spec = importlib.machinery.ModuleSpec(fullname, _AliasLoader(mapped))
+            if fullname == MIRRORED:
+                package = importlib.import_module(ALIASES[MIRRORED])
+                spec.origin, spec.submodule_search_locations = package.__file__, list(package.__path__)
+            return spec
         if not _answers_other_names(fullname):
             return None
         spec = importlib.machinery.PathFinder.find_spec(fullname, path)
@@ -157,13 +192,16 @@ def _exists(name: str) -> bool:
 
 
 _finder = _AliasFinder()
+_distributions = MirroredDistributions()
 
 
 def install() -> None:
     """Map `pydantic_ai` and `pydantic_graph` to stead for later imports; does nothing the second time.
 
-    The modules are the same objects under both names, so classes are the same too. While the alias is installed, public
-    modules answer names of other modules as well, wherever programs are used to import them from.
+    The modules are the same objects under both names, so classes are the same too; only `pydantic_ai` itself is a module of its
+    own, which has the version of the mirrored interface and reads and sets all else in `stead`. `importlib.metadata` answers
+    that version, too, unless the real packages are installed. While the alias is installed, public modules answer names of
+    other modules as well, wherever programs are used to import them from.
 
     Raises:
         RuntimeError: One of the packages was imported already.
@@ -178,6 +216,7 @@ def install() -> None:
                     'Install the alias first, at the top of your program, or start it with `python -m stead.dropin`.'
                 )
         sys.meta_path.insert(0, _finder)
+        sys.meta_path.append(_distributions)
         for name, module in list(sys.modules.items()):
             if _answers_other_names(name):
                 _answer_other_names(module)
@@ -192,6 +231,7 @@ def uninstall() -> None:
         if _finder not in sys.meta_path:
             return
         sys.meta_path.remove(_finder)
+        sys.meta_path.remove(_distributions)
         for module, own in _answering.items():
             if own is None:
                 del vars(module)['__getattr__']

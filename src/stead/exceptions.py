@@ -63,8 +63,7 @@ __all__ = (
 )
 
 
-# The methods are written by hand, because the decorator would compile them while the package is imported; what compiles them
-# later, `_kit/late.py`, lies above this file.
+# The methods are written by hand, because the decorator would compile them while the package is imported.
 @dataclass(init=False, repr=False, eq=False)
 class RunRecord:
     """The messages, usage and position of a run that an error ended."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 import weakref
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from types import AsyncGeneratorType, TracebackType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -16,7 +16,6 @@ from ._contracts.output import FinalResult, OutputDataT, OutputDataT_inv, Output
 from ._contracts.run_context import AgentDepsT
 from ._kit.aio import SyncBridge, run_coroutine_sync
 from ._kit.deprecated import callable_datetime, callable_record, warn_deprecated
-from ._kit.late import dataclass
 from ._kit.meant import missing_attribute
 from ._kit.unset import UNSET
 from ._loop.history import messages_with_output

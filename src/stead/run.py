@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from types import TracebackType
@@ -16,7 +16,6 @@ from ._contracts.output import FinalResult, OutputDataT
 from ._contracts.pending import PendingMessage, PendingMessagePriority
 from ._contracts.run_context import AgentDepsT
 from ._kit.deprecated import callable_datetime, callable_record
-from ._kit.late import dataclass
 from ._kit.meant import missing_attribute
 from ._kit.records import repr_without_defaults
 from ._loop.history import messages_with_output

@@ -1,10 +1,9 @@
 """`ModelSettings`: the settings of model requests, and how layers of them are merged."""
 
+from dataclasses import dataclass
 from typing import Any, Literal, Union
 
 from typing_extensions import TypeAlias, TypedDict
-
-from ._kit.late import dataclass
 
 ThinkingEffort: TypeAlias = Literal['minimal', 'low', 'medium', 'high', 'xhigh']
 """The effort of thinking."""

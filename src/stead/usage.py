@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from copy import copy
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from importlib import import_module
 from operator import attrgetter
@@ -14,7 +14,6 @@ import pydantic
 from pydantic import AliasChoices, BeforeValidator
 from typing_extensions import Never, Self, deprecated
 
-from ._kit.late import dataclass
 from ._kit.meant import unknown_keyword
 from ._kit.records import repr_without_defaults
 from .exceptions import UsageLimitExceeded, UserError

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import enum
+import time
 from collections import namedtuple
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ import pytest
 from pydantic import BaseModel, TypeAdapter, computed_field
 
 from stead import Agent, TemplateStr, UserError
+from stead.bounds import set_input_bounds
 from stead.models.test import TestModel
 
 
@@ -316,3 +318,46 @@ def test_pydantic_reads_and_writes_templates() -> None:
     for value, message in (('plain', 'text with `{{`'), (3, 'should be text'), ('{{#if}}', 'needs a value')):
         with pytest.raises(ValueError, match=message):
             adapter.validate_python(value)
+
+
+# The first became 13 million characters, from 120.
+NESTED = '{{#each a}}{{#each ../a}}{{#each ../../a}}{{#each ../../../a}}%s{{/each}}{{/each}}{{/each}}{{/each}}'
+BOMBS = {
+    NESTED
+    % 'xxxxxxxxxxxxx': 'its text has more than 1000000 characters (set by `set_input_bounds(template_length=...)`',
+    NESTED % '': 'its blocks repeat more than 200000 parts (set by `set_input_bounds(template_steps=...)`',
+    NESTED % '{{#if a}}{{/if}}': 'its blocks repeat more than 200000 parts',
+    '{{#each a}}{{#each ../many}}{{/each}}{{/each}}': 'its blocks repeat more than 200000 parts',
+    '{{#a}}{{#../many}}{{/../many}}{{/a}}': 'its blocks repeat more than 200000 parts',
+    '{{#each a}}{{../long}}{{/each}}': 'its text has more than 1000000 characters',
+}
+
+
+@pytest.mark.parametrize(('source', 'message'), BOMBS.items(), ids=[key[-40:] for key in BOMBS])
+def test_the_text_of_a_template_and_the_work_for_it_are_bounded(source: str, message: str) -> None:
+    start = time.process_time()
+    with pytest.raises(UserError) as caught:
+        TemplateStr(source).render({'a': [*range(32)], 'many': [0] * 50_000, 'long': 'x' * 100_000})
+    assert message in str(caught.value)
+    assert time.process_time() - start < 3
+
+
+def test_a_large_value_is_not_written_out_to_be_a_key() -> None:
+    class Written(dict[str, int]):
+        def items(self) -> Any:
+            raise AssertionError('it is written out')
+
+    assert TemplateStr('{{lookup a b}}|{{lookup a 1}}').render({'a': {'1': 'x'}, 'b': Written(a=1)}) == '|x'
+
+
+def test_bounds_of_templates_can_be_set() -> None:
+    template = TemplateStr('{{#each a}}{{this}}{{/each}}')
+    before = set_input_bounds(template_length=3, template_steps=8)
+    try:
+        assert template.render({'a': [1, 2, 3]}) == '123'
+        with pytest.raises(UserError, match='more than 3 characters'):
+            template.render({'a': [10, 20]})
+        with pytest.raises(UserError, match='more than 8 parts'):
+            template.render({'a': [1, 2, '', '']})
+    finally:
+        set_input_bounds(before)

@@ -10,6 +10,7 @@ import threading
 import typing
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -28,7 +29,6 @@ def get(name: str) -> Any:
 @pytest.mark.parametrize(
     ('name', 'target'),
     [
-        ('pydantic_ai', 'stead'),
         ('pydantic_ai.messages', 'stead.messages'),
         ('pydantic_ai.models.test', 'stead.models.test'),
         ('pydantic_ai.toolsets.abstract', 'stead.toolsets.abstract'),
@@ -155,7 +155,7 @@ def test_install_and_uninstall_can_be_repeated() -> None:
     for _ in range(3):
         stead.dropin.install()
         stead.dropin.install()
-        assert get('pydantic_ai') is stead
+        assert get('pydantic_ai').Agent is stead.Agent
         exec('from pydantic_ai import _utils, _output')
         assert stead.messages is get('pydantic_ai.messages')
         stead.dropin.uninstall()
@@ -171,7 +171,7 @@ def test_the_real_package_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / 'pydantic_ai' / '__init__.py').write_text('REAL = True')
     monkeypatch.syspath_prepend(tmp_path)
     stead.dropin.install()
-    assert get('pydantic_ai') is stead
+    assert get('pydantic_ai').Agent is stead.Agent
     stead.dropin.uninstall()
     try:
         assert get('pydantic_ai').REAL
@@ -185,8 +185,8 @@ def test_the_real_package_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_reload_keeps_the_names(alias: None) -> None:
     module = get('pydantic_ai')
     agent = module.Agent
-    assert importlib.reload(module) is stead
-    assert stead.Agent is agent
+    assert importlib.reload(module) is module
+    assert module.Agent is stead.Agent is agent
 
 
 def test_threads_import_at_once(alias: None) -> None:
@@ -213,9 +213,42 @@ def test_threads_import_at_once(alias: None) -> None:
     assert all(module is sys.modules[name] for name, module in found)
 
 
-def test_versions_of_distributions_are_left_alone(alias: None) -> None:
-    from importlib.metadata import PackageNotFoundError, version
+def test_what_is_set_in_the_package_is_set_in_stead(alias: None) -> None:
+    module, own = get('pydantic_ai'), stead.Agent
+    with mock.patch('pydantic_ai.Agent', object()) as put:
+        assert stead.Agent is module.Agent is put
+    assert stead.Agent is module.Agent is own
+    assert {'Agent', 'messages'} <= {*dir(module)}
 
-    with pytest.raises(PackageNotFoundError):  # it is not installed where stead is tested
-        version('pydantic-ai-slim')
-    assert get('pydantic_ai').__version__ == stead.__version__ == version('stead')
+
+def test_programs_find_the_version_of_the_interface(alias: None) -> None:
+    from importlib import metadata
+
+    module = get('pydantic_ai')
+    assert module.__version__ == '1.107.5'
+    assert stead.__version__ == metadata.version('stead') != module.__version__
+    for name in ('pydantic-ai', 'pydantic_ai_slim', 'Pydantic.Graph'):
+        assert metadata.version(name) == module.__version__
+    assert metadata.packages_distributions()[module.__name__] == ['pydantic-ai-slim']
+    assert [found.version for found in metadata.distributions() if found.metadata['Name'] == 'pydantic-ai'] == [
+        '1.107.5'
+    ]
+    stead.dropin.uninstall()
+    with pytest.raises(metadata.PackageNotFoundError):  # it is not installed where stead is tested
+        metadata.version('pydantic-ai-slim')
+
+
+def test_the_version_of_an_installed_distribution_is_left_alone(
+    alias: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from importlib import metadata
+
+    folder = tmp_path / 'pydantic_ai_slim-1.60.0.dist-info'
+    folder.mkdir()
+    (folder / 'METADATA').write_text('Metadata-Version: 2.1\nName: pydantic-ai-slim\nVersion: 1.60.0\n')
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.invalidate_caches()
+    assert metadata.version('pydantic-ai-slim') == '1.60.0'
+    named = [found.version for found in metadata.distributions() if found.metadata['Name'] == 'pydantic-ai-slim']
+    assert named == ['1.60.0']
+    assert metadata.version('pydantic-graph') == '1.107.5'

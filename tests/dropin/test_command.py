@@ -87,7 +87,7 @@ def test_as_a_plugin_of_pytest_it_is_there_before_plugins_that_packages_bring_al
     installed.mkdir()
     (installed / 'METADATA').write_text('Metadata-Version: 2.1\nName: brings-a-plugin\nVersion: 1.0\n')
     (installed / 'entry_points.txt').write_text('[pytest11]\nbrought = brought\n')
-    (folder / 'brought.py').write_text('import pydantic_ai\nimport stead\n\nassert pydantic_ai is stead\n')
+    (folder / 'brought.py').write_text('import pydantic_ai\nimport stead\n\nassert pydantic_ai.Agent is stead.Agent\n')
     (folder / 'test_it.py').write_text(
         "def test_brought(pytestconfig) -> None:\n    assert pytestconfig.pluginmanager.has_plugin('brought')\n"
     )
@@ -97,7 +97,7 @@ def test_as_a_plugin_of_pytest_it_is_there_before_plugins_that_packages_bring_al
 
 def test_as_a_plugin_of_pytest_with_workers(folder: Path) -> None:
     (folder / 'test_it.py').write_text(
-        'def test_same() -> None:\n    import pydantic_ai\n    import stead\n    assert pydantic_ai is stead\n'
+        'def test_same() -> None:\n    import pydantic_ai\n    import stead\n    assert pydantic_ai.Agent is stead.Agent\n'
     )
     process = run('-m', 'pytest', '-p', 'stead.dropin', '-q', '-n', '1', '-p', 'no:cacheprovider', cwd=folder)
     assert '1 passed' in process.stdout, process.stdout + process.stderr

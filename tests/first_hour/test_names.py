@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import traceback
+import types
 
 import pytest
 
@@ -15,7 +16,6 @@ import stead.models
 
 IMPORTS = {
     'from stead.messages import ModelRespons': "). Did you mean 'ModelResponse'?",
-    'from stead.models.test import TestModle': "). Did you mean 'TestModel'?",
     'from stead.models.openai import OpenAIChatModl': "). Did you mean 'OpenAIChatModel'?",
     'from stead.models import opnai': "). Did you mean 'openai'?",
     'from stead import TestModel': '). Did you mean `from stead.models.test import TestModel`?',
@@ -79,14 +79,44 @@ def test_pickles_of_names_that_are_gone_are_attribute_errors() -> None:
         pickle.loads(b'cstead.messages\nModelRespons\n.')
 
 
-def test_a_module_has_its_hints_whether_it_was_loaded_before_its_package_or_after() -> None:
+def test_every_public_package_has_its_hints_whether_it_was_loaded_before_its_parent_or_after() -> None:
     program = (
-        'import stead.agent, stead.models.function, sys\n'
-        'names = [name for name in sys.modules if name.startswith("stead.") and "._" not in name]\n'
-        'print([name for name in names if "__getattr__" not in vars(sys.modules[name])])'
+        'import stead.agent, stead.models.function, stead.ui, sys\n'
+        'packages = [name for name in sys.modules if name.startswith("stead") and "._" not in name '
+        'and hasattr(sys.modules[name], "__path__")]\n'
+        'print([name for name in packages if "__getattr__" not in vars(sys.modules[name])], len(packages) > 9)'
     )
     process = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, check=True)
-    assert process.stdout.strip() == '[]'
+    assert process.stdout.strip() == '[] True'
+
+
+PRINTED = {
+    'import stead; stead.models.test.TestModle': "Did you mean: 'TestModel'?",
+    'import stead; stead.models.TestModle': 'Did you mean `stead.models.test.TestModel`?',
+    'from stead import Agnet': "Did you mean 'Agent'?",
+}
+if sys.version_info >= (3, 12):
+    PRINTED['from stead.models.test import TestModle'] = "Did you mean: 'TestModel'?"
+
+
+@pytest.mark.parametrize('program', PRINTED)
+def test_a_program_that_ends_with_such_an_error_prints_one_hint(program: str) -> None:
+    process = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    assert PRINTED[program] in process.stderr
+    assert process.stderr.count('Did you mean') == 1
+
+
+def test_such_errors_are_copied_with_their_text() -> None:
+    for error in (missing('stead.Agnet'), missing('from stead import Agnet')):
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), again.args) == (type(error), error.args)
+        assert 'Did you mean' in str(again)
+
+
+def missing(code: str) -> Exception:
+    with pytest.raises((AttributeError, ImportError)) as caught:
+        exec(code)
+    return caught.value
 
 
 def test_assignments_to_modules_still_work(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +125,7 @@ def test_assignments_to_modules_still_work(monkeypatch: pytest.MonkeyPatch) -> N
         stead.models.check_allow_model_requests()
 
 
-def test_packages_can_be_pickled() -> None:
-    """Packages such as cloudpickle do so with those that a function uses."""
-    for package in (stead, stead.models):
-        assert pickle.loads(pickle.dumps(package)) is package
+def test_modules_are_plain_modules() -> None:
+    """What pickles functions with the modules that they use (cloudpickle) knows those only."""
+    for module in (stead, stead.models, stead.messages, stead.models.test):
+        assert type(module) is types.ModuleType

@@ -26,6 +26,8 @@ from stead.messages import (
     is_multi_modal_content,
 )
 
+from ..loading import run_program
+
 URLS = [ImageUrl, VideoUrl, AudioUrl, DocumentUrl]
 
 ENDINGS = {
@@ -318,3 +320,35 @@ def test_what_is_multi_modal() -> None:
 def test_models_read_one_line_about_media(kind: type) -> None:
     description = TypeAdapter(kind).json_schema()['description']
     assert description and '\n' not in description
+
+
+FIRST_USE = """
+import pickle, sys, threading
+from pydantic import TypeAdapter
+from stead.messages import BinaryContent, ImageUrl, UploadedFile, UserContent
+
+sys.setswitchinterval(1e-6)
+ready = threading.Barrier(8)
+outcomes = []
+
+def use(number):
+    ready.wait()
+    if number % 2:
+        data = [{'kind': 'image-url', 'url': 'a.png'}, {'kind': 'binary', 'data': b'a', 'media_type': 'image/png'}]
+        link, content = TypeAdapter(list[UserContent]).validate_python(data)
+    else:
+        link, content = ImageUrl('a.png'), BinaryContent(b'a', media_type='image/png')
+    loaded = TypeAdapter(object).dump_python([link, content, UploadedFile('f', 'openai')], mode='json')
+    outcomes.append((link.media_type, content.format, loaded))
+
+threads = [threading.Thread(target=use, args=(number,)) for number in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert len(outcomes) == 8 and all(each == outcomes[0] for each in outcomes), outcomes
+"""
+
+
+def test_threads_may_use_media_first_at_the_same_time() -> None:
+    assert run_program(FIRST_USE).stderr == ''

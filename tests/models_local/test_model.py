@@ -261,7 +261,7 @@ def test_thinking_is_kept_apart(tiny: LlamaCppModel) -> None:
     params = ModelRequestParameters()
     fold = Fold(ModelResponsePartsManager(params), response_format_of(params, {}, 'm'), 'm')
     for delta in ({'reasoning_content': 'Hm'}, {'reasoning_content': '.'}, {'content': ' Yes'}, {'content': '. '}):
-        assert list(fold.take({'choices': [{'delta': delta}]}))
+        assert list(fold.feed({'choices': [{'delta': delta}]}))
     assert fold.manager.get_parts() == [ThinkingPart('Hm.'), TextPart('Yes.')]
 
 
@@ -273,11 +273,11 @@ def folded(pieces: list[str], *, tools: bool = False, stop_loops: bool = True) -
     params = asking(tool('one', ANY)) if tools else ModelRequestParameters()
     fold = Fold(ModelResponsePartsManager(params), response_format_of(params, {}, 'm'), 'm', stop_loops=stop_loops)
     for piece in pieces:
-        list(fold.take({'choices': [{'text': piece}]}))
+        list(fold.feed({'choices': [{'text': piece}]}))
         if fold.stopped:
             break
     else:
-        list(fold.take({'choices': [{'text': '', 'finish_reason': 'length'}]}))
+        list(fold.feed({'choices': [{'text': '', 'finish_reason': 'length'}]}))
     fold.end()
     return fold
 
@@ -336,7 +336,7 @@ def test_a_decoder_that_does_not_keep_to_the_grammar(piece: dict[str, Any], erro
     params = asking(tool('one', ANY))
     fold = Fold(ModelResponsePartsManager(params), response_format_of(params, {}, 'm'), 'm')
     with pytest.raises(error, match=text):
-        list(fold.take(piece))
+        list(fold.feed(piece))
         fold.end()
 
 

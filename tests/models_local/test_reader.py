@@ -72,10 +72,10 @@ def test_what_is_cut_is_not_done() -> None:
 
 def test_text_ends_before_a_stop_sequence() -> None:
     stops = StopSequences(['END', '\n\n'])
-    assert [stops.take(piece) for piece in ('on', 'e E', 'NN EN', 'D more', 'x')] == ['on', 'e ', 'ENN ', '', '']
+    assert [stops.feed(piece) for piece in ('on', 'e E', 'NN EN', 'D more', 'x')] == ['on', 'e ', 'ENN ', '', '']
     assert (stops.found, stops.rest()) == (True, '')
 
 
 def test_what_only_began_like_a_stop_sequence_is_not_lost() -> None:
     stops = StopSequences(['', 'END'])
-    assert [stops.take('the EN'), stops.rest(), stops.found] == ['the ', 'EN', False]
+    assert [stops.feed('the EN'), stops.rest(), stops.found] == ['the ', 'EN', False]

@@ -12,7 +12,7 @@ def read(*pieces: bytes) -> list[tuple[str, bytes]]:
     reader = EventReader()
     events: list[ServerEvent] = []
     for piece in pieces:
-        events.extend(reader.take(piece))
+        events.extend(reader.feed(piece))
     events.extend(reader.finish())
     return [(event.name, event.data) for event in events]
 
@@ -69,8 +69,8 @@ def test_a_carriage_return_ends_an_event_whatever_comes_after_it(after: bytes) -
 def test_an_event_in_many_pieces_is_joined_once() -> None:
     piece = b'x' * 1000
     reader = EventReader()
-    assert list(reader.take(b'data: ')) == []
+    assert list(reader.feed(b'data: ')) == []
     for _ in range(20_000):  # 20 MB; joining them at each piece would copy 200 GB
-        assert list(reader.take(piece)) == []
-    (event,) = reader.take(b'\n\n')
+        assert list(reader.feed(piece)) == []
+    (event,) = reader.feed(b'\n\n')
     assert len(event.data) == 20_000_000

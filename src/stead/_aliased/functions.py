@@ -40,6 +40,11 @@ def is_model_like(type_: Any) -> bool:
     )
 
 
+async def await_maybe(value: Any) -> Any:
+    """Return a value, or what it has as its result if it can be awaited."""
+    return await value if inspect.isawaitable(value) else value
+
+
 def number_to_datetime(x: float) -> datetime:
     """Return the time, in UTC, of a Unix timestamp in seconds, or in milliseconds if it is too large for seconds."""
     return _datetimes.validate_python(x)

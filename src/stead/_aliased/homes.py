@@ -53,7 +53,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     'stead._contracts.output': ('T_co',),
     'stead._deferral.search': ('parse_discovered_tools',),
     'stead._kit.aio': ('T', 'gather'),
-    'stead._kit.callables': ('is_async_callable',),
+    'stead._kit.annotations': ('is_async_callable',),
     'stead._kit.ids': ('generate_tool_call_id',),
     'stead._kit.peek': ('PeekableAsyncStream',),
     'stead._kit.records': ('is_str_dict',),

@@ -52,6 +52,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
         'serializes_as_string_keyed_dict': 'stead._aliased.specs',
     },
     'pydantic_ai._utils': {
+        'await_maybe': 'stead._aliased.functions',
         'PeekableAsyncStream': 'stead._kit.peek',
         'validate_empty_kwargs': 'stead._aliased.functions',
         'takes_run_context': 'stead._aliased.functions',
@@ -74,7 +75,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
         'gather': 'stead._kit.aio',
         'generate_tool_call_id': 'stead._kit.ids',
         'guard_tool_call_id': 'stead._kit.ids',
-        'is_async_callable': 'stead._kit.callables',
+        'is_async_callable': 'stead._kit.annotations',
         'is_set': 'stead._kit.unset',
         'is_str_dict': 'stead._kit.records',
         'now_utc': 'stead._kit.ids',

@@ -9,11 +9,11 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from .._contracts.call_policy import ToolErrors
-from .._kit.causes import cause_in_words
 from .._kit.first_errors import first_errors
 from .._kit.input_bounds import input_bounds
 from .._kit.short import short_repr
 from .._kit.tracebacks import add_note
+from .._show.causes import cause_in_words
 from ..exceptions import ModelRetry, UnexpectedModelBehavior, UserError
 from ..messages import (
     ModelRequestPart,

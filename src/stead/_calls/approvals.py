@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._contracts.deferred import digest_of
-from .._contracts.facts import CallAsked, RecordedAnswer
+from .._contracts.facts import CallAsked
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_state import RecordedAnswer
 from .._contracts.toolset import ToolsetTool
 from .._kit.ids import generate_tool_call_id
-from .._kit.late import dataclass
 from .._kit.short import short_repr
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
 from ..messages import BaseToolReturnPart, ModelResponse, RetryPromptPart, ToolCallPart, ToolReturn

@@ -33,8 +33,9 @@ from copy import copy
 from types import MappingProxyType
 from typing import Any
 
-from .._contracts.facts import CallsDecided, RecordedAnswer
+from .._contracts.facts import CallsDecided
 from .._contracts.output import FinalResult
+from .._contracts.run_state import RecordedAnswer
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import gather_or_cancel, in_own_context
 from ..exceptions import ToolRetryError, UnexpectedModelBehavior

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from pydantic import ValidationError
@@ -16,9 +16,8 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import run_in_executor
-from .._kit.callables import is_async_callable
+from .._kit.annotations import is_async_callable
 from .._kit.deprecated import warn_caller
-from .._kit.late import dataclass
 from .._kit.plain_copies import own_copy
 from .._kit.tracebacks import add_note
 from ..capabilities._chain import HookChain
@@ -67,7 +66,7 @@ class OutputValidator(Generic[AgentDepsT, OutputDataT_inv]):
         return output
 
     def _warn_of_no_return(self) -> None:
-        from .._kit.empty_returns import returns_nothing
+        from .._kit.annotations import returns_nothing
 
         if returns_nothing(self.function):
             warn_caller(

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextvars import ContextVar
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from typing_extensions import TypeAlias
 
 from .._contracts.call_policy import ParallelExecutionMode
-from .._contracts.facts import CallAnswered, RecordedAnswer
+from .._contracts.facts import CallAnswered
+from .._contracts.run_state import RecordedAnswer
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import in_own_context
-from .._kit.late import dataclass
 from ..exceptions import ApprovalRequired, CallDeferred, ToolRetryError
 from ..messages import (
     FunctionToolResultEvent,
     HandleResponseEvent,
+    LoadCapabilityCallPart,
+    LoadCapabilityReturnPart,
     ModelRequestPart,
     RetryPromptPart,
     ToolCallPart,
@@ -108,9 +110,7 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
     """
     call, validated = running.call, running.validated
     if isinstance(running.decision, RecordedAnswer):
-        running.answer, running.user_parts = running.decision.answer, running.decision.additions
-        if isinstance(running.answer, RetryPromptPart):
-            step.failed_tools.add(call.tool_name)
+        _take_recorded(step, running, running.decision)
         if emit is not None:
             _show_answer(running, emit, hold_event=hold_event)
         return
@@ -140,6 +140,17 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
         await step.chain.announce(ctx, CallAnswered(call, answer, running.user_parts, is_counted))
     if emit is not None:
         _show_answer(running, emit, hold_event=hold_event)
+
+
+def _take_recorded(step: StepTools[Any], running: RunningCall, recorded: RecordedAnswer) -> None:
+    """Answer a call that an earlier process made, and note what it did to the step: the calls after it see that."""
+    call, answer = running.call, recorded.answer
+    running.answer, running.user_parts = answer, recorded.additions
+    if isinstance(answer, RetryPromptPart):
+        step.failed_tools.add(call.tool_name)
+    elif isinstance(answer, LoadCapabilityReturnPart) and isinstance(call, LoadCapabilityCallPart):
+        if step.ctx is not None and answer.outcome == 'success' and call.capability_id is not None:
+            step.ctx.loaded_capability_ids.add(call.capability_id)
 
 
 def _show_answer(running: RunningCall, emit: Emit, *, hold_event: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol
 
 from pydantic import ValidationError
@@ -14,7 +14,6 @@ from .._contracts.call_policy import CallPolicy, EndStrategy
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
-from .._kit.late import dataclass
 from .._kit.plain_copies import own_copy
 from .._kit.short import short_repr
 from ..capabilities._chain import HookChain, chain_of

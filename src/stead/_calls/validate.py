@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import dataclass
 from typing import Any, Generic
 
 from pydantic import ValidationError
@@ -14,7 +15,6 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import SchemaValidatorProt
 from .._contracts.toolset import ToolsetTool
 from .._kit.first_errors import MOST_WHOLE, first_errors
-from .._kit.late import dataclass
 from .._kit.plain_copies import own_copy
 from ..exceptions import ModelRetry, ToolRetryError
 from ..messages import ToolCallPart

@@ -7,7 +7,7 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
-from .._kit.printable import printable
+from .._kit.short import printable
 from .._show.nodes import as_json
 from ..messages import RetryPromptPart, ToolCallPart, ToolReturnPart
 

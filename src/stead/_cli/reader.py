@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
-
-from .interrupts import on_interrupt
 
 LARGEST_HISTORY = 1_000_000
 """Bytes of the file with earlier prompts; the older half of a larger one is deleted."""
@@ -86,3 +86,16 @@ def history_file() -> Path | None:
     except OSError:
         return None
     return path
+
+
+@contextmanager
+def on_interrupt(handler: Callable[..., object]) -> Iterator[None]:
+    """Let Ctrl+C call a handler inside the block; only the main thread can change this."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -21,7 +21,7 @@ from rich.markdown import Markdown
 from rich.segment import Segment
 from rich.text import Text
 
-from .._kit.printable import printable
+from .._kit.short import printable
 from .._show.nodes import answer_text, as_json, call_text
 from .._show.rich_trees import rich_console
 from ..messages import RetryPromptPart, ToolCallPart, ToolReturnPart

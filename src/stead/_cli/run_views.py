@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from typing_extensions import TypeAlias
 
-from .._kit.printable import CONTROLS
+from .._kit.short import CONTROLS
 from .._show.nodes import Node, call_text, counted, nodes_of, one_line
 from .._show.trees import WIDTH, print_tree
 from ..journal import Journal, Record, RunFilter, RunInfo

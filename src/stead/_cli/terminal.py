@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from .._contracts.run_context import RunContext
-from .._kit.printable import printable
+from .._kit.short import printable
 from .._loop.capture import capture_run_messages
 from .._show.costs import cost_of
 from .._show.nodes import counted, one_line
@@ -39,8 +39,7 @@ from ..run import AgentRunResult
 from ..tools import DeferredToolRequests, DeferredToolResults
 from ..usage import RunUsage
 from .answers import AnswerView, answer_view
-from .interrupts import on_interrupt
-from .reader import make_reader
+from .reader import make_reader, on_interrupt
 
 COMMANDS = {
     '/exit': 'exit; so do Ctrl+D and Ctrl+C',

@@ -1,12 +1,12 @@
 """`CallPolicy`: limits on the calls of a tool, and how its exceptions are handled."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Union
 
 from typing_extensions import TypeAlias, TypedDict
 
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from ..concurrency import AbstractConcurrencyLimiter, AnyConcurrencyLimit
 from .run_context import RunContext
 
@@ -91,3 +91,12 @@ class CallPolicy:
     """What the tool does to the world; `None` for the default, `'write'`."""
     reconcile: Reconcile | None = None
     """Finds out whether a call was done, when the process that made it died."""
+
+
+class AgentRetries(TypedDict, total=False):
+    """Retry limits of an agent."""
+
+    tools: int
+    """Retries of each tool, unless the tool or its toolset has a limit of its own."""
+    output: int
+    """Retries of the output, for the whole run."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Union
 
 from typing_extensions import TypeAlias, TypeVar
 
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass, hinted
+from .._kit.keywords import hinted
 from .._kit.unset import UNSET, those_set
 from .hooks import HookStep
 from .run_context import AgentDepsT, RunContext
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
     from ..exceptions import ModelRetry
     from ..messages import AgentStreamEvent, ModelResponse, ToolCallPart
     from .deferred import DeferredToolRequests, DeferredToolResults
-    from .facts import RunFact, RunResumption
+    from .facts import RunFact
     from .model import ModelRequestContext
     from .output import OutputContext
+    from .run_state import RunState
     from .tool_definition import AgentNativeTool, ToolDefinition
     from .toolset import AbstractToolset, AgentToolset
 
@@ -470,8 +472,8 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
         """Return results for some or all deferred calls, or `None` to decline."""
         return None
 
-    async def restore_run(self, ctx: RunContext[AgentDepsT]) -> RunResumption | None:
-        """Return where the run that is about to begin goes on, or `None` to let it begin; the first answer counts."""
+    async def restore_run(self, ctx: RunContext[AgentDepsT]) -> RunState | None:
+        """Return what is known of the run if it was started before, or `None` to let it start; the first answer counts."""
         return None
 
     async def record(self, ctx: RunContext[AgentDepsT], *, fact: RunFact) -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Annotated, Any, Literal, Union, cast
 
 import pydantic
 from pydantic_core import CoreSchema
 from typing_extensions import TypeAlias
 
-from .._kit.digests import digest
+from .._kit.ids import digest
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from .._kit.marks import Discriminator, Tag, schema_without_empty
 from .._kit.short import short_repr
 from ..exceptions import ModelRetry, UserError

@@ -1,4 +1,4 @@
-"""What happens in a run, as it is announced to capabilities that record it, and a run as it goes on from a record.
+"""What happens in a run, as it is announced to capabilities that record it.
 
 Every fact is announced before anything depends on it: that a tool is about to run before it runs, a response before its
 calls run. A capability that fails to record a fact ends the run.
@@ -7,29 +7,27 @@ calls run. A capability that fails to record a fact ends the run.
 from __future__ import annotations
 
 from asyncio import CancelledError
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Union
 
 from typing_extensions import TypeAlias
 
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 
 if TYPE_CHECKING:
     from ..messages import (
         ModelMessage,
         ModelRequest,
         ModelRequestPart,
-        RetryPromptPart,
         ToolCallPart,
-        ToolReturnPart,
         UserContent,
     )
     from ..usage import RunUsage, UsageLimits
     from .call_policy import CallPolicy
     from .deferred import DeferredToolRequests, DeferredToolResults
     from .pending import PendingMessage
+    from .run_state import RunState
     from .tool_definition import ToolDefinition
 
 
@@ -56,6 +54,8 @@ class RunProgress(Protocol):
     """Where in the history the messages of this run begin."""
     metadata: JsonObject | None
     """Metadata of the run."""
+    last_max_tokens: int | None
+    """`max_tokens` of the last request."""
 
 
 @dataclass(slots=True)
@@ -67,12 +67,14 @@ class RunBegan:
     """The prompt of the run."""
     decisions: DeferredToolResults | None
     """Decisions about calls that the history leaves open."""
-    resumption: RunResumption | None
-    """Where it goes on, if it was begun before."""
+    restored: RunState | None
+    """What was known of it, if it was started before."""
     model_settings: object = None
     """Settings that were passed to the run."""
     usage_limits: UsageLimits | None = None
     """Limits that were passed to the run."""
+    metadata: object = None
+    """Metadata that was passed to the run: a mapping, or a function."""
 
 
 @dataclass(slots=True)
@@ -247,51 +249,3 @@ RunFact: TypeAlias = Union[
     RequestSent,
 ]
 """One thing that happened in a run."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedAnswer:
-    """The answer that a call has got before."""
-
-    answer: ToolReturnPart | RetryPromptPart
-    """What the model will read."""
-    additions: Sequence[ModelRequestPart] = ()
-    """What its tool adds to the conversation."""
-
-
-@dataclass(slots=True, kw_only=True)
-class RunResumption:
-    """The point at which a run that was begun before continues, in this process or in another one."""
-
-    messages: list[ModelMessage]
-    """The history."""
-    run_id: str | None = None
-    """The id of the run; `None` to begin another run with this history."""
-    is_fresh: bool = False
-    """Whether the run has only begun, so that it begins as it did then."""
-    conversation_id: str | None = None
-    """The id of its conversation."""
-    new_message_index: int | None = None
-    """Where in the history its messages begin; `None` for its end."""
-    following: int = 0
-    """How many messages of the history follow the request that has to be sent again."""
-    usage: RunUsage | None = None
-    """What it has used."""
-    run_step: int = 0
-    """The number of the last step."""
-    output_retries_used: int = 0
-    """How many times the model was asked to give its output again."""
-    retries: Mapping[str, int] = field(default_factory=lambda: {})
-    """How many times each tool was retried, by tool name."""
-    call_counts: Mapping[str, int] = field(default_factory=lambda: {})
-    """How many times each tool with a limit was called."""
-    pending_messages: Sequence[PendingMessage] = ()
-    """Messages that wait to be delivered."""
-    decisions: Mapping[str, object] = field(default_factory=lambda: {})
-    """What is known of the calls of the last response, by call id: a `RecordedAnswer`, or a decision about a call that waited."""
-    decision_metadata: Mapping[str, JsonObject] = field(default_factory=lambda: {})
-    """Metadata that came with decisions, by call id."""
-    prompt: str | Sequence[UserContent] | None = None
-    """What follows the answers to the calls of the last response, if the run began with these."""
-    give_back: Callable[[], object] | None = field(default=None, repr=False, compare=False)
-    """Called if the run does not begin after all."""

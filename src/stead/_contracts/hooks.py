@@ -7,12 +7,12 @@ A point `x` has four hooks: `before_x`, `wrap_x`, `after_x` and `on_x_error`. Th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Union
 
 from pydantic_core import ValidationError
 from typing_extensions import TypeAlias
 
-from .._kit.late import dataclass
 from ..exceptions import (
     ApprovalRequired,
     CallDeferred,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from .._kit.json_schema import with_schema
-from .._kit.late import dataclass
 from .._kit.records import repr_without_defaults
 from ..messages import InstructionPart, ModelMessage, ModelResponse
 from ..native_tools import AbstractNativeTool

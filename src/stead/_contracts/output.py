@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, Union
 
 from typing_extensions import TypeAlias, TypeAliasType, TypeForm, TypeVar
 
-from .._kit.late import dataclass, hinted
+from .._kit.keywords import hinted
 from .._kit.meant import with_hint
 from .._kit.records import repr_without_defaults
 from ._mypy_forms import AnyForm, AnyUnion

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
-from .._kit.late import dataclass
 from ..messages import ModelMessage, messages_from_content
 
 PendingMessagePriority = Literal['asap', 'when_idle']

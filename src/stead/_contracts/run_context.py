@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from typing_extensions import Self, TypeVar
 
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from ..exceptions import UserError
 
 if TYPE_CHECKING:

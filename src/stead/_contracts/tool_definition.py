@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol, Union
 
@@ -12,7 +12,6 @@ from pydantic import AliasChoices
 from typing_extensions import TypeAlias
 
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from .._kit.records import repr_without_defaults
 from .._kit.short import short_repr
 from ..exceptions import UserError

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Hashable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Union
 
 from typing_extensions import Self, TypeAlias
 
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from .call_policy import CallPolicy, Effect, Reconcile
 from .run_context import AgentDepsT, RunContext
 from .tool_definition import SchemaValidatorProt, ToolDefinition

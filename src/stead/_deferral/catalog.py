@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Union, cast
 
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import RunContext
-from .._kit.late import dataclass
-from .._kit.one_line import one_line
+from .._kit.short import one_line
 from ..exceptions import ModelRetry
 from ..messages import InstructionPart, LoadCapabilityReturnContent
 from .toolsets import ToolsetsOf

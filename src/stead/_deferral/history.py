@@ -9,7 +9,7 @@ from typing_extensions import TypeAlias
 
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
-from .._kit.digests import id_of_names
+from .._kit.ids import id_of_names
 from ..messages import (
     NATIVE_TOOL_SEARCH,
     LoadCapabilityCallPart,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -12,7 +13,6 @@ from .._contracts.call_policy import CallPolicy
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
-from .._kit.late import dataclass
 from ..exceptions import UserError
 from ..messages import LOAD_CAPABILITY, LoadCapabilityArgs
 from ..native_tools import AbstractNativeTool

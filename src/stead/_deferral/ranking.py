@@ -7,13 +7,12 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 from unicodedata import combining, normalize
 
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.json_types import JsonObject, JsonValue
-from .._kit.late import dataclass
 from .._kit.linear_patterns import LinearPattern, Steps, StepsUsedUp, UnsearchablePattern
 from .stems import related, stem
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast
 
@@ -16,7 +16,6 @@ from .._contracts.call_policy import CallPolicy
 from .._contracts.run_context import AgentDepsT, CapabilityOfRun, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
-from .._kit.late import dataclass
 from .._kit.plain_copies import changed
 from ..exceptions import ModelRetry, UserError
 from ..messages import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from itertools import chain
 from operator import is_not
 from typing import Any, cast
@@ -10,7 +11,6 @@ from typing import Any, cast
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
-from .._kit.late import dataclass
 from .._kit.plain_copies import changed
 from ..exceptions import UserError
 from ..tools import Tool

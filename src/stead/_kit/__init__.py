@@ -1,4 +1,4 @@
-"""Helpers that know nothing of agents: async bridging, ids, JSON schema, docstrings, lazy exports."""
+"""Helpers that any library could use: async bridging, ids, JSON schema, docstrings, lazy exports."""
 
 from __future__ import annotations
 

@@ -546,15 +546,23 @@ class AsyncBlock:
             raise TypeError(f'This cannot be awaited. {self.USE}')
 
 
-class _StreamBlock(_AsyncGeneratorContextManager[Any], AsyncBlock):
-    USE = 'Use `async with agent.run_stream(...) as stream:`, and in it `async for text in stream.stream_text():`.'
+def async_block(
+    use: str,
+) -> Callable[[Callable[P, AsyncGenerator[T, None]]], Callable[P, AbstractAsyncContextManager[T]]]:
+    """Do what `contextlib.asynccontextmanager` does, with an error that says how the block is used.
 
+    Args:
+        use: How it is used, as a sentence.
+    """
 
-def stream_block(function: Callable[P, AsyncGenerator[T, None]]) -> Callable[P, AbstractAsyncContextManager[T]]:
-    """Return what `contextlib.asynccontextmanager` does, for a generator that yields the result of a stream."""
+    class NamedBlock(_AsyncGeneratorContextManager[Any], AsyncBlock):
+        USE = use
 
-    @wraps(function)
-    def begin(*args: P.args, **kwargs: P.kwargs) -> AbstractAsyncContextManager[T]:
-        return _StreamBlock(function, args, kwargs)
+    def decorate(function: Callable[P, AsyncGenerator[T, None]]) -> Callable[P, AbstractAsyncContextManager[T]]:
+        @wraps(function)
+        def begin(*args: P.args, **kwargs: P.kwargs) -> AbstractAsyncContextManager[T]:
+            return NamedBlock(function, args, kwargs)
 
-    return begin
+        return begin
+
+    return decorate

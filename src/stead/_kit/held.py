@@ -1,7 +1,7 @@
 """`HeldOpen`: a function that runs around something that happens outside of it.
 
 A hook has the form `async def hook(handler): ...; result = await handler(); ...; return result`. Here, what it is called
-around is not a function that the handler could call: it is a block of the caller's own (`async with agent.iter(...)`), which
+around is not a function that the handler could call: it is a block of the caller's own (`async with block():`), which
 the caller enters and leaves when it likes. So the hook runs in a task, and its handler only waits until the block is left:
 
     caller                          task

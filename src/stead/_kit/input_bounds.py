@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Final
-
-from .late import dataclass
 
 MOST_LEVELS: Final = 500
 """How deep a bound may let data be nested: libraries that read it are recursive, and some end the process."""
@@ -29,6 +27,10 @@ class InputBounds:
     """Entries that merge keys (`<<`) of YAML copy."""
     yaml_digits: int = 1_000
     """Characters of a number in YAML."""
+    template_length: int = 1_000_000
+    """Characters of the text that a template becomes."""
+    template_steps: int = 200_000
+    """Parts of a template that are rendered, and items that its blocks repeat for. This many take half a second."""
     skill_size: int = 1_000_000
     """Bytes of a skill, and of each file beside it."""
     frontmatter_length: int = 20_000
@@ -66,6 +68,11 @@ _in_force = InputBounds()
 def input_bounds() -> InputBounds:
     """Return the bounds that hold in this process."""
     return _in_force
+
+
+def set_by(name: str) -> str:
+    """Return what an error says about a bound: how it is set."""
+    return f'set by `set_input_bounds({name}=...)` of `stead.bounds`'
 
 
 def set_input_bounds(bounds: InputBounds | None = None, /, **changes: int) -> InputBounds:

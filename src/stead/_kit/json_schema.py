@@ -6,7 +6,7 @@ import inspect
 import json
 from abc import ABC, abstractmethod
 from copy import deepcopy
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -15,7 +15,6 @@ from typing_extensions import TypeAlias
 
 from ..exceptions import UserError
 from .json_types import JsonObject
-from .late import dataclass
 
 JsonSchema: TypeAlias = JsonObject
 """A JSON schema."""

@@ -1,46 +1,76 @@
-"""Names of modules, resolved on first use (PEP 562); modules that load on first use; hints for names that do not exist."""
+"""Modules that are imported when they are needed: the one way in which stead is lazy.
+
+`from stead import Agent` loads what is needed to build one. What runs it, and what most programs never use, is imported by
+the first use of one of its names. Python does the rest: a module is executed once, and threads that want it wait for it.
+
+- A package has a table of its public names by the module that defines them, and takes its `__getattr__` and `__dir__` from
+  `lazy_exports` (PEP 562). So `stead.messages.TextPart` needs no more than `import stead`: submodules are found like names. A
+  name that was found is set in the package, so that the next access costs nothing more. Stubs tell type checkers the names.
+- A room puts private modules into its namespace that are `late_modules`. A file says `from . import _plan as plans` at its top,
+  and `plans.RunPlan` where it needs it, in annotations too; that imports the module. From then on what the file holds has the
+  namespace of the module for its own, so that it is as quick, and a change of the module reaches it.
+- All else that is needed in one place only is imported there, in a function.
+
+A name that nothing has is a `MissingName`, whose text says what may be meant; the text is made when it is read.
+"""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import pkgutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from types import ModuleType
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 
 def lazy_exports(
-    package: str, modules: Mapping[str, Sequence[str]], old_names: Mapping[str, str] | None = None
+    package: str, modules: Mapping[str, Sequence[str]] | None = None, old_names: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` for a package whose names are resolved on first use.
-
-    Submodules resolve too, so `import stead` is enough to write `stead.messages.TextPart`.
+    """Return `__getattr__` and `__dir__` for a package whose names and modules are imported when they are first used.
 
     Args:
         package: The name of the package.
         modules: The names, by the module of the package that defines them.
         old_names: The new name for each old one, which still works, with a warning.
     """
-    home = {name: module for module, names in modules.items() for name in names}
-    give_hints(sys.modules[package])
+    home = {name: f'.{module}' for module, names in (modules or {}).items() for name in names}
+    below: set[str] = set()
+    """The names of the modules of the package, once a name was missing."""
 
     def resolve(name: str) -> Any:
         if name in home:
-            value = getattr(importlib.import_module(f'.{home[name]}', package), name)
+            value = getattr(importlib.import_module(home[name], package), name)
             setattr(sys.modules[package], name, value)  # so that the next access does not call this function
             return value
         if old_names is not None and name in old_names:
             from .deprecated import old_name
 
             return old_name(package, name, package, old_names[name])
-        return _submodule(package, name)
+        if not below:
+            below.update(module.name for module in pkgutil.iter_modules(sys.modules[package].__path__))
+        if name in below or (name[0] == '_' and _has_finder(package, name)):
+            return importlib.import_module(f'.{name}', package)
+        missing_name(package, name)
 
     def names() -> list[str]:
         return sorted({*home, *vars(sys.modules[package])})
 
     return resolve, names
+
+
+def _has_finder(package: str, name: str) -> bool:
+    """Return whether something finds a private module that is not in the folder of a package, as `dropin` does."""
+    # Dunder names are probes of tools (`__wrapped__`, `__path__`), never modules.
+    return not name.startswith('__') and importlib.util.find_spec(f'{package}.{name}') is not None
+
+
+def lazy_modules(package: str) -> None:
+    """Let the modules of a package that imports its names at once be imported when they are used.
+
+    The `__getattr__` of the package is set here: type checkers that saw it there would believe that it has every name.
+    """
+    vars(sys.modules[package])['__getattr__'], _ = lazy_exports(package)
 
 
 def old_names(module: str, names: Mapping[str, tuple[str, str]]) -> Callable[[str], Any]:
@@ -61,58 +91,26 @@ def old_names(module: str, names: Mapping[str, tuple[str, str]]) -> Callable[[st
     return resolve
 
 
-def _submodule(package: str, name: str) -> ModuleType:
-    """Return a module of a package, which nothing may have imported yet, or raise the error for a name that it lacks."""
-    # Dunder names are probes of tools (`__wrapped__`, `__path__`), never submodules.
-    if not name.startswith('__') and importlib.util.find_spec(f'{package}.{name}') is not None:
-        return importlib.import_module(f'.{name}', package)
-    missing_name(package, name)
-
-
 class _LateModule:
-    """Stands for a module that is imported when one of its names is used.
-
-    Functions and classes are kept, so that using one again costs what it costs with the module itself; so a change of the
-    module does not reach who has used what it replaces. What is set here is set in the module, and a copy is the module.
-    """
-
-    __name__: str
+    """Stands for a module until one of its names is used; after that, it has the namespace of the module for its own."""
 
     def __init__(self, name: str) -> None:
-        vars(self)['__name__'] = name
+        self.__name__ = name
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(importlib.import_module(self.__name__), name)
-        if callable(value):
-            vars(self)[name] = value
-        return value
+        module = importlib.import_module(self.__name__)
+        self.__dict__ = vars(module)
+        return getattr(module, name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(importlib.import_module(self.__name__), name, value)
-        vars(self).pop(name, None)
-
-    def __delattr__(self, name: str) -> None:
-        delattr(importlib.import_module(self.__name__), name)
-        vars(self).pop(name, None)
-
-    def __dir__(self) -> list[str]:
-        return dir(importlib.import_module(self.__name__))
-
-    def __repr__(self) -> str:
-        return f'<late module {self.__name__!r}>'
-
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Any, ...]:  # a copy is the module
         return importlib.import_module, (self.__name__,)
 
 
 def late_modules(package: str, *names: str) -> dict[str, object]:
     """Return private modules of a package by name, for its namespace, each of which is imported when one of its names is used.
 
-    What then says `from package import module` at its top costs nothing before that. Python puts the module itself into the
-    namespace of the package as soon as it is imported; what holds this one gets the same names.
-
     Only private modules are made late: code that imports one gets an object with the names of the module, not the module. For a
-    public module, a private one that imports its names is made late instead, like `agent/_runs.py`.
+    public module, a private one that imports its names is made late instead.
     """
     return {name: _LateModule(f'{package}.{name}') for name in names}
 
@@ -120,41 +118,27 @@ def late_modules(package: str, *names: str) -> dict[str, object]:
 def load(*modules: object) -> None:
     """Import modules that were late so far."""
     for module in modules:
-        importlib.import_module(cast(ModuleType, module).__name__)
+        importlib.import_module(vars(module)['__name__'])
 
 
-class HintingPackage(ModuleType):
-    """The class of `stead` and of its public packages: their modules say, of a name that they lack, which may be meant.
+class MissingName(AttributeError):
+    """A name that a module lacks: its arguments are the module and the name, its text says which one may be meant."""
 
-    Modules of a package are imported when they are used, so that `import stead` is enough to write `stead.models.test`.
+    def __str__(self) -> str:
+        from .missing import name_meant
 
-    The import system sets a submodule as an attribute of its package when it is loaded. That is where the module gets its hints,
-    so that no module has to ask for them, and a name that exists costs nothing more.
-    """
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        super().__setattr__(name, value)
-        if isinstance(value, ModuleType) and not name.startswith('_') and value.__name__ == f'{self.__name__}.{name}':
-            give_hints(value)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # What pickles functions with the modules that they use (cloudpickle) knows plain modules only.
-        return importlib.import_module, (self.__name__,)
+        module, name = self.args
+        return f'module {module!r} has no attribute {name!r}{name_meant(module, name)}'
 
 
-def give_hints(module: ModuleType) -> None:
-    """Let a module, and what is loaded and public below it if it is a package, say which name may be meant by one that it lacks.
+class MissingImport(ImportError):
+    """A name that a package lacks and that was to be imported from it; like `MissingName`."""
 
-    What a module with a `__getattr__` of its own says stays as it is; it can end with `missing_name`.
-    """
-    names = vars(module)
-    missing = _submodule if '__path__' in names else missing_name
-    names.setdefault('__getattr__', partial(missing, module.__name__))
-    if '__path__' in names and type(module) is ModuleType:
-        module.__class__ = HintingPackage
-        for name, value in list(names.items()):
-            if isinstance(value, ModuleType):
-                setattr(module, name, value)
+    def __str__(self) -> str:
+        from .missing import name_meant
+
+        module, name = self.args
+        return f'cannot import name {name!r} from {module!r} ({self.path}){name_meant(module, name, imported=True)}'
 
 
 def missing_name(module: str, name: str) -> NoReturn:
@@ -165,32 +149,27 @@ def missing_name(module: str, name: str) -> NoReturn:
         name: The name that was asked for.
 
     Raises:
-        ImportError: It was to be imported: of an `AttributeError`, Python would drop the text there.
-        AttributeError: It was asked for in another way.
+        MissingImport: The module is a package, and the name was to be imported: Python would drop the text of the other error.
+        MissingName: It was asked for in another way.
     """
-    hint = ''
-    if not name.startswith('_'):  # such names are probes of tools
-        from .names_elsewhere import name_meant
-
-        imported = _is_imported(name)
-        hint = name_meant(module, name, imported)
-        if hint and imported:
-            path = sys.modules[module].__file__
-            raise ImportError(f'cannot import name {name!r} from {module!r} ({path}){hint}', name=module, path=path)
-    # With an `obj` that has nothing like it, Python does not add the same hint again.
-    raise AttributeError(f'module {module!r} has no attribute {name!r}{hint}', name=name, obj=None)
-
-
-def _is_imported(name: str) -> bool:
-    """Return whether the caller of a module's `__getattr__` is at the second half of `from module import name`."""
-    from opcode import opmap
-
-    frame = sys._getframe(2)  # type: ignore[reportPrivateUsage]
-    for _ in range(3):  # a `__getattr__` may have called another one
-        code, at = frame.f_code, frame.f_lasti
-        if code.co_code[at] == opmap['IMPORT_FROM'] and code.co_names[code.co_code[at + 1] :][:1] == (name,):
-            return True
-        if frame.f_back is None:
-            break
+    frame = sys._getframe(2)  # type: ignore[reportPrivateUsage]  # who asked, or a `__getattr__` that ended in this one
+    if frame.f_code.co_name == '__getattr__' and frame.f_back is not None:
         frame = frame.f_back
-    return False
+    if frame.f_code.co_name == '_handle_fromlist' and not name.startswith(
+        '_'
+    ):  # the import system asks whether a package has the name
+        raise MissingImport(module, name, name=module, path=sys.modules[module].__file__)
+    # With an `obj` that has nothing like it, Python does not add a hint of its own.
+    raise MissingName(module, name, name=name, obj=None)
+
+
+__all__ = (
+    'MissingImport',
+    'MissingName',
+    'late_modules',
+    'lazy_exports',
+    'lazy_modules',
+    'load',
+    'missing_name',
+    'old_names',
+)

@@ -12,31 +12,7 @@ from .short import short_repr
 C = TypeVar('C', bound='Callable[..., None]')
 
 _LONGEST_NAME = 200  # characters; longer ones are cut, and not compared with others
-_OLD_NAMES = {
-    'result_type': 'output_type',
-    'response_type': 'output_type',
-    'result_retries': 'retries',
-    'result_tool_name': 'output_type',
-    'result_tool_description': 'output_type',
-    'response_format': 'output_type',
-    'result_validators': 'capabilities',
-    'guardrails': 'capabilities',
-    'output_guardrails': 'capabilities',
-    'input_guardrails': 'capabilities',
-    'middleware': 'capabilities',
-    'handoffs': 'tools',
-    'context': 'deps',
-    'session': 'message_history',
-    'llm': 'model',
-    'mcp_servers': 'toolsets',
-    'functions': 'tools',
-    'dependencies': 'deps',
-    'messages': 'message_history',
-    'history': 'message_history',
-    'prompt': 'user_prompt',
-    'max_turns': 'usage_limits',
-}
-"""What older tutorials, and other libraries, call arguments; far from the names that they have here."""
+_NONE: Mapping[str, str] = {}
 
 
 def unknown_name(name: str, known: Collection[str], what: str) -> str:
@@ -50,7 +26,9 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
     return f'. Did you mean {close[0]!r}?' if close else ''
 
 
-def names_meant(name: str, known: Collection[str], most: int = 1, written: str = '') -> str:
+def names_meant(
+    name: str, known: Collection[str], most: int = 1, written: str = '', old_names: Mapping[str, str] = _NONE
+) -> str:
     """Return what follows a message about a name that does not exist: those that may have been meant, and all there are.
 
     Args:
@@ -58,8 +36,9 @@ def names_meant(name: str, known: Collection[str], most: int = 1, written: str =
         known: The names that exist.
         most: How many of them may have been meant.
         written: How the same is written here, if that is known.
+        old_names: For names that are used elsewhere, those that the same has here.
     """
-    close = [_OLD_NAMES[name]] if _OLD_NAMES.get(name) in known else close_names(name, known, most)
+    close = [old_names[name]] if old_names.get(name) in known else close_names(name, known, most)
     meant = f'`{written}`' if written else ' or '.join(map(repr, close))
     hint = f' Did you mean {meant}?' if meant else ''
     return f'{hint} There are: {", ".join(sorted(known))}.' if known else ''

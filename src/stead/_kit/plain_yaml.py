@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
-from .input_bounds import InputBounds, input_bounds
+from .input_bounds import InputBounds, input_bounds, set_by
 from .json_types import JsonValue
 from .records import is_dict, is_list
 
@@ -24,13 +24,8 @@ class YamlError(ValueError):
     """A text is not plain YAML, or holds more than it may. The message continues a sentence about the text."""
 
 
-def _how(name: str) -> str:
-    """Return how to change a bound, for an error."""
-    return f'set by `set_input_bounds({name}=...)` of `stead.bounds`'
-
-
 def _too_deep(bounds: InputBounds) -> YamlError:
-    return YamlError(f'holds too much: it is nested deeper than {bounds.yaml_depth} levels ({_how("yaml_depth")})')
+    return YamlError(f'holds too much: it is nested deeper than {bounds.yaml_depth} levels ({set_by("yaml_depth")})')
 
 
 def load_yaml() -> Any:
@@ -57,7 +52,7 @@ def read_yaml(text: str, name: Literal['yaml_length', 'frontmatter_length'] = 'y
     """
     longest: int = getattr(input_bounds(), name)
     if len(text) > longest:
-        raise YamlError(f'is too long: {len(text)} characters, where the limit is {longest} ({_how(name)})')
+        raise YamlError(f'is too long: {len(text)} characters, where the limit is {longest} ({set_by(name)})')
     return check_size(_read(text, 'get_single_data'))
 
 
@@ -108,7 +103,7 @@ def _count(yaml: Any, loader: Any) -> None:
             values += 1
             if values > bounds.yaml_values:
                 raise YamlError(
-                    f'holds too much: more than {bounds.yaml_values} values are written in it ({_how("yaml_values")})'
+                    f'holds too much: more than {bounds.yaml_values} values are written in it ({set_by("yaml_values")})'
                 )
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
@@ -155,7 +150,7 @@ def _size(
         levels = max(levels, deep + 1)
     if values > bounds.yaml_expanded_values:
         raise YamlError(
-            f'holds too much: more than {bounds.yaml_expanded_values} values ({_how("yaml_expanded_values")})'
+            f'holds too much: more than {bounds.yaml_expanded_values} values ({set_by("yaml_expanded_values")})'
         )
     if levels > bounds.yaml_depth:
         raise _too_deep(bounds)
@@ -187,7 +182,7 @@ def _loader_class(yaml: Any) -> Any:
                         if self.merged > (most := input_bounds().yaml_merged):
                             raise YamlError(
                                 f'holds too much: merge keys (`<<`) copy more than {most} entries. Write them out, or merge '
-                                f'fewer ({_how("yaml_merged")})'
+                                f'fewer ({set_by("yaml_merged")})'
                             )
             super().flatten_mapping(node)  # type: ignore[reportUnknownMemberType]
 
@@ -204,7 +199,7 @@ def _bounded_number(construct: Callable[[Any, Any], Any]) -> Callable[[Any, Any]
         if len(node.value) > (most := input_bounds().yaml_digits):
             raise YamlError(
                 f'has a number of {len(node.value)} characters, where the limit is {most}. Write it as text, in quotes '
-                f'({_how("yaml_digits")})'
+                f'({set_by("yaml_digits")})'
             )
         return construct(loader, node)
 

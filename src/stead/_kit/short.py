@@ -1,7 +1,8 @@
-"""Texts from outside, cut to a length that fits into error messages."""
+"""Texts from outside, for error messages, lists and terminals: cut to a length, on one line, without control characters."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -66,3 +67,27 @@ def _written(value: Any, most: int, levels: int) -> Iterator[str]:
             yield ', ' if place else ''
             yield from _written(item, most, levels - 1)
         yield ']' if kind is list else ',)' if len(value) == 1 else ')'
+
+
+def one_line(text: str) -> str:
+    """Return a text with all white space collapsed to single spaces, line breaks of all kinds among it."""
+    return ' '.join(text.split())
+
+
+CONTROLS = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]')
+"""What a terminal obeys, except for line feeds and tabs: control characters, and those that change the direction of text.
+Halves of surrogate pairs are among them: to write one raises an error."""
+
+
+def printable(text: str) -> str:
+    r"""Return a text in which control characters stand as `\x1b`; only line feeds and tabs are left.
+
+    Others move the cursor, change colours and titles, or the order of letters: a text could show what it is not. What
+    `json.dumps` escapes, and what it does not, is escaped alike.
+    """
+    return CONTROLS.sub(lambda match: _escaped(match.group()), text)
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f'\\x{code:02x}' if code < 0x100 else f'\\u{code:04x}'

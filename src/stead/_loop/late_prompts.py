@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from .._kit.late import dataclass
 from ..messages import ModelMessage
 from ..models import Model
 from ..models.wrapper import WrapperModel

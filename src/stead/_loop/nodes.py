@@ -44,7 +44,7 @@ import asyncio
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import KW_ONLY, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Generic
 
 from typing_extensions import TypeAlias
@@ -56,7 +56,6 @@ from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT
 from .._kit.aio import cancel_and_drain
-from .._kit.late import dataclass
 from .._kit.short import short_repr
 from .._streams import response as streams
 from .._streams.events import EventFeed, EventSink, no_events
@@ -88,7 +87,7 @@ from .request import (
     keep_interrupted,
     prepare_request,
 )
-from .respond import handle_response, listed_step, native_tool_events, use_output_retry
+from .respond import handle_response, native_tool_events, recorded_step, use_output_retry
 from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, RunStep, build_run_context
 
 AnyAgentNode: TypeAlias = 'AgentNode[Any, Any]'
@@ -142,7 +141,7 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
         history = state.message_history
         if self.deferred_tool_results is not None:
             return self._resume_calls(ctx, self.deferred_tool_results)
-        if self.user_prompt is None and ctx.deps.prompt is not None:  # a resumed request is the prompt from here on
+        if self.user_prompt is None and state.prompt is not None:  # a resumed request is the prompt from here on
             state.step.context = build_run_context(ctx)
         if self.system_prompt_dynamic_functions:
             context = ctx.state.step.context
@@ -174,14 +173,12 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
 
     async def _system_parts(self, ctx: RunGraphContext) -> list[ModelRequestPart]:
         parts: list[ModelRequestPart] = [SystemPromptPart(prompt) for prompt in self.system_prompts]
-        if self.system_prompt_functions:
-            context = ctx.state.step.context
-            for runner in self.system_prompt_functions:
-                text = await runner.run(context)
-                if runner.dynamic:
-                    parts.append(SystemPromptPart(text or '', dynamic_ref=function_reference(runner.function)))
-                elif text:
-                    parts.append(SystemPromptPart(text))
+        for runner in self.system_prompt_functions:
+            text = await runner.run(ctx.state.step.context)
+            if runner.dynamic:
+                parts.append(SystemPromptPart(text or '', dynamic_ref=function_reference(runner.function)))
+            elif text:
+                parts.append(SystemPromptPart(text))
         return parts
 
     def _open_calls(self, ctx: RunGraphContext) -> CallToolsNode[AgentDepsT, OutputDataT] | None:
@@ -498,7 +495,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
 
     async def recorded(self, ctx: RunGraphContext) -> streams.AgentStream[AgentDepsT, Any]:
         """Return a response that an earlier process got, to be read as if it came in."""
-        step = await listed_step(ctx)
+        step = await recorded_step(ctx)
         parameters = await request_parameters(ctx, step, None)
         raw = ReplayedStreamedResponse(parameters, self.model_response)
         stream = streams.AgentStream[Any, Any](raw, ctx.state, ctx.deps, step.context, step.tools)
@@ -511,6 +508,8 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         if events is not None:
             for event in native_tool_events(self.model_response):
                 events.put(event)
+        if self.is_recorded:  # output functions see its tools, too
+            await recorded_step(ctx)
         response, outcome, history = self.model_response, None, ctx.state.message_history
         if self.tool_call_results is None and response.state in ('incomplete', 'interrupted') and not self._failed:
             outcome = self._half_received(ctx, events)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit import aio
-from .._kit.callables import is_async_callable
-from .._kit.late import dataclass
+from .._kit.annotations import is_async_callable
 from ..exceptions import UserError
 
 

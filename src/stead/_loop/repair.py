@@ -5,10 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, cast
 
-from .._kit.late import dataclass
 from ..exceptions import UserError
 from ..messages import (
     BaseToolReturnPart,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import is_
 from typing import Any
 
@@ -14,7 +14,6 @@ from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult
 from .._deferral.typed import typed_calls
 from .._kit.ids import now_utc
-from .._kit.late import dataclass
 from .._streams.exchange import Connection, RequestHandler, StreamedExchange
 from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import (
@@ -64,7 +63,7 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
     if known is None or LOAD_CAPABILITY in known or SEARCH_TOOLS in known:
         state.deferral.catch_up(state.message_history)
     context = build_run_context(ctx)
-    context.retry, context.max_retries = state.output_retries_used, last.tools.default_max_retries
+    context.max_retries = last.tools.default_max_retries
     tools = await last.tools.for_run_step(context)
     if last.tools.ctx is not None:
         last.tools.ctx.tool_manager = tools  # not itself: such a circle would hold the history until it is collected

@@ -2,47 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import fields
 
-from .._contracts.facts import RunResumption
-from .._contracts.run_context import RunContext
+from .._contracts.run_state import RunState
 from ..messages import ModelRequest
 from .history import has_neighbours_of_one_kind
 from .nodes import AnyAgentNode, CallToolsNode, ModelRequestNode
 from .repair import is_sound
 from .state import GraphAgentState
 
+_IN_PLACE = ('message_history', 'usage', 'pending_messages')
+"""What contexts share with the state; of usage, what the run had used is added, since other runs may count in it, too."""
+_IF_KNOWN = ('metadata', 'prompt')
 
-def go_on(state: GraphAgentState, context: RunContext[Any], resumption: RunResumption) -> None:
-    """Set the state of a run that has not begun to where a resumption says that it continues."""
+
+def restore(state: GraphAgentState, known: RunState) -> None:
+    """Set the state of a run that was set up to what is known of it."""
+    state.message_history[:] = known.message_history
+    state.usage.incr(known.usage)
+    state.pending_messages.extend(known.pending_messages)
+    for name in (field.name for field in fields(RunState)):
+        value = getattr(known, name)
+        if name not in _IN_PLACE and (name not in _IF_KNOWN or value is not None):
+            setattr(state, name, value)
     history = state.message_history
-    history[:] = resumption.messages
-    state.run_id = resumption.run_id or state.run_id
-    state.conversation_id = resumption.conversation_id or state.conversation_id
-    state.new_message_index = len(history) if resumption.new_message_index is None else resumption.new_message_index
     state.begun_with = len(history)
-    if resumption.usage is not None:
-        state.usage.incr(resumption.usage)
-    state.run_step = resumption.run_step
-    state.output_retries_used = resumption.output_retries_used
-    state.pending_messages.extend(resumption.pending_messages)
     state.needs_cleaning = has_neighbours_of_one_kind(history)
     state.needs_repair = not is_sound(history)
     state.deferral.start_over()
     state.deferral.catch_up(history)
-    context.run_id, context.conversation_id, context.run_step = state.run_id, state.conversation_id, state.run_step
-    context.retries = dict(resumption.retries)
 
 
-def resumed_node(state: GraphAgentState, resumption: RunResumption) -> AnyAgentNode | None:
+def resumed_node(state: GraphAgentState) -> AnyAgentNode | None:
     """Return the node that a resumed run continues with; `None` if it is the one that every run begins with."""
-    if resumption.run_id is None or resumption.is_fresh or not state.message_history:
+    if state.is_fresh or not state.message_history:
         return None
     last = state.message_history[-1]
-    if resumption.following and isinstance(request := state.message_history[-1 - resumption.following], ModelRequest):
+    if state.following and isinstance(request := state.message_history[-1 - state.following], ModelRequest):
         return ModelRequestNode.sent_again(request)
     if isinstance(last, ModelRequest):
         state.message_history.pop()
         return ModelRequestNode(last)
-    metadata = {call_id: dict(data) for call_id, data in resumption.decision_metadata.items()}
-    return CallToolsNode.of_recorded(last, dict(resumption.decisions), metadata, resumption.prompt)
+    metadata = {call_id: dict(data) for call_id, data in state.decision_metadata.items()}
+    prompt = state.prompt if state.answers_calls and not state.run_step else None
+    return CallToolsNode.of_recorded(last, dict(state.decisions), metadata, prompt)

@@ -18,10 +18,9 @@ import threading
 import weakref
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from .._kit.late import dataclass
 from ..messages import ModelMessage
 from .late_prompts import LatePrompts
 from .repair import Soundness

@@ -8,7 +8,7 @@ in one of them; run contexts, which users see, are copies of `GraphAgentDeps.con
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from typing_extensions import TypeAlias
@@ -19,11 +19,9 @@ from .._contracts.call_policy import EndStrategy
 from .._contracts.capability import AbstractCapability
 from .._contracts.facts import RunFact
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
-from .._contracts.pending import PendingMessage
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_state import RunState
 from .._deferral.history import LoadedAndDiscovered
-from .._kit.ids import uuid7_str
-from .._kit.late import dataclass
 from ..capabilities._chain import HookChain
 from ..concurrency import Place
 from ..graph import GraphRunContext
@@ -32,7 +30,7 @@ from ..models import Model
 from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..tools import AgentNativeTool
-from ..usage import RunUsage, UsageLimits
+from ..usage import UsageLimits
 from .late_prompts import LatePrompts
 from .shown import ShownParameters
 
@@ -60,35 +58,15 @@ class RunStep:
 
 
 @dataclass(slots=True, kw_only=True)
-class GraphAgentState:
-    """The part of a run that changes while it goes on."""
+class GraphAgentState(RunState):
+    """A run in this process: its state, the current step, and what saves reading the history again."""
 
-    message_history: list[ModelMessage] = field(default_factory=lambda: [])
-    """Messages so far, including those passed in; the list grows in place."""
-    usage: RunUsage = field(default_factory=RunUsage)
-    """Usage so far."""
-    output_retries_used: int = 0
-    """How many times the model was asked to give its output again."""
-    run_step: int = 0
-    """Number of the current step; the first request is step 1."""
-    run_id: str = field(default_factory=uuid7_str)
-    """Unique id of the run."""
-    conversation_id: str = field(default_factory=uuid7_str)
-    """Unique id of the conversation."""
-    metadata: dict[str, Any] | None = None
-    """Metadata of the run."""
-    last_max_tokens: int | None = None
-    """`max_tokens` of the last request, for error messages."""
     last_model_request_parameters: ModelRequestParameters | None = None
     """Parameters of the last request."""
     history_version: int = 0
     """How many times hooks have replaced messages of the history."""
-    pending_messages: list[PendingMessage] = field(default_factory=lambda: [])
-    """Messages that wait to be delivered."""
     unfinished: list[ModelMessage] = field(default_factory=lambda: [])
     """Messages that were paid for but are not part of the history because the run failed; errors carry them."""
-    new_message_index: int = 0
-    """Where in the history the messages of this run begin."""
     begun_with: int = field(default=0, repr=False, compare=False)
     """How many messages the history had when the run began, or was resumed in this process."""
     resumed: ModelRequest | None = field(default=None, repr=False, compare=False)
@@ -228,6 +206,26 @@ RunGraphContext: TypeAlias = 'GraphRunContext[GraphAgentState, GraphAgentDeps[An
 """What nodes receive."""
 
 
+def shown(state: GraphAgentState) -> dict[str, Any]:
+    """Return what run contexts show of the state of a run, by name; a resumed run shows what it would have shown before.
+
+    Most of it is the same at each step, as the objects are; `build_run_context` brings the rest up to date.
+    """
+    return {
+        'usage': state.usage,
+        'messages': state.message_history,
+        'run_step': state.run_step,
+        'run_id': state.run_id,
+        'conversation_id': state.conversation_id,
+        'metadata': state.metadata,
+        'prompt': state.prompt,
+        'retry': state.output_retries_used,
+        'pending_messages': state.pending_messages,
+        'loaded_capability_ids': state.deferral.loaded,
+        'discovered_tool_names': state.deferral.discovered,
+    }
+
+
 def build_run_context(ctx: RunGraphContext) -> RunContext[object]:
     """Return a new run context for the current step of a run."""
     state, deps = ctx.state, ctx.deps
@@ -236,6 +234,7 @@ def build_run_context(ctx: RunGraphContext) -> RunContext[object]:
         messages=state.message_history,
         run_step=state.run_step,
         metadata=state.metadata,
+        retry=state.output_retries_used,
         tool_manager=state.step.tools,
     )
     if deps.get_validation_context is not None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .._kit.causes import problems_in_words
-from .._kit.printable import CONTROLS
+from .._kit.short import CONTROLS
 from .._kit.shown_json import shown_json
 from ..messages import (
     BinaryContent,
@@ -26,6 +25,7 @@ from ..messages import (
     ToolReturnPart,
     UserPromptPart,
 )
+from .causes import problems_in_words
 
 LONGEST = 1000
 """How many characters of a text are shown at all."""

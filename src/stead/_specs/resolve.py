@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from typing_extensions import TypeAlias
 
-from .._contracts.agent_retries import AgentRetries
+from .._contracts.call_policy import AgentRetries
 from .._contracts.capability import AbstractCapability, CapabilityType
 from .._contracts.run_context import RunContext
 from .._kit.deprecated import warn_deprecated

@@ -22,7 +22,7 @@ from pydantic import (
 from pydantic_core import to_json
 from typing_extensions import Self
 
-from .._contracts.agent_retries import AgentRetries
+from .._contracts.call_policy import AgentRetries
 from .._contracts.capability import CapabilityType
 from .._kit.json_types import JsonObject, JsonValue
 from .._kit.problems import Problem, problems_of

@@ -9,9 +9,9 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter
 from pydantic_core import PydanticSerializationUnexpectedValue, core_schema
 
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._kit.handlebars import field_names, render
 from .._kit.handlebars.check import problems
 from .._kit.handlebars.read import TemplateError, read_template
-from .._kit.handlebars.render import field_names, render
 from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
 from ..exceptions import UserError
@@ -59,14 +59,18 @@ class TemplateStr(Generic[AgentDepsT]):
             deps: The dependencies: a dataclass, a model, a mapping, or another object whose class declares fields.
 
         Raises:
-            UserError: The class of the dependencies declares no fields that a template could read.
+            UserError: The class of the dependencies declares no fields that a template could read, or the text exceeds
+                `template_length` or `template_steps` of `stead.bounds`.
         """
         if not isinstance(deps, _WITHOUT_FIELDS) and not field_names(type(deps)):
             raise UserError(
                 f'The template {short_repr(self._source)} cannot read dependencies of the type {type(deps).__name__}, which '
                 'declares no fields. Use a dataclass, a pydantic model, or a mapping.'
             )
-        return render(self._nodes, deps)
+        try:
+            return render(self._nodes, deps)
+        except TemplateError as error:
+            raise UserError(f'The template {short_repr(self._source)} cannot be rendered: {error}.') from None
 
     def __call__(self, ctx: RunContext[AgentDepsT]) -> str:
         """Return the text with the dependencies of a run filled in."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from typing_extensions import TypeAlias
 
 from .._contracts.run_context import RunContext
-from .._kit.late import dataclass
 from ..capabilities._chain import HookChain
 from ..messages import AgentStreamEvent
 

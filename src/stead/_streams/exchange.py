@@ -35,14 +35,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from typing_extensions import TypeAlias
 
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._kit.held import HeldOpen
-from .._kit.late import dataclass
 from ..messages import ModelResponse
 from ..models import StreamedResponse
 from ..models.wrapper import CompletedStreamedResponse

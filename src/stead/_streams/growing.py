@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import SchemaValidator
 from typing_extensions import is_typeddict
 
-from .._kit.late import dataclass
 from .._kit.unset import UNSET
 from ..output import ObjectOutputProcessor
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from copy import copy
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from types import AsyncGeneratorType
 from typing import Any, Generic, Protocol, cast
@@ -22,10 +22,10 @@ from .._calls.outputs import (
 )
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_state import RunState
 from .._kit.debounce import ReadAhead
 from .._kit.deep_copy import deep_copy
 from .._kit.deprecated import callable_datetime, callable_record, warn_deprecated
-from .._kit.late import dataclass
 from .._kit.unset import UNSET
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior, UserError
 from ..messages import (
@@ -50,21 +50,6 @@ from .growing import CannotGrow, GrowingOutput
 from .text import TextReader
 
 NO_RETRY = 'Output validation failed during streaming, and retries are not supported in `run_stream()`'
-
-
-class RunState(Protocol):
-    """The state of a run, as far as a response reads it; `GraphAgentState` is one."""
-
-    usage: RunUsage
-    """Usage of the run."""
-    run_id: str
-    """Unique id of the run."""
-    conversation_id: str
-    """Unique id of the conversation."""
-    metadata: dict[str, Any] | None
-    """Metadata of the run."""
-    output_retries_used: int
-    """How many times the model was asked to give its output again."""
 
 
 class RunRules(Protocol):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar, cast
 
 from pydantic import ValidationError
@@ -17,7 +17,6 @@ from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import cancel_and_drain
 from .._kit.debounce import ReadAhead
-from .._kit.late import dataclass
 from ..capabilities._chain import HookChain
 from ..exceptions import AgentRunError, ModelRetry, ToolRetryError, UserError
 from ..messages import AgentStreamEvent, FinalResultEvent, ModelResponse, ResponseRestartEvent, StreamAttemptEvent

@@ -389,7 +389,7 @@ class Agent(
         if options.get('infer_name', True) and self._name is None:
             infer_name(self, caller_frame(1))
         override = active_overrides.get().get(id(self))
-        metadata = [layer for layer in (self._metadata, options.get('metadata') or None) if layer is not None]
+        metadata = (self._metadata, options.get('metadata') or None)
         retries = output_retries(options.get('retries'), where='A run')
         if override is not None and override.retries is not UNSET:
             retries = output_retries(override.retries, where='`Agent.override(retries=...)`')
@@ -420,7 +420,7 @@ class Agent(
             usage=options.get('usage'),
             usage_limits=options.get('usage_limits'),
             model_settings=options.get('model_settings'),
-            metadata=[override.metadata] if override and override.metadata is not UNSET else metadata,
+            metadata=(override.metadata, None) if override and override.metadata is not UNSET else metadata,
             limiter=self._limiter,
             call_policy=self._call_policy,
             keep_interrupted=self.keep_interrupted,

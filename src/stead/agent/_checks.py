@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePath
 from typing import cast, get_args
@@ -12,7 +13,6 @@ from typing_extensions import TypeGuard
 
 from .._contracts.call_policy import EndStrategy
 from .._kit.deprecated import warn_caller
-from .._kit.late import dataclass
 from .._kit.meant import close_names
 from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit
 from ..exceptions import UserError

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_deprecated
-from .._kit.late import dataclass
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..toolsets import AbstractToolset
 from . import _rare_options as rare, _tracing as tracing

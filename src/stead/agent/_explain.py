@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, cast
 
 from .._contracts.capability import AbstractCapability, overrides
@@ -14,7 +14,6 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
 from .._deferral import catalog
-from .._kit.late import dataclass
 from .._loop.nodes import ModelRequestNode
 from .._loop.request import prepare_request
 from .._loop.state import GraphAgentDeps

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Generic, Literal, Protocol, Union
 
@@ -12,10 +13,9 @@ from pydantic import BaseModel
 from typing_extensions import TypeAlias, TypedDict
 
 from .. import capabilities as all_capabilities
-from .._contracts.agent_retries import AgentRetries as AgentRetries
+from .._contracts.call_policy import AgentRetries as AgentRetries
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.deprecated import warn_caller
-from .._kit.late import dataclass
 from .._kit.meant import names_meant
 from .._kit.unset import UNSET as UNSET
 from ..capabilities import AgentCapability
@@ -142,7 +142,34 @@ def check_names(complaint: str, names: Iterable[str], known: Collection[str]) ->
     """
     if unknown := sorted(set(names).difference(known)):
         written = _as_written(unknown[0], known)
-        raise UserError(f'{complaint} {unknown[0]!r}.{names_meant(unknown[0], known, 3, written)}')
+        raise UserError(f'{complaint} {unknown[0]!r}.{names_meant(unknown[0], known, 3, written, _OLD_NAMES)}')
+
+
+_OLD_NAMES = {
+    'result_type': 'output_type',
+    'response_type': 'output_type',
+    'result_retries': 'retries',
+    'result_tool_name': 'output_type',
+    'result_tool_description': 'output_type',
+    'response_format': 'output_type',
+    'result_validators': 'capabilities',
+    'guardrails': 'capabilities',
+    'output_guardrails': 'capabilities',
+    'input_guardrails': 'capabilities',
+    'middleware': 'capabilities',
+    'handoffs': 'tools',
+    'context': 'deps',
+    'session': 'message_history',
+    'llm': 'model',
+    'mcp_servers': 'toolsets',
+    'functions': 'tools',
+    'dependencies': 'deps',
+    'messages': 'message_history',
+    'history': 'message_history',
+    'prompt': 'user_prompt',
+    'max_turns': 'usage_limits',
+}
+"""What older tutorials, and other libraries, call arguments; far from the names that they have here."""
 
 
 def _as_written(name: str, known: Collection[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, Union, cast
 
@@ -16,7 +16,6 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from .._deferral import catalog, loading, toolsets as deferred_toolsets, wrappers
 from .._deferral.search import ToolSearchToolset
-from .._kit.late import dataclass
 from .._loop.prompts import SystemPromptRunner
 from .._loop.state import KeptParameters, RequestSources
 from ..capabilities import CombinedCapability, _wrapping

@@ -10,8 +10,7 @@ from typing import Any, Generic
 
 from typing_extensions import TypedDict
 
-from .._contracts.agent_retries import AgentRetries
-from .._contracts.call_policy import EndStrategy, OnToolError
+from .._contracts.call_policy import AgentRetries, EndStrategy, OnToolError
 from .._contracts.output import OutputSpec
 from .._contracts.run_context import AgentDepsT
 from .._kit.deprecated import warn_caller

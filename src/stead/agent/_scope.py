@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from contextvars import Context, ContextVar, copy_context
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar, cast
 
 from typing_extensions import TypeAlias
 
 from .._calls.manager import ToolManager
 from .._calls.step_tools import CallBudget
 from .._contracts.call_policy import CallPolicy, EndStrategy
-from .._contracts.facts import RunBegan, RunEnded, RunLeft, RunResumption
+from .._contracts.facts import RunBegan, RunEnded, RunFact, RunLeft
 from .._contracts.hooks import RUN
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_state import RunState
 from .._kit.aio import AsyncBlock
 from .._kit.held import HeldOpen
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from .._kit.tracebacks import add_note, trim_traceback
 from .._kit.variables import BorrowedVariables, variables_set_since
 from .._loop.capture import claim_capture
 from .._loop.history import merge_neighbours, prompt_to_resume
-from .._loop.nodes import UserPromptNode
+from .._loop.nodes import CallToolsNode, UserPromptNode
 from .._loop.parameters import kept_parameters
 from .._loop.request import settle
-from .._loop.resume import go_on, resumed_node
+from .._loop.resume import restore, resumed_node
 from .._loop.seen import SEEN, HistoryFacts
 from .._loop.state import (
     GraphAgentDeps,
@@ -39,6 +39,7 @@ from .._loop.state import (
     RequestSources,
     RunStep,
     build_run_context,
+    shown,
 )
 from ..concurrency import AbstractConcurrencyLimiter, Permit
 from ..exceptions import RunRecord, UserError, attach_run_record
@@ -57,6 +58,8 @@ T = TypeVar('T')
 
 NEW_CONVERSATION = 'new'
 """The `conversation_id` of a run that does not continue the conversation of its history."""
+Announce: TypeAlias = Callable[[RunContext[Any], RunFact], Awaitable[None]]
+"""Lets capabilities take note of a fact."""
 PlanForRun: TypeAlias = Callable[[RunContext[AgentDepsT], RunPlan[AgentDepsT]], Awaitable[RunPlan[AgentDepsT]]]
 """Returns the plan of one run, for the context and the plan of all runs."""
 
@@ -96,7 +99,7 @@ class RunSetup(Generic[AgentDepsT]):
     model_settings: object = None
     """Settings that were passed to the run; they are part of the plan."""
     metadata: Sequence[AgentMetadata[AgentDepsT] | None] = ()
-    """Layers of metadata, the agent's first."""
+    """Layers of metadata: the agent's, and the one that was passed to the run."""
     limiter: AbstractConcurrencyLimiter | None = None
     """Limits how many runs are active at once."""
     call_policy: CallPolicy | None = None
@@ -110,7 +113,8 @@ class RunSetup(Generic[AgentDepsT]):
 class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     """An async context manager that yields an `AgentRun`."""
 
-    __slots__ = ('hooks', 'resumption', 'run', 'setup', 'special_messages', 'stack')
+    # Libraries that trace agents keep what is theirs on it.
+    __slots__ = ('__dict__', '__weakref__', 'hooks', 'known', 'listeners', 'run', 'setup', 'special_messages', 'stack')
     USE = 'Use `async with agent.iter(...) as run:`, and in it `async for node in run:`.'
 
     def __init__(self, setup: RunSetup[AgentDepsT]) -> None:
@@ -119,8 +123,10 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         """Closes what the run has opened; most runs open nothing, and a stack takes a lot of memory."""
         self.run: AgentRun[AgentDepsT, OutputDataT] | None = None
         self.hooks: _RunHooks[AgentDepsT, OutputDataT] | None = None
-        self.resumption: RunResumption | None = None
-        """Where the run goes on, if it was begun before."""
+        self.known: RunState | None = None
+        """What was known of the run, if it was started before."""
+        self.listeners: tuple[Announce, RunContext[Any], GraphAgentState] | None = None
+        """Announces to those who have heard of the run, or have said what is known of it."""
         self.special_messages: list[ModelMessage] = []
         """The messages of the history that are more than a single prompt or text."""
 
@@ -131,11 +137,8 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             return await self._enter()
         except BaseException as error:
             try:
-                if self.run is None:
-                    if self.resumption is not None and self.resumption.give_back is not None:
-                        self.resumption.give_back()
-                elif not self.setup.dry:
-                    await self._announce_failure(self.run, error)
+                if self.listeners is not None:
+                    await self._announce_failure(*self.listeners, error)
                 if self.stack is not None:
                     await self.stack.__aexit__(type(error), error, error.__traceback__)
             finally:
@@ -146,10 +149,13 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
                 raise RuntimeError('A function that the run has called raised StopAsyncIteration.') from error
             raise
 
-    async def _announce_failure(self, run: AgentRun[AgentDepsT, OutputDataT], error: BaseException) -> None:
-        """Announce that the run, which has been announced, does not even begin."""
+    @staticmethod
+    async def _announce_failure(
+        announce: Announce, context: RunContext[Any], state: GraphAgentState, error: BaseException
+    ) -> None:
+        """Announce that the run does not even begin."""
         try:
-            await _announce_end(run, error)
+            await announce(context, RunEnded(state, _how_it_fails(error), error=error))
         except Exception as wrong:
             add_note(error, f'Then the end of the run could not be recorded: {wrong!r}.')
 
@@ -162,10 +168,11 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         if setup.plan_for_run is not None:
             plan = await setup.plan_for_run(context, plan)
         context.capabilities = plan.capabilities
-        resumption = await plan.chain.find_resumption(context) if plan.chain.restore_run and not setup.dry else None
-        if resumption is not None:
-            self.resumption = resumption
-            go_on(state, context, resumption)
+        if plan.chain.restore_run and not setup.dry and (known := await plan.chain.restore(context)) is not None:
+            self.listeners = plan.chain.announce, context, state
+            self._restore(state, context, known)
+        if state.prompt is None and state.message_history:
+            self._note_prompt(state)
         traced = trace_run(plan.chain.capabilities, context)
         toolset = await plan.toolset.for_run(context)
         limits = setup.usage_limits
@@ -175,12 +182,13 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             default_max_retries=setup.tool_retries,
             policy=setup.call_policy,
             budget=CallBudget(limits) if limits is not None and limits.tool_calls_limit is not None else None,
-            call_counts=dict(resumption.call_counts) if resumption is not None else {},
+            call_counts=dict(state.call_counts),
         )
         # Not `GraphAgentDeps[AgentDepsT](...)`: calling a class with its parameters makes Python store them in the object.
         sources = RequestSources() if plan.chain.watchers else None
         deps: GraphAgentDeps[AgentDepsT] = GraphAgentDeps(
-            context=self._context_of_steps(context),
+            # Each step has a tool manager of its own, so this one would only be kept in memory.
+            context=context.fork(tool_manager=None, prompt=state.prompt),
             chain=plan.chain,
             root_capability=plan.root_capability,
             get_validation_context=setup.validation_context if callable(setup.validation_context) else None,
@@ -206,16 +214,20 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             and not (deps.get_instructions or node.system_prompts or node.system_prompt_functions)
         ):
             raise _nothing_to_send(node.deferred_tool_results is not None)
-        next_node = resumed_node(state, resumption) if resumption is not None else None
+        next_node = resumed_node(state) if self.known is not None else None
+        if isinstance(next_node, CallToolsNode):  # its calls see the settings of the request that came before them
+            context.model_settings = deps.get_model_settings(context) or {}
         self.run = AgentRun(ctx, next_node or node)
         if plan.chain.record and not setup.dry:
+            self.listeners = plan.chain.announce, context, state
             fact = RunBegan(
                 state,
                 node.user_prompt,
                 node.deferred_tool_results,
-                resumption,
+                self.known,
                 setup.model_settings,
                 setup.usage_limits,
+                setup.metadata[-1] if setup.metadata else None,
             )
             await plan.chain.announce(context, fact)
         if plan.chain.run and not setup.dry:
@@ -250,6 +262,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
                 message_history=claim_capture(history),
                 usage=setup.usage if setup.usage is not None else RunUsage(),
                 conversation_id=uuid7_str() if conversation_id in (None, NEW_CONVERSATION) else conversation_id,
+                prompt=setup.first_node.user_prompt,
             )
         facts = SEEN.facts_of(history)
         self.special_messages = facts.soundness.special
@@ -265,6 +278,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             message_history=claim_capture(history),
             usage=setup.usage if setup.usage is not None else RunUsage(),
             conversation_id=conversation_id,
+            prompt=setup.first_node.user_prompt,
         )
         state.needs_cleaning = merged.has_neighbours
         state.needs_repair = not facts.soundness.sound
@@ -279,16 +293,9 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         context: RunContext[Any] = RunContext(
             deps=setup.deps,
             model=setup.model,
-            usage=state.usage,
             agent=setup.agent,
-            prompt=setup.first_node.user_prompt,
-            messages=state.message_history,
-            run_id=state.run_id,
-            conversation_id=state.conversation_id,
-            pending_messages=state.pending_messages,
-            loaded_capability_ids=state.deferral.loaded,
-            discovered_tool_names=state.deferral.discovered,
             max_retries=setup.output_retries,
+            **shown(state),
         )
         value = setup.validation_context
         context.validation_context = value(context) if callable(value) else value
@@ -296,15 +303,18 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         context.metadata = state.metadata
         return context
 
-    def _context_of_steps(self, context: RunContext[Any]) -> RunContext[Any]:
-        """Return the context that those of the steps are copies of; there, a resumed request counts as the prompt.
+    def _restore(self, state: GraphAgentState, context: RunContext[Any], known: RunState) -> None:
+        """Let the run continue where it is known to be; metadata that is passed now holds for what is not a function."""
+        self.known = known
+        restore(state, known)
+        if self.setup.metadata and isinstance(passed := self.setup.metadata[-1], Mapping):
+            state.metadata = {**(state.metadata or {}), **passed}
+        vars(context).update(shown(state), retries=dict(state.retries))
 
-        Each step has a tool manager of its own, so this one would only be kept in memory.
-        """
-        node = self.setup.first_node
-        if node.user_prompt is None and node.deferred_tool_results is None:
-            return context.fork(prompt=prompt_to_resume(context.messages), tool_manager=None)
-        return context.fork(tool_manager=None)
+    def _note_prompt(self, state: GraphAgentState) -> None:
+        """Let a request that is resumed count as the prompt, in the contexts of steps."""
+        if self.setup.first_node.deferred_tool_results is None and not state.answers_calls:
+            state.prompt = prompt_to_resume(state.message_history[: state.new_message_index])
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -373,7 +383,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
 
     def _fill_metadata(self, state: GraphAgentState, context: RunContext[AgentDepsT]) -> None:
         """Merge the layers of metadata. Functions are called twice: at the start, and at the end, with all messages."""
-        merged: JsonObject | None = None
+        merged: JsonObject | None = self.known.metadata if self.known is not None else None
         for layer in self.setup.metadata:
             if layer is not None:
                 merged = {**(merged or {}), **(layer(context) if callable(layer) else layer)}
@@ -414,6 +424,10 @@ def _nothing_to_send(has_results: bool) -> UserError:
     )
 
 
+def _how_it_fails(error: BaseException) -> Literal['failed', 'left']:
+    return 'failed' if isinstance(error, Exception) else 'left'
+
+
 async def _announce_end(run: AgentRun[Any, Any], failure: BaseException | None) -> None:
     """Announce to capabilities that record the run that it has ended, and how."""
     chain = run.ctx.deps.chain
@@ -421,7 +435,7 @@ async def _announce_end(run: AgentRun[Any, Any], failure: BaseException | None) 
         return
     state = run.ctx.state
     if failure is not None:
-        fact = RunEnded(state, 'failed' if isinstance(failure, Exception) else 'left', error=failure)
+        fact = RunEnded(state, _how_it_fails(failure), error=failure)
     elif run.has_ended and run.result is not None:
         fact = RunEnded(state, 'done', run.result.output)
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Generic, cast
 
 from typing_extensions import Self
@@ -12,7 +12,6 @@ from .. import capabilities as all_capabilities, toolsets as all_toolsets
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
-from .._kit.late import dataclass
 from .._loop.prompts import SystemPromptRunner
 from ..capabilities import AgentCapability
 from ..capabilities._dynamic import DynamicCapability

@@ -9,13 +9,13 @@ import asyncio
 import warnings
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import dataclass
 from typing import Any, Generic, cast
 
 from .._contracts.facts import ResponseTaken
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._kit.aio import SyncBridge, cancel_and_drain, stream_block
-from .._kit.late import dataclass
+from .._kit.aio import SyncBridge, async_block, cancel_and_drain
 from .._loop.nodes import AnyAgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
 from .._loop.request import finish_request
 from .._loop.respond import finish_streamed
@@ -27,6 +27,10 @@ from ..exceptions import UserError
 from ..messages import AgentStreamEvent, FinalResultEvent, ModelResponse
 from ..result import StreamedRunResult, StreamedRunResultSync
 from ..run import AgentRun, AgentRunResult, AgentRunResultEvent
+
+_stream_block = async_block(
+    'Use `async with agent.run_stream(...) as stream:`, and in it `async for text in stream.stream_text():`.'
+)
 
 
 def stream_until(
@@ -49,7 +53,7 @@ def stream_until(
     raise UserError(f"`until` must be 'final-result' or 'end', not {until!r}.")
 
 
-@stream_block
+@_stream_block
 async def stream_run(
     opened: AbstractAsyncContextManager[AgentRun[AgentDepsT, OutputDataT]], handler: EventHandler | None
 ) -> AsyncGenerator[StreamedRunResult[AgentDepsT, OutputDataT], None]:
@@ -165,7 +169,7 @@ class _FirstAnswer(Generic[AgentDepsT, OutputDataT]):
         self.node.answered(CallToolsNode(finish_request(self.ctx, self.step, response)))
 
 
-@stream_block
+@_stream_block
 async def stream_to_end(
     opened: AbstractAsyncContextManager[AgentRun[AgentDepsT, OutputDataT]], handler: EventHandler | None
 ) -> AsyncGenerator[StreamedRunResult[AgentDepsT, OutputDataT], None]:

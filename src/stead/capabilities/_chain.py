@@ -3,7 +3,7 @@
 A point of the hook table (`_contracts/hooks.py`) is an action with four hooks. The steps of a capability at a hook are its
 method, the functions it registered, or the steps of the capabilities inside it. A chain lists the steps of all
 capabilities, and only the functions below run them. The methods of `Hooks` and `CombinedCapability` are derived from the
-same functions (`derive_hooks`), so that there is one order of execution. These are its rules:
+same functions (`_derived.py`), so that there is one order of execution. These are its rules:
 
 - **Order.** Capabilities nest, the first one outermost. On the way in, `before` and `wrap` run from the outermost to the
   innermost; on the way out, `after` and `on_error` run from the innermost to the outermost. `before` and `after` are outside
@@ -27,20 +27,18 @@ from __future__ import annotations
 
 import contextvars
 from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from copy import copy
-from dataclasses import replace
-from functools import update_wrapper
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.facts import RunFact, RunLeft, RunResumption
+from .._contracts.facts import RunFact, RunLeft
 from .._contracts.hooks import HOOK_NAMES, POINTS, HookCondition, HookPoint, HookStep
 from .._contracts.run_context import RunContext
+from .._contracts.run_state import RunState
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
-from .._kit.late import dataclass
 from .._kit.variables import set_again
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent
@@ -234,8 +232,8 @@ class HookChain:
         """Return the results of the capabilities for deferred calls; each receives the calls that are still without a result."""
         return resolved(self.steps['handle_deferred_tool_calls'], context_for(ctx), requests)
 
-    async def find_resumption(self, ctx: Context) -> RunResumption | None:
-        """Return where a run goes on, as the outermost capability says that knows; `None` if it begins."""
+    async def restore(self, ctx: Context) -> RunState | None:
+        """Return what is known of a run that was started before, from the outermost capability that knows; else `None`."""
         return await restored(self.steps['restore_run'], context_for(ctx))
 
     def announce(self, ctx: Context, fact: RunFact) -> Awaitable[None]:
@@ -487,13 +485,11 @@ def _about(requests: DeferredToolRequests, results: DeferredToolResults) -> Defe
     return replace(results, approvals=approvals)
 
 
-async def restored(steps: Sequence[HookStep], ctx: Context) -> RunResumption | None:
+async def restored(steps: Sequence[HookStep], ctx: Context) -> RunState | None:
     """Return the first answer of the steps that is not `None`."""
     for hook, applies in steps:
-        if applies is None or applies(ctx, _NO_SUBJECT):
-            resumption = await hook(ctx)
-            if resumption is not None:
-                return resumption
+        if (applies is None or applies(ctx, _NO_SUBJECT)) and (state := await hook(ctx)) is not None:
+            return cast(RunState, state)
     return None
 
 
@@ -502,90 +498,6 @@ async def recorded(steps: Sequence[HookStep], ctx: Context, fact: RunFact) -> No
     for hook, applies in steps:
         if applies is None or applies(ctx, _NO_SUBJECT):
             await hook(ctx, fact=fact)
-
-
-# Methods
-
-
-class _HasSteps(Protocol):
-    """A capability whose hooks are derived from steps."""
-
-    def _inner_steps(self, hook: str) -> Sequence[HookStep]: ...
-
-
-def derive_hooks(cls: type[AbstractCapability[Any]], context: Callable[[Context], Context] = lambda ctx: ctx) -> None:
-    """Add the methods of all hooks to a capability class; each runs the steps that `_inner_steps` returns.
-
-    Chains do not call them. They are for code that calls capabilities itself, and for `super()` in subclasses.
-
-    Args:
-        cls: The class; its `_inner_steps` takes the name of a hook.
-        context: A function that returns the context for the steps, from the one that a method receives.
-    """
-    methods: dict[str, Callable[..., object]] = {}
-    for point in map(copy, POINTS):
-        # Only runs need values: what a method called by hand returns is what its steps return.
-        point.needs_value = point.needs_result = False
-        methods.update(_point_methods(point, context))
-    for name in ('prepare_tools', 'prepare_output_tools'):
-        methods[name] = _prepare_method(name, context)
-
-    async def wrap_run_event_stream(
-        self: _HasSteps, ctx: Context, *, stream: AsyncIterable[AgentStreamEvent]
-    ) -> object:
-        async for event in streamed(self._inner_steps('wrap_run_event_stream'), context(ctx), stream):
-            yield event
-
-    async def handle_deferred_tool_calls(self: _HasSteps, ctx: Context, *, requests: DeferredToolRequests) -> object:
-        return await resolved(self._inner_steps('handle_deferred_tool_calls'), context(ctx), requests)
-
-    async def restore_run(self: _HasSteps, ctx: Context) -> object:
-        return await restored(self._inner_steps('restore_run'), context(ctx))
-
-    async def record(self: _HasSteps, ctx: Context, *, fact: RunFact) -> None:
-        await recorded(self._inner_steps('record'), context(ctx), fact)
-
-    methods['restore_run'], methods['record'] = restore_run, record
-    methods['wrap_run_event_stream'] = wrap_run_event_stream
-    methods['handle_deferred_tool_calls'] = handle_deferred_tool_calls
-    for name, method in methods.items():
-        setattr(cls, name, update_wrapper(method, getattr(AbstractCapability, name)))
-
-
-def _prepare_method(name: str, context: Callable[[Context], Context]) -> Callable[..., object]:
-    async def prepare(self: _HasSteps, ctx: Context, tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
-        return await prepared(self._inner_steps(name), context(ctx), tool_defs)
-
-    return prepare
-
-
-def _point_methods(point: HookPoint, context: Callable[[Context], Context]) -> dict[str, Callable[..., object]]:
-    """Return the methods of the four hooks of a point."""
-
-    def value_in(kwargs: Subject) -> object:
-        return kwargs.pop(point.value, None) if point.value is not None else None
-
-    async def before(self: _HasSteps, ctx: Context, *args: object, **kwargs: object) -> object:
-        value = args[0] if args else value_in(kwargs)
-        return await run_before(self._inner_steps(point.before), point, context(ctx), value, kwargs)
-
-    async def wrap(
-        self: _HasSteps, ctx: Context, *, handler: Callable[..., Awaitable[object]], **kwargs: object
-    ) -> object:
-        value = value_in(kwargs)
-        inner: Action = handler if point.value is not None else lambda _: handler()
-        return await wrapped(self._inner_steps(point.wrap), point, context(ctx), kwargs, inner)(value)
-
-    async def after(self: _HasSteps, ctx: Context, **kwargs: object) -> object:
-        result = kwargs.pop(point.result)
-        value = value_in(kwargs) if point.after_sees_value else None
-        return await run_after(self._inner_steps(point.after), point, context(ctx), value, kwargs, result)
-
-    async def on_error(self: _HasSteps, ctx: Context, *, error: BaseException, **kwargs: object) -> object:
-        value = value_in(kwargs)
-        return await run_on_error(self._inner_steps(point.on_error), point, context(ctx), value, kwargs, error)
-
-    return {point.before: before, point.wrap: wrap, point.after: after, point.on_error: on_error}
 
 
 EMPTY_CHAIN = HookChain(())

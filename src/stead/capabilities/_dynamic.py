@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Union, cast
 
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._kit.late import dataclass
 from ..exceptions import UserError
 
 CapabilityFunc: TypeAlias = Callable[

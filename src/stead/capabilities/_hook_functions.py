@@ -23,10 +23,11 @@ from .._contracts.capability import (
     WrapToolValidateHandler,
 )
 from .._contracts.deferred import DeferredToolRequests, DeferredToolResults
-from .._contracts.facts import RunFact, RunResumption
+from .._contracts.facts import RunFact
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import OutputContext
 from .._contracts.run_context import RunContext
+from .._contracts.run_state import RunState
 from .._contracts.tool_definition import ToolDefinition
 from ..exceptions import ModelRetry
 from ..messages import AgentStreamEvent, ModelResponse, ToolCallPart
@@ -356,7 +357,7 @@ class HandleDeferredToolCallsHookFunc(Protocol):
 class RestoreRunHookFunc(Protocol):
     """A function for `restore_run`."""
 
-    def __call__(self, ctx: RunContext[Any], /) -> RunResumption | None | Awaitable[RunResumption | None]: ...
+    def __call__(self, ctx: RunContext[Any], /) -> RunState | None | Awaitable[RunState | None]: ...
 
 
 class RecordHookFunc(Protocol):

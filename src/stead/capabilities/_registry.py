@@ -42,14 +42,15 @@ def _spec_types() -> Iterator[tuple[str, type[AbstractCapability[Any]]]]:
 CAPABILITY_TYPES: dict[str, type[AbstractCapability[Any]]] = dict(sorted(_spec_types()))
 """The capability classes of stead by their names in specs."""
 
-_FROM_ABOVE = {'Durable': 'durable_exec'}
-"""Capabilities of rooms above this one, by their names in specs; their rooms are loaded when a spec names them."""
+_FROM_ABOVE = ('Durable',)
+"""The names in specs of capabilities of rooms above this one, which are loaded when a spec names one."""
 
 
 def _types_from_above() -> CapabilityTypes:
     """Load the capability classes of rooms above this one that specs may use, and return them by name."""
-    top = __name__.partition('.')[0]
-    return {name: getattr(import_module(f'{top}.{room}'), name) for name, room in _FROM_ABOVE.items()}
+    from ..durable_exec import Durable
+
+    return {'Durable': Durable}
 
 
 # Fields of every capability, if its constructor takes them. Their types in specs are narrower than in code: a description

@@ -13,8 +13,8 @@ from typing import Any, cast
 from typing_extensions import TypedDict
 
 from .._kit.input_bounds import input_bounds
-from .._kit.one_line import one_line
 from .._kit.plain_yaml import YamlError, read_yaml
+from .._kit.short import one_line
 from ..exceptions import ModelRetry, UserError
 from ..messages import BinaryContent
 from ..tools import Tool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Union, cast
 
 from typing_extensions import TypeAlias
@@ -18,7 +18,7 @@ from .._deferral.search import (
     ToolSearchStrategy,
     ToolSearchToolset,
 )
-from .._kit.late import dataclass, hinted
+from .._kit.keywords import hinted
 from ..exceptions import UserError
 from ..native_tools import ToolSearchTool
 from ..tools import AgentNativeTool

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import update_wrapper
 from typing import Any, Literal, cast
 
@@ -26,7 +27,6 @@ from .._contracts.hooks import (
 )
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
-from .._kit.late import dataclass
 from .._kit.short import short
 from .._show.changes import (
     Seen,

@@ -14,7 +14,7 @@ from typing_extensions import TypeAlias
 from .._contracts.capability import AbstractCapability
 from .._contracts.deferred import digest_of
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._kit.digests import canonical_json
+from .._kit.ids import canonical_json
 from .._kit.json_types import JsonObject, JsonValue
 from .._kit.keywords import dataclass
 from .._kit.short import short_repr

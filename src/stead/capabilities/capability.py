@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, overload
 
 from typing_extensions import Self, Unpack
 
 from .._contracts.capability import AbstractCapability, CapabilityDescription
 from .._contracts.run_context import AgentDepsT
-from .._kit.late import dataclass
 from .._kit.meant import with_hint
 from .._kit.option_signatures import with_options
 from ..tools import SystemPromptFunc, Tool, ToolFuncContext, ToolFuncEither, ToolFuncPlain, ToolParams

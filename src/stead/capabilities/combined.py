@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -12,11 +12,11 @@ from .._contracts.capability import AbstractCapability, HookListener, overrides
 from .._contracts.hooks import HookStep
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
-from .._kit.late import dataclass
 from ..settings import merge_model_settings
 from ..tools import AgentNativeTool
 from ..toolsets import AgentToolset, _capability_owned
-from ._chain import EMPTY_CHAIN, HookChain, context_for, derive_hooks, steps_of
+from ._chain import EMPTY_CHAIN, HookChain, context_for, steps_of
+from ._derived import derive_hooks
 from ._ordering import ordering_of, sort_capabilities, visit_leaves
 from ._owned import as_list, as_toolset, capability_ids
 

@@ -22,7 +22,7 @@ from .._contracts.hooks import HookStep
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.keywords import dataclass
 from ..messages import AgentStreamEvent
-from ._chain import derive_hooks
+from ._derived import derive_hooks
 from ._hook_decorators import REGISTERED_HOOKS, unknown_hook
 from ._hook_functions import *  # noqa: F403 (the protocols are public here)
 from ._hook_functions import HookFunctions, HookRegistration

@@ -23,8 +23,8 @@ from .._contracts.deferred import DeferredToolRequests
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
-from .._kit.causes import cause_in_words
 from .._kit.keywords import dataclass
+from .._show.causes import cause_in_words
 from .._show.nodes import counted, nodes_of, one_line, prompt_text
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError
 from ..messages import ModelResponse, ToolCallPart

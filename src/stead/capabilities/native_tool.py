@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT
-from .._kit.late import dataclass, hinted
+from .._kit.keywords import hinted
 from ..exceptions import UserError
 from ..native_tools import NATIVE_TOOL_TYPES, AbstractNativeTool
 from ..tools import AgentNativeTool

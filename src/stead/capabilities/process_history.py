@@ -14,7 +14,7 @@ from .._contracts.capability import AbstractCapability
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import run_in_executor
-from .._kit.callables import is_async_callable
+from .._kit.annotations import is_async_callable
 from .._kit.keywords import dataclass
 from ..messages import ModelMessage
 

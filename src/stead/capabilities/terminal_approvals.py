@@ -16,7 +16,7 @@ from .._contracts.deferred import digest_of
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.json_types import JsonObject
 from .._kit.keywords import dataclass
-from .._kit.printable import printable
+from .._kit.short import printable
 from ..messages import ToolCallPart
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from .approval_policy import ApprovalPolicy

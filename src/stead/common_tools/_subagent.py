@@ -1,4 +1,4 @@
-"""Tools that delegate to a subagent, whose model has a native tool that the outer model lacks."""
+"""Tools that delegate to a subagent. The model of the subagent has a native tool that the outer model lacks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FallbackModel: TypeAlias = Union[Model, KnownModelName, str, FallbackModelFunc, 
 
 @dataclass
 class _OneNativeTool(AbstractCapability[Any]):
-    """All that the agent has besides its instructions."""
+    """All that the agent has in addition to its instructions."""
 
     tool: AbstractNativeTool = field(kw_only=False)
 

@@ -1,5 +1,6 @@
 """Runs on an engine that outlives processes: one module for each engine, over shared code; begin with `_engine.py`."""
 
+from .._kit.lazy import lazy_modules
 from ._agent import DurableAgent
 from ._durable import Durable
 from ._engine import DurableStep, StepEngine, StepInDoubt
@@ -16,3 +17,5 @@ __all__ = (
     'StepEngine',
     'StepInDoubt',
 )
+
+lazy_modules(__name__)

@@ -205,7 +205,7 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
         so_far: RunSoFar | None = options.pop('so_far', None)
         if so_far is not None:
             check_so_far(so_far)
-            steps.may_hand_over, steps.resumption = True, so_far.resumption()
+            steps.may_hand_over, steps.state = True, so_far.state()
         others: Sequence[AbstractCapability[Any]] = options.get('capabilities') or ()
         options = {**options, 'capabilities': [*others, steps], 'infer_name': False}
         options['model'] = self._model_for(options.get('model'))

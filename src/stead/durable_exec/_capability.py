@@ -9,9 +9,10 @@ from typing import Any, cast
 from pydantic_core import to_json
 
 from .._contracts.capability import AbstractCapability, CapabilityOrdering
-from .._contracts.facts import RequestReady, RunFact, RunResumption
+from .._contracts.facts import RequestReady, RunFact
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_state import RunState
 from .._contracts.toolset import AbstractToolset
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent
@@ -94,8 +95,8 @@ class DurableSteps(AbstractCapability[AgentDepsT]):
     """Whether the run may end with requests for decisions."""
     replacements: dict[str, AbstractToolset[AgentDepsT]] = field(default_factory=lambda: {})
     """Toolsets that stand in for others, by their id."""
-    resumption: RunResumption | None = None
-    """Where the run goes on; `None` if it begins."""
+    state: RunState | None = None
+    """What the run has done elsewhere; `None` if it starts here."""
     may_hand_over: bool = False
     """Whether the run may be handed over when the engine is full."""
     _requests: int = 0
@@ -110,9 +111,9 @@ class DurableSteps(AbstractCapability[AgentDepsT]):
         """Return the innermost place: what hooks change is part of the step."""
         return CapabilityOrdering(position='innermost')
 
-    async def restore_run(self, ctx: RunContext[AgentDepsT]) -> RunResumption | None:
-        """Return where the run goes on."""
-        return self.resumption
+    async def restore_run(self, ctx: RunContext[AgentDepsT]) -> RunState | None:
+        """Return what the run has done elsewhere."""
+        return self.state
 
     async def record(self, ctx: RunContext[AgentDepsT], *, fact: RunFact) -> None:
         """Hand the run over before a request, if the engine is full.

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from .._contracts.capability import AbstractCapability, CapabilityOrdering
-from .._contracts.facts import RunResumption
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_state import RunState
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonValue
 from .._kit.meant import unknown_name
@@ -126,5 +126,10 @@ class Durable(AbstractCapability[AgentDepsT]):
             engine=engine,
             can_wait=OutputSchema[Any].build(output).allows_deferred_tools,
             # It has the same id, and so its calls the same keys, when the engine goes on with it.
-            resumption=RunResumption(messages=list(ctx.messages), run_id=run_id, is_fresh=True),
+            state=RunState(
+                message_history=list(ctx.messages),
+                new_message_index=len(ctx.messages),
+                run_id=run_id,
+                conversation_id=ctx.conversation_id or uuid7_str(),
+            ),
         )

@@ -7,17 +7,21 @@ from dataclasses import dataclass, field
 from typing import Any, Union
 
 from pydantic import Field, TypeAdapter, ValidationError
+from pydantic_core import to_jsonable_python
 from typing_extensions import Annotated, TypedDict
 
-from .._contracts.facts import RequestReady, RunResumption
+from .._contracts.facts import RequestReady
 from .._contracts.pending import PendingMessage, PendingMessagePriority
+from .._contracts.run_state import RunState
+from .._kit.ids import uuid7_str
 from .._kit.short import short_repr
 from ..exceptions import UserError
-from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelRequest
+from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelRequest, UserContent
 from ..usage import RunUsage
 from ._engine import AnyContext, JsonData
 
 _usage = TypeAdapter(RunUsage)
+_prompt: TypeAdapter[Any] = TypeAdapter(Union[str, Sequence[UserContent], None])
 _Count = Annotated[int, Field(ge=0, strict=True)]
 
 
@@ -39,6 +43,8 @@ class _HandedOver(TypedDict):
     retries: dict[str, _Count]
     call_counts: dict[str, _Count]
     pending: list[_Pending]
+    metadata: Union[dict[str, Any], None]
+    prompt: Union[str, list[Any], None]
 
 
 _fields = TypeAdapter(_HandedOver)
@@ -70,6 +76,10 @@ class RunSoFar:
     """How many times each tool with a limit was called."""
     pending: list[Any] = field(default_factory=lambda: [])
     """Messages that wait to be delivered."""
+    metadata: Union[dict[str, Any], None] = None
+    """Its metadata, as far as there is JSON for it."""
+    prompt: Union[str, list[Any], None] = None
+    """Its prompt."""
 
     @classmethod
     def before_request(cls, ctx: AnyContext, fact: RequestReady) -> RunSoFar:
@@ -90,20 +100,25 @@ class RunSoFar:
             pending=[
                 {'messages': _dumped(item.messages), 'priority': item.priority} for item in progress.pending_messages
             ],
+            metadata=to_jsonable_python(progress.metadata, fallback=repr),
+            prompt=_prompt.dump_python(ctx.prompt, mode='json'),
         )
 
     def all_messages(self) -> list[ModelMessage]:
         """Return the messages."""
         return ModelMessagesTypeAdapter.validate_python(self.messages)
 
-    def resumption(self) -> RunResumption | None:
-        """Return where the run goes on; `None` if it has not begun."""
+    def state(self) -> RunState | None:
+        """Return the state of the run; `None` if it has not begun."""
         if self.run_id is None:
             return None
-        return RunResumption(
-            messages=self.all_messages(),
+        return RunState(
+            message_history=self.all_messages(),
             run_id=self.run_id,
-            conversation_id=self.conversation_id,
+            conversation_id=self.conversation_id or uuid7_str(),
+            metadata=self.metadata,
+            prompt=_prompt.validate_python(self.prompt),
+            is_fresh=False,
             following=self.following,
             new_message_index=self.new_message_index,
             usage=_usage.validate_python(self.usage),
@@ -130,7 +145,7 @@ def check_so_far(so_far: object) -> None:
         )
     try:
         _fields.validate_python(vars(so_far))
-        resumption = so_far.resumption()
+        state = so_far.state()
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         place = '.'.join(map(str, first['loc']))
@@ -138,12 +153,11 @@ def check_so_far(so_far: object) -> None:
             f'`so_far` is not what a run has done: {place}: {first["msg"]}, not {short_repr(first["input"])}. Pass '
             '`handed_over.so_far` as it is.'
         ) from error
-    if resumption is None:
+    if state is None:
         return
-    most = len(resumption.messages)
-    if so_far.following and not (
-        so_far.following < most and isinstance(resumption.messages[-1 - so_far.following], ModelRequest)
-    ):
+    messages = state.message_history
+    most = len(messages)
+    if so_far.following and not (so_far.following < most and isinstance(messages[-1 - so_far.following], ModelRequest)):
         raise UserError(f'`so_far.following` is {so_far.following}, where no request is among the {most} messages.')
     if so_far.new_message_index > most:
         raise UserError(f'`so_far.new_message_index` is {so_far.new_message_index}, but there are {most} messages.')

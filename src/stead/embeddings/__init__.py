@@ -1,4 +1,4 @@
-"""Embeddings: texts as vectors, so that what is meant alike is near."""
+"""Embeddings: texts as vectors. Texts with similar meanings have similar vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`EmbeddingModel`: what turns texts into vectors."""
+"""`EmbeddingModel`: the base class of models that turn texts into vectors."""
 
 from __future__ import annotations
 

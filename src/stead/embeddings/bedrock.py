@@ -6,17 +6,17 @@ import json
 import re
 from abc import ABC, abstractmethod
 from asyncio import Semaphore
-from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, Union
+from typing import Any, Literal, Union
 
 from .._kit.aio import gather, run_in_executor
 from .._kit.json_types import JsonObject
+from .._kit.plain import as_dict
 from ..exceptions import UserError
 from ..providers import Provider
 from ..providers.bedrock import remove_bedrock_geo_prefix
-from ._errors import translated_errors, unusable
-from ._provider import ProviderEmbeddingModel
-from .result import EmbeddingResult, EmbedInputType
+from ._errors import unusable
+from ._vendor import Vectors, VendorEmbeddingModel
+from .result import EmbedInputType
 from .settings import EmbeddingSettings
 
 LatestBedrockEmbeddingModelNames = Literal[
@@ -56,11 +56,6 @@ class BedrockEmbeddingSettings(EmbeddingSettings, total=False):
     """How many requests run at once, for families that take one text in a request; by default 5."""
 
 
-class _Answer(NamedTuple):
-    embeddings: list[Any]
-    response_id: str | None = None
-
-
 class _Family(ABC):
     """What a family of models is asked, and what it answers. Plain functions of data."""
 
@@ -81,7 +76,7 @@ class _Family(ABC):
         """Return the body of a request."""
 
     @abstractmethod
-    def read(self, body: JsonObject) -> _Answer:
+    def read(self, body: JsonObject) -> Vectors:
         """Return what a response has; `KeyError` and the like for one that has another form."""
 
 
@@ -96,8 +91,8 @@ class _Titan(_Family):
             body['normalize'] = values.get('bedrock_titan_normalize', True)
         return body
 
-    def read(self, body: JsonObject) -> _Answer:
-        return _Answer([body['embedding']])
+    def read(self, body: JsonObject) -> Vectors:
+        return Vectors([body['embedding']])
 
 
 class _Cohere(_Family):
@@ -114,9 +109,10 @@ class _Cohere(_Family):
             body.update(max_tokens=values.get('bedrock_cohere_max_tokens'), output_dimension=values.get('dimensions'))
         return {name: value for name, value in body.items() if value is not None}
 
-    def read(self, body: JsonObject) -> _Answer:
+    def read(self, body: JsonObject) -> Vectors:
         embeddings: Any = body['embeddings']
-        return _Answer(embeddings['float'] if isinstance(embeddings, dict) else embeddings, body.get('id'))
+        vectors = as_dict(embeddings)['float'] if isinstance(embeddings, dict) else embeddings
+        return Vectors(vectors, response_id=body.get('id'))
 
 
 class _Nova(_Family):
@@ -133,8 +129,8 @@ class _Nova(_Family):
             params['embeddingDimension'] = dimensions
         return {'taskType': 'SINGLE_EMBEDDING', 'singleEmbeddingParams': params}
 
-    def read(self, body: JsonObject) -> _Answer:
-        return _Answer([body['embeddings'][0]['embedding']])
+    def read(self, body: JsonObject) -> Vectors:
+        return Vectors([body['embeddings'][0]['embedding']])
 
 
 _FAMILIES: dict[str, type[_Family]] = {'amazon.titan-embed': _Titan, 'cohere.embed': _Cohere, 'amazon.nova': _Nova}
@@ -151,7 +147,7 @@ def _family(model_name: str) -> _Family:
     )
 
 
-class BedrockEmbeddingModel(ProviderEmbeddingModel):
+class BedrockEmbeddingModel(VendorEmbeddingModel):
     """An embedding model on Amazon Bedrock."""
 
     def __init__(
@@ -181,26 +177,20 @@ class BedrockEmbeddingModel(ProviderEmbeddingModel):
         """The client, of boto3's service `bedrock-runtime`."""
         return self._provider.client
 
-    async def embed(
-        self, inputs: str | Sequence[str], *, input_type: EmbedInputType, settings: EmbeddingSettings | None = None
-    ) -> EmbeddingResult:
-        """Return the vectors of texts; errors as `EmbeddingModel.embed`."""
-        texts, settings = self.prepare_embed(inputs, settings)
-        values: JsonObject = {**settings}
+    async def _ask(self, texts: list[str], input_type: EmbedInputType, values: JsonObject) -> Vectors:
         limit = Semaphore(values.get('bedrock_max_concurrency') or _MOST_AT_ONCE)
 
-        async def ask(part: list[str]) -> tuple[_Answer, int]:
+        async def ask(part: list[str]) -> Vectors:
             async with limit:
-                return await self._ask(part, input_type, values)
+                return await self._invoke(part, input_type, values)
 
         parts = [[text] for text in texts] if self._family.one_text else [texts] if texts else []
         answers = await gather(*(ask(part) for part in parts))
-        embeddings = [embedding for answer, _ in answers for embedding in answer.embeddings]
-        response_id = next((answer.response_id for answer, _ in answers), None)
-        tokens = sum(tokens for _, tokens in answers)
-        return self._result(texts, input_type, embeddings, tokens=tokens, response_id=response_id)
+        embeddings = [embedding for answer in answers for embedding in answer.embeddings]
+        response_id = next((answer.response_id for answer in answers), None)
+        return Vectors(embeddings, sum(answer.tokens for answer in answers), response_id=response_id)
 
-    async def _ask(self, texts: list[str], input_type: str, values: JsonObject) -> tuple[_Answer, int]:
+    async def _invoke(self, texts: list[str], input_type: str, values: JsonObject) -> Vectors:
         """Return the answer to one request, and the tokens that were counted."""
         body = json.dumps(self._family.body(texts, input_type, values))
         client = self.client
@@ -215,10 +205,9 @@ class BedrockEmbeddingModel(ProviderEmbeddingModel):
             headers = response.get('ResponseMetadata', {}).get('HTTPHeaders', {})
             return json.loads(response['body'].read()), headers.get('x-amzn-bedrock-input-token-count', 0)
 
-        with translated_errors(self.model_name, self._provider):
-            answered, tokens = await run_in_executor(invoke)
+        answered, tokens = await run_in_executor(invoke)
         try:
-            return self._family.read(answered), int(tokens)
+            return self._family.read(answered)._replace(tokens=int(tokens))
         except (KeyError, IndexError, TypeError, ValueError) as error:
             raise unusable(self.model_name, f'it lacks vectors ({type(error).__name__}: {error}).') from error
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal, Union
 
 from .._kit.json_types import JsonObject
 from ..providers import Provider
 from ._errors import translated_errors, unusable
-from ._provider import ProviderEmbeddingModel
-from .result import EmbeddingResult, EmbedInputType
+from ._vendor import Vectors, VendorEmbeddingModel
+from .result import EmbedInputType
 from .settings import EmbeddingSettings
 
 LatestCohereEmbeddingModelNames = Literal[
@@ -21,14 +20,6 @@ LatestCohereEmbeddingModelNames = Literal[
 ]
 CohereEmbeddingModelName = Union[str, LatestCohereEmbeddingModelNames]
 """The name of a model; any name is accepted."""
-
-_MAX_INPUT_TOKENS = {
-    'embed-v4.0': 128000,
-    'embed-english-v3.0': 512,
-    'embed-english-light-v3.0': 512,
-    'embed-multilingual-v3.0': 512,
-    'embed-multilingual-light-v3.0': 512,
-}
 
 
 class CohereEmbeddingSettings(EmbeddingSettings, total=False):
@@ -42,8 +33,16 @@ class CohereEmbeddingSettings(EmbeddingSettings, total=False):
     """Which end of a text that is too long is cut off; takes precedence over `truncate`."""
 
 
-class CohereEmbeddingModel(ProviderEmbeddingModel):
+class CohereEmbeddingModel(VendorEmbeddingModel):
     """An embedding model of Cohere."""
+
+    _max_input_tokens = {
+        'embed-v4.0': 128000,
+        'embed-english-v3.0': 512,
+        'embed-english-light-v3.0': 512,
+        'embed-multilingual-v3.0': 512,
+        'embed-multilingual-light-v3.0': 512,
+    }
 
     def __init__(
         self,
@@ -66,33 +65,23 @@ class CohereEmbeddingModel(ProviderEmbeddingModel):
         """
         super().__init__(model_name, provider, settings)
 
-    async def embed(
-        self, inputs: str | Sequence[str], *, input_type: EmbedInputType, settings: EmbeddingSettings | None = None
-    ) -> EmbeddingResult:
-        """Return the vectors of texts; errors as `EmbeddingModel.embed`."""
-        texts, settings = self.prepare_embed(inputs, settings)
-        values: JsonObject = {**settings}
-        with translated_errors(self.model_name, self._provider):
-            response = await self._provider.client.embed(
-                model=self.model_name,
-                texts=texts,
-                input_type=values.get('cohere_input_type') or f'search_{input_type}',
-                output_dimension=values.get('dimensions'),
-                max_tokens=values.get('cohere_max_tokens'),
-                truncate=values.get('cohere_truncate') or ('END' if values.get('truncate') else 'NONE'),
-                embedding_types=['float'],
-                request_options=_request_options(values),
-            )
+    async def _ask(self, texts: list[str], input_type: EmbedInputType, values: JsonObject) -> Vectors:
+        response = await self._provider.client.embed(
+            model=self.model_name,
+            texts=texts,
+            input_type=values.get('cohere_input_type') or f'search_{input_type}',
+            output_dimension=values.get('dimensions'),
+            max_tokens=values.get('cohere_max_tokens'),
+            truncate=values.get('cohere_truncate') or ('END' if values.get('truncate') else 'NONE'),
+            embedding_types=['float'],
+            request_options=_request_options(values),
+        )
         embeddings: list[Any] | None = response.embeddings.float_
         if embeddings is None:
             raise unusable(self.model_name, 'it has no vectors of floats.')
         billed: Any = getattr(response.meta, 'billed_units', None)
         tokens = int(getattr(billed, 'input_tokens', None) or 0)
-        return self._result(texts, input_type, embeddings, tokens=tokens, response_id=response.id)
-
-    async def max_input_tokens(self) -> int | None:
-        """Return how many tokens a text may have, or `None` if that is not known."""
-        return _MAX_INPUT_TOKENS.get(self.model_name)
+        return Vectors(embeddings, tokens, response_id=response.id)
 
     async def count_tokens(self, text: str) -> int:
         """Ask the API how many tokens a text has.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal, Union
 
 from .._kit.json_types import JsonObject
 from ..providers import Provider
 from ._errors import translated_errors, unusable
-from ._provider import ProviderEmbeddingModel
-from .result import EmbeddingResult, EmbedInputType
+from ._vendor import Vectors, VendorEmbeddingModel
+from .result import EmbedInputType
 from .settings import EmbeddingSettings
 
 LatestGoogleGLAEmbeddingModelNames = Literal['gemini-embedding-001', 'gemini-embedding-2-preview']
@@ -23,12 +22,6 @@ LatestGoogleEmbeddingModelNames = Union[LatestGoogleGLAEmbeddingModelNames, Late
 GoogleEmbeddingModelName = Union[str, LatestGoogleEmbeddingModelNames]
 """The name of a model; any name is accepted."""
 
-_MAX_INPUT_TOKENS = {
-    'gemini-embedding-001': 2048,
-    'gemini-embedding-2-preview': 8192,
-    'text-embedding-005': 2048,
-    'text-multilingual-embedding-002': 2048,
-}
 _TASKS = {'query': 'RETRIEVAL_QUERY', 'document': 'RETRIEVAL_DOCUMENT'}
 
 
@@ -41,8 +34,15 @@ class GoogleEmbeddingSettings(EmbeddingSettings, total=False):
     """The title of the documents."""
 
 
-class GoogleEmbeddingModel(ProviderEmbeddingModel):
+class GoogleEmbeddingModel(VendorEmbeddingModel):
     """An embedding model of Google."""
+
+    _max_input_tokens = {
+        'gemini-embedding-001': 2048,
+        'gemini-embedding-2-preview': 8192,
+        'text-embedding-005': 2048,
+        'text-multilingual-embedding-002': 2048,
+    }
 
     def __init__(
         self,
@@ -65,39 +65,28 @@ class GoogleEmbeddingModel(ProviderEmbeddingModel):
         """
         super().__init__(model_name, provider, settings)
 
-    async def embed(
-        self, inputs: str | Sequence[str], *, input_type: EmbedInputType, settings: EmbeddingSettings | None = None
-    ) -> EmbeddingResult:
-        """Return the vectors of texts; errors as `EmbeddingModel.embed`. No request is sent for no texts."""
-        texts, settings = self.prepare_embed(inputs, settings)
-        if not texts:
-            return self._result([], input_type, [])
-        values: JsonObject = {**settings}
+    async def _ask(self, texts: list[str], input_type: EmbedInputType, values: JsonObject) -> Vectors:
+        if not texts:  # no request is sent
+            return Vectors([])
         config: JsonObject = {
             'task_type': values.get('google_task_type') or _TASKS[input_type],
             'title': values.get('google_title'),
             'output_dimensionality': values.get('dimensions'),
             'auto_truncate': values.get('truncate') if getattr(self._provider, 'is_cloud', False) else None,
-            'http_options': _http_options(settings),
+            'http_options': _http_options(values),
         }
         # Each text is a content of its own: newer models would make one vector of all the parts of a content.
         contents = [{'parts': [{'text': text}]} for text in texts]
-        with translated_errors(self.model_name, self._provider):
-            response = await self._provider.client.aio.models.embed_content(
-                model=self.model_name,
-                contents=contents,
-                config={name: value for name, value in config.items() if value is not None},
-            )
+        response = await self._provider.client.aio.models.embed_content(
+            model=self.model_name,
+            contents=contents,
+            config={name: value for name, value in config.items() if value is not None},
+        )
         found: list[Any] = response.embeddings or []
         if any(item.values is None for item in found):
             raise unusable(self.model_name, 'a vector has no values.')
         counts = [item.statistics.token_count for item in found if item.statistics is not None]
-        tokens = int(sum(count or 0 for count in counts))
-        return self._result(texts, input_type, [item.values for item in found], tokens=tokens)
-
-    async def max_input_tokens(self) -> int | None:
-        """Return how many tokens a text may have, or `None` if that is not known."""
-        return _MAX_INPUT_TOKENS.get(self.model_name)
+        return Vectors([item.values for item in found], int(sum(count or 0 for count in counts)))
 
     async def count_tokens(self, text: str) -> int:
         """Ask the API how many tokens a text has.
@@ -113,8 +102,8 @@ class GoogleEmbeddingModel(ProviderEmbeddingModel):
         return response.total_tokens
 
 
-def _http_options(settings: EmbeddingSettings) -> JsonObject | None:
-    options = {'headers': settings.get('extra_headers'), 'extra_body': settings.get('extra_body')}
+def _http_options(values: JsonObject) -> JsonObject | None:
+    options = {'headers': values.get('extra_headers'), 'extra_body': values.get('extra_body')}
     return {name: value for name, value in options.items() if value is not None} or None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal, Union
 
 from .._kit.aio import run_in_executor
@@ -10,9 +9,8 @@ from .._kit.extras import load_extra
 from .._kit.json_types import JsonObject
 from ..exceptions import UserError
 from ..providers import Provider
-from ._errors import translated_errors
-from ._provider import ProviderEmbeddingModel
-from .result import EmbeddingResult, EmbedInputType
+from ._vendor import Vectors, VendorEmbeddingModel
+from .result import EmbedInputType
 from .settings import EmbeddingSettings
 
 LatestOpenAIEmbeddingModelNames = Literal['text-embedding-ada-002', 'text-embedding-3-small', 'text-embedding-3-large']
@@ -24,7 +22,7 @@ class OpenAIEmbeddingSettings(EmbeddingSettings, total=False):
     """Settings of OpenAI: those of all models."""
 
 
-class OpenAIEmbeddingModel(ProviderEmbeddingModel):
+class OpenAIEmbeddingModel(VendorEmbeddingModel):
     """An embedding model of OpenAI, or of a server with an API like it."""
 
     def __init__(
@@ -48,25 +46,19 @@ class OpenAIEmbeddingModel(ProviderEmbeddingModel):
         """
         super().__init__(model_name, provider, settings)
 
-    async def embed(
-        self, inputs: str | Sequence[str], *, input_type: EmbedInputType, settings: EmbeddingSettings | None = None
-    ) -> EmbeddingResult:
-        """Return the vectors of texts; errors as `EmbeddingModel.embed`. No request is sent for no texts."""
-        texts, settings = self.prepare_embed(inputs, settings)
-        if not texts:
-            return self._result([], input_type, [])
-        options: JsonObject = {'dimensions': settings['dimensions']} if 'dimensions' in settings else {}
-        with translated_errors(self.model_name, self._provider):
-            response = await self._provider.client.embeddings.create(
-                input=texts,
-                model=self.model_name,
-                extra_headers=settings.get('extra_headers'),
-                extra_body=settings.get('extra_body'),
-                **options,
-            )
+    async def _ask(self, texts: list[str], input_type: EmbedInputType, values: JsonObject) -> Vectors:
+        if not texts:  # no request is sent
+            return Vectors([])
+        options: JsonObject = {'dimensions': values['dimensions']} if 'dimensions' in values else {}
+        response = await self._provider.client.embeddings.create(
+            input=texts,
+            model=self.model_name,
+            extra_headers=values.get('extra_headers'),
+            extra_body=values.get('extra_body'),
+            **options,
+        )
         embeddings = [item.embedding for item in sorted(response.data, key=lambda item: item.index)]
-        tokens = response.usage.prompt_tokens if response.usage else 0
-        return self._result(texts, input_type, embeddings, tokens=tokens, model_name=response.model)
+        return Vectors(embeddings, response.usage.prompt_tokens if response.usage else 0, response.model)
 
     async def max_input_tokens(self) -> int | None:
         """Return how many tokens a text may have; for other providers than OpenAI that is not known."""

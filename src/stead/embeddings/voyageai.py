@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal, Union
 
 from .._kit.json_types import JsonObject
 from ..providers import Provider
-from ._errors import translated_errors
-from ._provider import ProviderEmbeddingModel
-from .result import EmbeddingResult, EmbedInputType
+from ._vendor import Vectors, VendorEmbeddingModel
+from .result import EmbedInputType
 from .settings import EmbeddingSettings
 
-_MAX_INPUT_TOKENS = {
-    'voyage-4-large': 32000,
-    'voyage-4': 32000,
-    'voyage-4-lite': 32000,
-    'voyage-3-large': 32000,
-    'voyage-3.5': 32000,
-    'voyage-3.5-lite': 32000,
-    'voyage-code-3': 32000,
-    'voyage-finance-2': 32000,
-    'voyage-law-2': 16000,
-    'voyage-code-2': 16000,
-}
 LatestVoyageAIEmbeddingModelNames = Literal[
     'voyage-4-large',
     'voyage-4',
@@ -49,8 +35,21 @@ class VoyageAIEmbeddingSettings(EmbeddingSettings, total=False):
     """What the texts are, in place of what the type of input says."""
 
 
-class VoyageAIEmbeddingModel(ProviderEmbeddingModel):
+class VoyageAIEmbeddingModel(VendorEmbeddingModel):
     """An embedding model of Voyage AI."""
+
+    _max_input_tokens = {
+        'voyage-4-large': 32000,
+        'voyage-4': 32000,
+        'voyage-4-lite': 32000,
+        'voyage-3-large': 32000,
+        'voyage-3.5': 32000,
+        'voyage-3.5-lite': 32000,
+        'voyage-code-3': 32000,
+        'voyage-finance-2': 32000,
+        'voyage-law-2': 16000,
+        'voyage-code-2': 16000,
+    }
 
     def __init__(
         self,
@@ -73,26 +72,16 @@ class VoyageAIEmbeddingModel(ProviderEmbeddingModel):
         """
         super().__init__(model_name, provider, settings)
 
-    async def embed(
-        self, inputs: str | Sequence[str], *, input_type: EmbedInputType, settings: EmbeddingSettings | None = None
-    ) -> EmbeddingResult:
-        """Return the vectors of texts; errors as `EmbeddingModel.embed`."""
-        texts, settings = self.prepare_embed(inputs, settings)
-        values: JsonObject = {**settings}
+    async def _ask(self, texts: list[str], input_type: EmbedInputType, values: JsonObject) -> Vectors:
         kind = values.get('voyageai_input_type', input_type)
-        with translated_errors(self.model_name, self._provider):
-            response = await self._provider.client.embed(
-                texts=texts,
-                model=self.model_name,
-                input_type=None if kind == 'none' else kind,
-                truncation=values.get('truncate', False),
-                output_dimension=values.get('dimensions'),
-            )
-        return self._result(texts, input_type, response.embeddings, tokens=response.total_tokens)
-
-    async def max_input_tokens(self) -> int | None:
-        """Return how many tokens a text may have, or `None` if that is not known."""
-        return _MAX_INPUT_TOKENS.get(self.model_name)
+        response = await self._provider.client.embed(
+            texts=texts,
+            model=self.model_name,
+            input_type=None if kind == 'none' else kind,
+            truncation=values.get('truncate', False),
+            output_dimension=values.get('dimensions'),
+        )
+        return Vectors(response.embeddings, response.total_tokens)
 
 
 __all__ = (

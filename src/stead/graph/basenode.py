@@ -7,13 +7,12 @@ import inspect
 import types
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import Annotated, Any, ClassVar, Generic, Union, get_args, get_origin, get_type_hints
 from uuid import uuid4
 
 from typing_extensions import Never, Self, TypeVar
 
-from .._kit.late import dataclass
 from .exceptions import GraphSetupError
 
 __all__ = (

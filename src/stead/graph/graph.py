@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, get_args, get_origin
@@ -12,7 +12,6 @@ from typing import Any, Generic, get_args, get_origin
 from typing_extensions import Never, Unpack
 
 from .._kit.aio import run_coroutine_sync
-from .._kit.late import dataclass
 from . import mermaid
 from ._host import caller, logfire_span, name_of
 from .basenode import BaseNode, DepsT, End, GraphRunContext, NodeDef, RunEndT, StateT

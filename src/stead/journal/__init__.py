@@ -13,8 +13,9 @@ from .._contracts.facts import (
     RunBegan,
     RunEnded,
     RunFact,
-    RunResumption,
 )
+from .._contracts.run_state import RunState
+from .._kit.lazy import lazy_modules
 from ._conversations import Conversation
 from ._encrypted import EncryptedStore
 from ._errors import (
@@ -73,7 +74,7 @@ __all__ = [
     'RunInUse',
     'RunInfo',
     'RunNotFound',
-    'RunResumption',
+    'RunState',
     'RunStatus',
     'SqliteStore',
     'Store',
@@ -83,3 +84,5 @@ __all__ = [
     'WrongKey',
     'redact_texts',
 ]
+
+lazy_modules(__name__)

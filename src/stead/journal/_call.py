@@ -1,12 +1,109 @@
-"""`CallUnderWay`: the call whose tool is running here, to which what the tool does belongs."""
+"""What is known of calls: that they were started, made inside of others, or asked about; and which one is running here."""
 
 from __future__ import annotations
 
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
+from pydantic_core import from_json
+from typing_extensions import TypeAlias
+
+from .._kit.json_types import JsonObject
+from ..messages import ToolCallPart
+from ..tools import DeferredToolResults, ToolApproved
 from ..usage import RunUsage
-from ._fold import CallPlace
+from ._encode import as_json
+
+
+@dataclass(slots=True)
+class StartedCall:
+    """A call whose tool was started."""
+
+    tool: str
+    """The name of the tool."""
+    effect: str
+    """What the tool may do."""
+    at: float
+    """When, in seconds since 1970."""
+
+
+@dataclass(slots=True)
+class InnerCall:
+    """A call that a tool made itself."""
+
+    tool: str
+    """The name of the tool."""
+    effect: str
+    """What the tool may do."""
+    at: float
+    """When it was started, in seconds since 1970."""
+    is_done: bool = False
+    """Whether it returned."""
+    result: Any = None
+    """The JSON data of what it returned."""
+    usage: RunUsage | None = None
+    """What runs inside of it used, as far as it counts in the usage of the run."""
+
+
+CallPlace: TypeAlias = tuple[Any, ...]
+"""Where a call stands that a tool makes itself: the id of the call of the model, which call of its tool it is, and so on."""
+
+
+@dataclass(slots=True)
+class AskedCall:
+    """A call that a tool would make itself, and that was asked about."""
+
+    call: ToolCallPart
+    """The call, with the id by which it was asked about."""
+    needs_approval: bool
+    """Whether it waits for an approval; otherwise for a result."""
+    metadata: JsonObject | None = None
+    """What its tool says of it."""
+    decisions: DeferredToolResults | None = None
+    """What was decided about it."""
+
+    def is_like(self, call: ToolCallPart) -> bool:
+        """Return whether a call has the same tool and arguments."""
+        mine, other = (from_json(as_json(one.args_as_dict())) for one in (self.call, call))
+        return self.call.tool_name == call.tool_name and mine == other
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether it was started by a process that died, so that a person has to say what happened to it."""
+        return self.metadata is not None and self.metadata.get('kind') == 'reconcile'
+
+    def decision_in_doubt(self, call: ToolCallPart) -> object:
+        """Return what is to be done about a call in doubt: a `ToolApproved` to run it again, or its result; or `None`."""
+        results = self.results_for(call) if self.is_in_doubt else None
+        if results is None:
+            return None
+        decision = results.to_tool_call_results()[call.tool_call_id]
+        if isinstance(decision, ToolApproved) and decision.override_args is not None:
+            return None  # it can only run again as its tool makes it
+        return results.calls.get(call.tool_call_id, decision)
+
+    def results_for(self, call: ToolCallPart) -> DeferredToolResults | None:
+        """Return what was decided, as decisions about the call that is to be made now; `None` if nothing was.
+
+        An approval holds for the arguments that were asked about, or for those that it has.
+        """
+        before, now = self.call.tool_call_id, call.tool_call_id
+        decided = self.decisions
+        if decided is None or self.call.tool_name != call.tool_name:
+            return None
+        approval = decided.approvals.get(before, False)
+        has_arguments = isinstance(approval, ToolApproved) and approval.override_args is not None
+        is_approved = approval is True or isinstance(approval, ToolApproved)
+        if is_approved and not has_arguments and not self.is_like(call):
+            return None
+        return DeferredToolResults(
+            **{
+                name: {now: entries[before]}
+                for name in ('calls', 'approvals', 'metadata')
+                if before in (entries := getattr(decided, name))
+            }
+        )
 
 
 class CallUnderWay:

@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from .._contracts.facts import RunResumption
 from .._contracts.run_context import RunContext
+from .._contracts.run_state import RunState
 from .._kit.ids import uuid7_str
 from ..messages import ModelMessage
 from ._checks import check_function, check_text
@@ -38,7 +38,7 @@ class Conversation:
         """Return what was said, also in a run that is under way or waits; nothing, if there is no such conversation."""
         return await self._recorder.call(lambda: messages_of(self._recorder.store, self.conversation_id))
 
-    async def restore_run(self, ctx: RunContext[Any]) -> RunResumption | None:
+    async def restore_run(self, ctx: RunContext[Any]) -> RunState | None:
         """Let the run that is about to begin be the next one, and return where it goes on: with what was said.
 
         For a capability, whose hook of this name can call it; a journal with `conversations` does so by itself.

@@ -13,7 +13,7 @@ from typing import Any, cast
 from pydantic_core import from_json, to_json
 
 from .._contracts.facts import RunBegan
-from .._kit.digests import canonical_json, digest
+from .._kit.ids import canonical_json, digest
 from .._kit.json_types import JsonObject
 from ..settings import NOT_KEPT
 from ..usage import UsageLimits
@@ -94,6 +94,9 @@ def options_of(fact: RunBegan) -> JsonObject:
         options['model_settings'] = settings
     if (limits := fact.usage_limits) is not None:
         options['usage_limits'] = _changed_limits(limits)
+    passed: Any = fact.metadata
+    if isinstance(passed, Mapping) and passed != fact.progress.metadata:  # the agent has added something
+        options['metadata'] = passed
     return options
 
 

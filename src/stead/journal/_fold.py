@@ -6,110 +6,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pydantic_core import from_json
-from typing_extensions import TypeAlias
-
-from .._contracts.facts import RecordedAnswer, RunResumption
 from .._contracts.pending import PendingMessage
+from .._contracts.run_state import RecordedAnswer, RunState
+from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
 from ..messages import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, ToolCallPart, UserContent
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from ..usage import RunUsage
+from ._call import AskedCall, CallPlace, InnerCall, StartedCall
 from ._digest import limits_of
-from ._encode import as_json, messages_from, parts_from, prompt_from, results_from, usage_from
+from ._encode import messages_from, parts_from, prompt_from, results_from, usage_from
 from ._errors import RecordUnreadable
 from ._redact import touches
 from ._store import Record
-
-
-@dataclass(slots=True)
-class StartedCall:
-    """A call whose tool was started."""
-
-    tool: str
-    """The name of the tool."""
-    effect: str
-    """What the tool may do."""
-    at: float
-    """When, in seconds since 1970."""
-
-
-@dataclass(slots=True)
-class InnerCall:
-    """A call that a tool made itself."""
-
-    tool: str
-    """The name of the tool."""
-    effect: str
-    """What the tool may do."""
-    at: float
-    """When it was started, in seconds since 1970."""
-    is_done: bool = False
-    """Whether it returned."""
-    result: Any = None
-    """The JSON data of what it returned."""
-    usage: RunUsage | None = None
-    """What runs inside of it used, as far as it counts in the usage of the run."""
-
-
-CallPlace: TypeAlias = tuple[Any, ...]
-"""Where a call stands that a tool makes itself: the id of the call of the model, which call of its tool it is, and so on."""
-
-
-@dataclass(slots=True)
-class AskedCall:
-    """A call that a tool would make itself, and that was asked about."""
-
-    call: ToolCallPart
-    """The call, with the id by which it was asked about."""
-    needs_approval: bool
-    """Whether it waits for an approval; otherwise for a result."""
-    metadata: JsonObject | None = None
-    """What its tool says of it."""
-    decisions: DeferredToolResults | None = None
-    """What was decided about it."""
-
-    def is_like(self, call: ToolCallPart) -> bool:
-        """Return whether a call has the same tool and arguments."""
-        mine, other = (from_json(as_json(one.args_as_dict())) for one in (self.call, call))
-        return self.call.tool_name == call.tool_name and mine == other
-
-    @property
-    def is_in_doubt(self) -> bool:
-        """Whether it was started by a process that died, so that a person has to say what happened to it."""
-        return self.metadata is not None and self.metadata.get('kind') == 'reconcile'
-
-    def decision_in_doubt(self, call: ToolCallPart) -> object:
-        """Return what is to be done about a call in doubt: a `ToolApproved` to run it again, or its result; or `None`."""
-        results = self.results_for(call) if self.is_in_doubt else None
-        if results is None:
-            return None
-        decision = results.to_tool_call_results()[call.tool_call_id]
-        if isinstance(decision, ToolApproved) and decision.override_args is not None:
-            return None  # it can only run again as its tool makes it
-        return results.calls.get(call.tool_call_id, decision)
-
-    def results_for(self, call: ToolCallPart) -> DeferredToolResults | None:
-        """Return what was decided, as decisions about the call that is to be made now; `None` if nothing was.
-
-        An approval holds for the arguments that were asked about, or for those that it has.
-        """
-        before, now = self.call.tool_call_id, call.tool_call_id
-        decided = self.decisions
-        if decided is None or self.call.tool_name != call.tool_name:
-            return None
-        approval = decided.approvals.get(before, False)
-        has_arguments = isinstance(approval, ToolApproved) and approval.override_args is not None
-        is_approved = approval is True or isinstance(approval, ToolApproved)
-        if is_approved and not has_arguments and not self.is_like(call):
-            return None
-        return DeferredToolResults(
-            **{
-                name: {now: entries[before]}
-                for name in ('calls', 'approvals', 'metadata')
-                if before in (entries := getattr(decided, name))
-            }
-        )
 
 
 @dataclass(slots=True)
@@ -120,6 +29,8 @@ class RecordedRun:
     """The prompt of the run."""
     is_fresh: bool = False
     """Whether it has only begun."""
+    answers_calls: bool = False
+    """Whether it began with decisions about calls of its history."""
     messages: list[ModelMessage] = field(default_factory=lambda: [])
     """The history."""
     new_message_index: int = 0
@@ -134,6 +45,8 @@ class RecordedRun:
     """Settings and limits that were passed to the run, and hold when it goes on."""
     step: int = 0
     """The number of its last step."""
+    last_max_tokens: int | None = None
+    """`max_tokens` of the last request that has its response."""
     following: int = 0
     """How many messages follow the last request, if its response has not been received."""
     requesting: bool = False
@@ -145,7 +58,9 @@ class RecordedRun:
     retries: dict[str, int] = field(default_factory=lambda: {})
     """How many times each tool was retried."""
     call_counts: dict[str, int] = field(default_factory=lambda: {})
-    """How many times each tool with a limit was called."""
+    """How many times each tool with a limit had been called when the step began."""
+    calls_of_step: dict[str, int] = field(default_factory=lambda: {})
+    """How many times each of them was called since."""
     pending: list[PendingMessage] = field(default_factory=lambda: [])
     """Messages that wait to be delivered."""
     answers: dict[str, list[ModelRequestPart]] = field(default_factory=lambda: {})
@@ -268,8 +183,8 @@ class RecordedRun:
         metadata: JsonObject = (self.waiting or {}).get('metadata') or {}
         return {call_id for call_id in self.decisions.calls if metadata.get(call_id, {}).get('kind') == 'reconcile'}
 
-    def resumption(self, run_id: str) -> RunResumption:
-        """Return where the run goes on."""
+    def run_state(self, run_id: str) -> RunState:
+        """Return the state of the run."""
         calls = {call.tool_call_id for call in self.open_calls()}
         last = self.messages[-1] if self.messages else None
         answered: dict[str, Any] = {}
@@ -280,24 +195,27 @@ class RecordedRun:
         decisions = {
             call_id: decision for call_id, decision in self.decisions.to_tool_call_results().items() if call_id in calls
         }
-        counts = dict(self.call_counts)
+        calls_of_step = dict(self.calls_of_step)
         for call_id in self.reconciled() & calls & self.limited.keys():
-            counts[self.limited[call_id]] = counts.get(self.limited[call_id], 0) + 1
-        usage = self.usage
-        return RunResumption(
-            messages=self.messages,
+            calls_of_step[self.limited[call_id]] = calls_of_step.get(self.limited[call_id], 0) + 1
+        return RunState(
+            message_history=self.messages,
             run_id=run_id,
             is_fresh=self.is_fresh and not decisions,
-            prompt=self.first_prompt(),
-            conversation_id=self.conversation_id,
+            prompt=self.prompt,
+            answers_calls=self.answers_calls and self.how != 'done',
+            metadata=self.metadata,
+            conversation_id=self.conversation_id or uuid7_str(),
             new_message_index=self.new_message_index,
             following=self.following if isinstance(last, ModelRequest) else 0,
-            usage=usage,
+            usage=self.usage,
+            last_max_tokens=self.last_max_tokens,
             # The step of a request that has no response is begun again.
             run_step=self.step - 1 if isinstance(last, ModelRequest) and self.step else self.step,
             output_retries_used=self.output_retries,
             retries=self.retries,
-            call_counts=counts,
+            call_counts=self.call_counts,
+            calls_of_step=calls_of_step,
             pending_messages=self.pending,
             decisions={**decisions, **answered},
             decision_metadata=self.decisions.metadata,
@@ -422,7 +340,7 @@ def _begun(state: RecordedRun, body: JsonObject, record: Record) -> None:
     if (parent := body.get('parent')) is not None:
         state.parent = parent[0], parent[1]
     if decided := body.get('decisions'):
-        state.decisions = results_from(decided)
+        state.decisions, state.answers_calls = results_from(decided), True
     _take_messages(state, body)
     state.new_message_index = body.get('new', len(state.messages))
 
@@ -454,6 +372,7 @@ def _request(state: RecordedRun, body: JsonObject, record: Record) -> None:
     state.new_message_index = body.get('new', state.new_message_index)
     state.output_retries = body.get('output_retries', 0)
     state.retries, state.call_counts = body.get('retries', {}), body.get('counts', {})
+    state.calls_of_step.clear()
     state.pending = []
     _take_pending(state, body)
     if 'usage' in body:
@@ -470,7 +389,7 @@ def _take_pending(state: RecordedRun, body: JsonObject) -> None:
 def _response(state: RecordedRun, body: JsonObject, record: Record) -> None:
     _take_messages(state, body)
     state.requesting = False
-    state.usage = usage_from(body['usage'])
+    state.usage, state.last_max_tokens = usage_from(body['usage']), body.get('max_tokens')
     _take_pending(state, body)
 
 
@@ -512,7 +431,7 @@ def _answered(state: RecordedRun, body: JsonObject, record: Record) -> None:
     if 'usage' in body:
         state.usage = usage_from(body['usage'])
     for tool, count in body.get('counts', {}).items():
-        state.call_counts[tool] = state.call_counts.get(tool, 0) + count
+        state.calls_of_step[tool] = state.calls_of_step.get(tool, 0) + count
     _take_pending(state, body)
 
 

@@ -15,8 +15,9 @@ from pydantic_core import to_json
 from typing_extensions import TypeAlias
 
 from .._contracts.deferred import digest_of
-from .._contracts.facts import RunFact, RunResumption
+from .._contracts.facts import RunFact
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_state import RunState
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
 from .._kit.meant import with_hint
@@ -126,7 +127,7 @@ class Journal(RunsOnRecord[AgentDepsT]):
             self.store, durability, lease_seconds, 'wait' if conversations is True else conversations or None, redact
         )
 
-    async def restore_run(self, ctx: RunContext[AgentDepsT]) -> RunResumption | None:
+    async def restore_run(self, ctx: RunContext[AgentDepsT]) -> RunState | None:
         return await self._recorder.restore(ctx)
 
     async def record(self, ctx: RunContext[AgentDepsT], *, fact: RunFact) -> None:

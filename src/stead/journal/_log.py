@@ -30,9 +30,10 @@ from ..messages import ModelMessage, ModelRequestPart, ModelResponse
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
 from ._account import Account
+from ._call import AskedCall, CallPlace, InnerCall, StartedCall
 from ._digest import options_of
 from ._encode import as_json, history_json, messages_json, prompt_json, record_json, results_json, usage_data
-from ._fold import AskedCall, CallPlace, InnerCall, RecordedRun, StartedCall, note_ids
+from ._fold import RecordedRun, note_ids
 from ._store import Entry, Record, RunStatus
 
 
@@ -44,6 +45,9 @@ class RunLog:
 
     has_begun: bool = True
     """Whether the store has the run, as far as is known: if it refused it, it need not take its end either."""
+
+    is_announced: bool = False
+    """Whether the run has begun in this process."""
 
     def __init__(
         self,
@@ -177,7 +181,10 @@ class RunLog:
         self._ids = [call.tool_call_id for call in last.tool_calls]
         self.account.add_response(last.usage)
         pieces = [*pieces, *self._pending_messages(progress.pending_messages)]
-        return self._entry('response', {'usage': usage_data(self.account.total())}, pieces, messages=new)
+        data: JsonObject = {'usage': usage_data(self.account.total())}
+        if progress.last_max_tokens is not None:
+            data['max_tokens'] = progress.last_max_tokens
+        return self._entry('response', data, pieces, messages=new)
 
     def starts(self, fact: CallStarting, top: str) -> None:
         """Note that a tool is about to run, inside of a call of the model or as one."""

@@ -35,9 +35,9 @@ from .._contracts.facts import (
     RunBegan,
     RunEnded,
     RunFact,
-    RunResumption,
 )
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_state import RunState
 from .._kit.ids import uuid7_str
 from .._kit.short import short_repr
 from ..exceptions import SkipToolExecution
@@ -46,11 +46,11 @@ from ..tools import DeferredToolResults, ToolApproved
 from ..usage import RunUsage
 from ._account import account_of
 from ._answers import check_arguments
-from ._call import CallUnderWay, call_under_way
+from ._call import AskedCall, CallPlace, CallUnderWay, InnerCall, StartedCall, call_under_way
 from ._checks import check_run_id, check_text
 from ._digest import agent_digest
 from ._errors import ContentRedacted, JournalError, RecordUnreadable, RunInUse, RunNotFound
-from ._fold import AskedCall, CallPlace, InnerCall, RecordedRun, StartedCall, fold
+from ._fold import RecordedRun, fold
 from ._log import RunLog
 from ._redact import Redact
 from ._resuming import NewRun, Resuming, resuming_run
@@ -101,6 +101,7 @@ class Recorder(Generic[AgentDepsT]):
         self._logs: dict[str, RunLog] = {}
         self.writer.forget = self._logs.clear
         self._held_back: dict[str, list[Entry]] = {}
+        self._turns: dict[str, RunInfo] = {}  # of runs that are about to begin in a conversation
 
     async def call(self, function: Callable[[], T]) -> T:
         """Call a function of the store in its thread."""
@@ -122,11 +123,11 @@ class Recorder(Generic[AgentDepsT]):
 
     # Where a run goes on
 
-    async def restore(self, ctx: RunContext[AgentDepsT]) -> RunResumption | None:
-        """Return where the run that is about to begin goes on, if it was begun before."""
+    async def restore(self, ctx: RunContext[AgentDepsT]) -> RunState | None:
+        """Return what is known of the run that is about to begin, if it was begun before."""
         resuming = resuming_run.get()
         if resuming is not None and resuming.recorder is self and not resuming.taken:
-            return self._resumption(resuming, ctx.messages)
+            return self._state(resuming, ctx.messages)
         place = call_under_way.get()
         if ctx.run_id is None:
             return None
@@ -138,7 +139,7 @@ class Recorder(Generic[AgentDepsT]):
         key = f'{place.key}/{place.runs}'
         found = await self.call(lambda: self.store.find(RunFilter(key=key, limit=1)))
         if not found:
-            return NewRun(messages=list(ctx.messages), recorder=self, place=place, key=key)
+            return NewRun(**_as_set_up(ctx, ctx.messages), recorder=self, place=place, key=key)
         # The process that began it has lost the outer run to this one, or is this one.
         info, state, token = await self.take(found[0].run_id, by_force=True)
         log = RunLog(info.run_id, token, info.last_seq, state)
@@ -149,7 +150,7 @@ class Recorder(Generic[AgentDepsT]):
         except ContentRedacted as error:
             await self.leave(log)
             raise InnerRunWaits(metadata={'kind': 'run', 'run_id': info.run_id}) from error
-        return self._resumption(resuming)
+        return self._state(resuming)
 
     def reserved(self, run: RunInfo, token: int, messages: list[ModelMessage]) -> Resuming:
         """Return a run that is about to begin, of which the store has nothing but its key and its turn.
@@ -162,7 +163,7 @@ class Recorder(Generic[AgentDepsT]):
         state = RecordedRun(messages=list(messages), new_message_index=len(messages), is_fresh=True)
         return Resuming(self, RunLog(run.run_id, token, run.last_seq, messages=messages), state, is_over=False)
 
-    async def next_of(self, conversation_id: str, ctx: RunContext[Any], *, waits: bool) -> RunResumption:
+    async def next_of(self, conversation_id: str, ctx: RunContext[Any], *, waits: bool) -> RunState:
         """Let the run that is about to begin be the next one of a conversation, and return what was said.
 
         Args:
@@ -176,31 +177,26 @@ class Recorder(Generic[AgentDepsT]):
         new = self.new_run(str(ctx.run_id), getattr(ctx.agent, 'name', None))
         run, state = await take_turn(self, conversation_id, new, waits=waits)
         self.writer.hold(run.run_id, run.token)
+        self._turns[run.run_id] = run
+        return NewRun(**_as_set_up(ctx, state.messages, conversation_id), recorder=self, reserved=run)
 
-        def give_back() -> None:
-            self.writer.let_go(run.run_id, run.token)
-            self.writer.call(lambda: self.store.delete([run.run_id]))
+    def _give_turn_back(self, run: RunInfo) -> None:
+        """Give the turn of a run back that does not begin after all."""
+        self.writer.let_go(run.run_id, run.token)
+        self.writer.call(lambda: self.store.delete([run.run_id]))
 
-        return NewRun(
-            messages=list(state.messages),
-            conversation_id=conversation_id,
-            recorder=self,
-            reserved=run,
-            give_back=give_back,
-        )
-
-    def _resumption(self, resuming: Resuming, history: Sequence[ModelMessage] = ()) -> RunResumption:
+    def _state(self, resuming: Resuming, history: Sequence[ModelMessage] = ()) -> RunState:
         resuming.taken = True
         log = resuming.log
         if history and not log.is_recorded:  # it begins with what was passed to it
             resuming.state.messages, resuming.state.new_message_index = list(history), len(history)
-        resumption = resuming.state.resumption(log.run_id)
+        state = resuming.state.run_state(log.run_id)
         if not resuming.is_over:
             self._logs[log.run_id] = log
-        elif isinstance(last := resumption.messages[-1], ModelRequest):
-            resumption.messages.pop()  # the answers beside the output, which come again with it
-            resumption.decisions = recorded_answers(last)
-        return resumption
+        elif isinstance(last := state.message_history[-1], ModelRequest):
+            state.message_history.pop()  # the answers beside the output, which come again with it
+            state.decisions = recorded_answers(last)
+        return state
 
     async def take(self, run_id: str, *, by_force: bool = False) -> tuple[RunInfo, RecordedRun, int]:
         """Take the lease of a run, and return the run, its state and the lease.
@@ -263,6 +259,8 @@ class Recorder(Generic[AgentDepsT]):
         if kind is RunBegan:
             return self._begin(ctx, run_id, cast(RunBegan, fact))
         if (log := self._logs.get(run_id)) is None:
+            if kind is RunEnded and (turn := self._turns.pop(run_id, None)) is not None:
+                self._give_turn_back(turn)
             return None  # only the result of a run that is over is wanted
         if (entry_of := _HANDED_ON.get(kind)) is not None:
             return self._append(log, entry_of(log, fact))
@@ -290,10 +288,11 @@ class Recorder(Generic[AgentDepsT]):
         digest = agent_digest(ctx.agent, ctx.model)
         log = self._logs.get(run_id)
         account = account_of(fact.progress.usage)
-        if fact.resumption is not None and fact.resumption.usage is not None:
-            account.add(fact.resumption.usage)
+        if fact.restored is not None:
+            account.add(fact.restored.usage)
+        self._turns.pop(run_id, None)
         if log is not None:
-            log.account = account
+            log.account, log.is_announced = account, True
             self.writer.hold(run_id, log.token)
             if log.is_recorded:
                 written = self._append(log, log.resumed(fact, digest, self.holder))
@@ -302,18 +301,18 @@ class Recorder(Generic[AgentDepsT]):
             if written is not None:
                 await written
             return
-        if fact.resumption is not None and not isinstance(fact.resumption, NewRun):
+        if fact.restored is not None and not isinstance(fact.restored, NewRun):
             return  # it is over, and only its result is wanted
-        new = fact.resumption if fact.resumption is not None and fact.resumption.recorder is self else None
+        new = fact.restored if fact.restored is not None and fact.restored.recorder is self else None
         info = self.new_run(run_id, getattr(ctx.agent, 'name', None), ctx.conversation_id)
         log = RunLog(run_id, token=1)
         if new is not None and new.place is not None:
             log.parent = new.place.run_id, new.place.top
             info.parent_id, info.key = new.place.run_id, new.key
         if new is not None and new.reserved is not None:
-            log = RunLog(run_id, token=1, seq=new.reserved.last_seq, messages=new.messages)
+            log = RunLog(run_id, token=1, seq=new.reserved.last_seq, messages=new.message_history)
         self._logs[run_id] = log
-        log.account = account
+        log.account, log.is_announced = account, True
         entry = log.begun(fact, digest)
         if new is not None and new.reserved is not None:
             await self.write(entry, durable=False, wait=True)
@@ -507,6 +506,8 @@ class Recorder(Generic[AgentDepsT]):
             raise SkipToolExecution(decision)
 
     async def _end(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: RunEnded) -> None:
+        if not log.is_announced:
+            return  # it was taken to be resumed, and is given back where that was done
         # A run that is cancelled does not wait, so that it ends at once.
         waits = fact.how != 'left'
         written: Future[None] | None = None
@@ -566,6 +567,18 @@ class Recorder(Generic[AgentDepsT]):
         # Not before: what is still to be written may fail, which would be noted for good.
         released.add_done_callback(lambda _: self.writer.let_go(run_id, log.token))
         return released
+
+
+def _as_set_up(
+    ctx: RunContext[Any], messages: Sequence[ModelMessage], conversation_id: str | None = None
+) -> dict[str, Any]:
+    """Return the fields of a state that a run which begins has already."""
+    return {
+        'message_history': list(messages),
+        'new_message_index': len(messages),
+        'run_id': ctx.run_id,
+        'conversation_id': conversation_id or ctx.conversation_id,
+    }
 
 
 _TAKEN: dict[type[RunFact], Callable[[Any, RunContext[Any], RunLog, Any], Awaitable[None] | None]] = {

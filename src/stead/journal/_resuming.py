@@ -6,7 +6,7 @@ import os
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from .._contracts.facts import RunResumption
+from .._contracts.run_state import RunState
 from ._call import CallUnderWay, call_under_way
 from ._fold import RecordedRun
 from ._log import RunLog
@@ -27,7 +27,7 @@ class Resuming:
 
 
 @dataclass(slots=True, kw_only=True)
-class NewRun(RunResumption):
+class NewRun(RunState):
     """A run that is about to begin inside of a tool, or in a conversation."""
 
     recorder: object

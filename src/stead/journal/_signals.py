@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._contracts.facts import RecordedAnswer
+from .._contracts.run_state import RecordedAnswer
 from .._kit.json_types import JsonObject
 from ..exceptions import ApprovalRequired, CallDeferred
 from ..messages import ModelRequest, RetryPromptPart, ToolCallPart, ToolReturnPart

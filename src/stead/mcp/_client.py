@@ -1,4 +1,4 @@
-"""What the package `fastmcp` adds: clients that programs may use besides a toolset, and OAuth with a browser."""
+"""Additions of the package `fastmcp`: clients for programs, and OAuth with a browser."""
 
 from __future__ import annotations
 

@@ -94,8 +94,8 @@ class Connection:
         from mcp.types import CallToolResult
 
         tasks: SdkObject = self.session.experimental
-        begun = await tasks.call_tool_as_task(name, arguments, meta=meta)
-        task_id = begun.task.taskId
+        started = await tasks.call_tool_as_task(name, arguments, meta=meta)
+        task_id = started.task.taskId
         try:
             async for _ in tasks.poll_task(task_id):
                 pass

@@ -106,7 +106,7 @@ def _prompt_content(block: SdkObject) -> ContentBlock:
 
 
 def _notes_of(block: SdkObject) -> JsonObject | None:
-    """Return what a server notes besides the content of a message, or `None`."""
+    """Return what a server notes in addition to the content of a message, or `None`."""
     notes: JsonObject = {}
     if block.annotations is not None:
         notes['mcp_annotations'] = ResourceAnnotations.from_mcp_sdk(block.annotations)

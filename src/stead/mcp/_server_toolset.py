@@ -385,7 +385,7 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         Args:
             name: The name of the tool.
             args: The arguments.
-            metadata: Metadata to send besides the arguments.
+            metadata: Metadata to send in addition to the arguments.
 
         Raises:
             ModelRetry: The tool failed, and the model is asked to retry.

@@ -1,4 +1,4 @@
-"""`MCPServer` and its subclasses, one for each transport: the older API for what `MCPToolset` does."""
+"""`MCPServer` and its subclasses, one for each transport: the older API of `MCPToolset`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ T = TypeVar('T')
 
 class _Options(TypedDict, total=False):
     tool_prefix: str | None
-    """The prefix of the names of tools, to which an underscore is added."""
+    """The prefix of the names of tools, without the underscore that follows it."""
     log_level: str | None
     """The lowest level of log messages that the server should send."""
     log_handler: MessageHandler | None

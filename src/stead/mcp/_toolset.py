@@ -252,7 +252,7 @@ class MCPToolset(ServerToolset[AgentDepsT]):
         Args:
             name: The name of the tool.
             args: The arguments.
-            metadata: Metadata to send besides the arguments.
+            metadata: Metadata to send in addition to the arguments.
             use_task: Whether the server runs the tool as a task, whose result is then asked for. In runs, that is done with all
                 tools that say so.
 

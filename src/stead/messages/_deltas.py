@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Literal, Union, overload
 
 from pydantic.json_schema import SkipJsonSchema
@@ -11,7 +11,6 @@ from typing_extensions import TypeAlias
 
 from .._kit.ids import generate_tool_call_id
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from .._kit.marks import Discriminator
 from .._kit.records import replace_no_init, repr_without_defaults
 from .._kit.short import short_repr

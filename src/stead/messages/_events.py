@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any, Literal, Union
 
 from typing_extensions import TypeAlias, deprecated
 
-from .._kit.late import dataclass
 from .._kit.marks import Discriminator
 from .._kit.records import repr_without_defaults
 from ._deltas import ModelResponsePartDelta

@@ -5,22 +5,22 @@ from __future__ import annotations
 import base64
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, dataclass, field
 from os import PathLike
 from pathlib import Path
+from threading import RLock
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, cast
 
 import pydantic
-from pydantic import ConfigDict, ValidationInfo, model_validator
-from typing_extensions import TypeAlias, TypeGuard
+from pydantic import ConfigDict, ValidationInfo, computed_field, model_validator
+from pydantic.dataclasses import dataclass as validated, rebuild_dataclass
+from typing_extensions import Self, TypeAlias, TypeGuard
 
-from .._kit.digests import short_hash
+from .._kit.ids import short_hash
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from .._kit.marks import Discriminator
 from .._kit.plain import as_dict
 from .._kit.records import repr_without_defaults
-from .._kit.validated import validated
 from ._formats import (
     AUDIO_FORMATS,
     DOCUMENT_FORMATS,
@@ -58,7 +58,7 @@ def _describe_in_one_line(cls: type, core_schema: Any, handler: Any) -> dict[str
 
 
 # Media content validates its arguments on construction, unlike all other content: invalid ones would only be noticed by
-# a provider. Bytes are base64 in JSON. The validators are compiled when the first instance is constructed.
+# a provider. Bytes are base64 in JSON.
 _VALIDATED = ConfigDict(
     defer_build=True,
     populate_by_name=True,
@@ -75,17 +75,24 @@ def _format_among(formats: Mapping[str, FormatT], media_type: str, what: str) ->
     return formats[media_type]
 
 
-def _complete(content: FileUrl | BinaryContent | UploadedFile) -> None:
-    """Compile the class of an instance if its first instance was loaded rather than constructed.
-
-    pydantic 2.12 cannot serialize an instance inside a value of type `Any` before its class is compiled.
-    """
-    if not cast(Any, content).__pydantic_complete__:
-        pydantic.dataclasses.rebuild_dataclass(cast('type[Any]', type(content)))
+_COMPILING = RLock()
 
 
-@validated(config=_VALIDATED, computed=('media_type', 'identifier'))
-class FileUrl(ABC):
+class _Compiled:
+    """A class that is compiled before its first instance is there, by one thread."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        # Left to pydantic, each thread that makes an instance would compile the class, in place. An instance that was loaded
+        # could not be serialized in a value of type `Any` (pydantic 2.12).
+        if not cast(Any, cls).__pydantic_complete__:
+            with _COMPILING:
+                if not cast(Any, cls).__pydantic_complete__:
+                    rebuild_dataclass(cast('type[Any]', cls))
+        return super().__new__(cls)
+
+
+@validated(repr=False, config=_VALIDATED)
+class FileUrl(_Compiled, ABC):
     """A link to a file.
 
     Raises:
@@ -134,9 +141,6 @@ class FileUrl(ABC):
         vendor_metadata: JsonObject | None = None,
     ) -> None: ...  # for type checkers; at runtime it is the one that pydantic generates from the fields
 
-    def __post_init__(self) -> None:
-        _complete(self)
-
     @abstractmethod
     def _infer_media_type(self) -> str: ...
 
@@ -150,6 +154,7 @@ class FileUrl(ABC):
             ValueError: The media type is unknown.
         """
 
+    @computed_field
     @property
     def media_type(self) -> str:
         """The media type: as passed, or inferred from the suffix of the link.
@@ -159,6 +164,7 @@ class FileUrl(ABC):
         """
         return self._media_type or self._infer_media_type()
 
+    @computed_field
     @property
     def identifier(self) -> str:
         """A short id that prompts can refer to; by default a hash of the link."""
@@ -176,7 +182,7 @@ class FileUrl(ABC):
     __repr__ = repr_without_defaults
 
 
-@validated(config=_VALIDATED)
+@validated(repr=False, config=_VALIDATED)
 class VideoUrl(FileUrl):
     """A link to a video."""
 
@@ -209,7 +215,7 @@ class VideoUrl(FileUrl):
         return _format_among(VIDEO_FORMATS, self.media_type, 'a video')
 
 
-@validated(config=_VALIDATED)
+@validated(repr=False, config=_VALIDATED)
 class AudioUrl(FileUrl):
     """A link to an audio file."""
 
@@ -237,7 +243,7 @@ class AudioUrl(FileUrl):
         return _format_among(AUDIO_FORMATS, self.media_type, 'an audio file')
 
 
-@validated(config=_VALIDATED)
+@validated(repr=False, config=_VALIDATED)
 class ImageUrl(FileUrl):
     """A link to an image."""
 
@@ -265,7 +271,7 @@ class ImageUrl(FileUrl):
         return _format_among(IMAGE_FORMATS, self.media_type, 'an image')
 
 
-@validated(config=_VALIDATED)
+@validated(repr=False, config=_VALIDATED)
 class DocumentUrl(FileUrl):
     """A link to a document."""
 
@@ -315,8 +321,8 @@ class TextContent:
     __repr__ = repr_without_defaults
 
 
-@validated(config=_VALIDATED, computed=('identifier',))
-class BinaryContent:
+@validated(repr=False, config=_VALIDATED)
+class BinaryContent(_Compiled):
     """The content of a file.
 
     Raises:
@@ -347,9 +353,6 @@ class BinaryContent:
         vendor_metadata: JsonObject | None = None,
         kind: Literal['binary'] = 'binary',
     ) -> None: ...
-
-    def __post_init__(self) -> None:
-        _complete(self)
 
     @staticmethod
     def narrow_type(bc: BinaryContent) -> BinaryContent | BinaryImage:
@@ -390,6 +393,7 @@ class BinaryContent:
         media_type = guess_media_type(source.name) or 'application/octet-stream'
         return cls.narrow_type(cls(source.read_bytes(), media_type=media_type))
 
+    @computed_field
     @property
     def identifier(self) -> str:
         """A short id that prompts can refer to; by default a hash of the bytes."""
@@ -437,7 +441,7 @@ class BinaryContent:
     __repr__ = repr_without_defaults
 
 
-@validated(config=_VALIDATED)
+@validated(repr=False, config=_VALIDATED)
 class BinaryImage(BinaryContent):
     """The content of an image; the type of image output.
 
@@ -456,7 +460,6 @@ class BinaryImage(BinaryContent):
     ) -> None: ...
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if not self.is_image:
             raise ValueError(f'a `BinaryImage` has a media type that starts with "image/", not {self.media_type!r}')
 
@@ -471,8 +474,8 @@ class CachePoint:
     """The lifetime of the cache entry."""
 
 
-@validated(config=_VALIDATED, computed=('media_type', 'identifier'))
-class UploadedFile:
+@validated(repr=False, config=_VALIDATED)
+class UploadedFile(_Compiled):
     """A file that has been uploaded to a provider.
 
     Raises:
@@ -508,9 +511,7 @@ class UploadedFile:
         kind: Literal['uploaded-file'] = 'uploaded-file',
     ) -> None: ...
 
-    def __post_init__(self) -> None:
-        _complete(self)
-
+    @computed_field
     @property
     def media_type(self) -> str:
         """The media type: as passed, or inferred from the suffix of the id, which may be a link, or that of any bytes."""
@@ -518,6 +519,7 @@ class UploadedFile:
             return self._media_type
         return guess_media_type(path_of(self.file_id)) or 'application/octet-stream'
 
+    @computed_field
     @property
     def identifier(self) -> str:
         """A short id that prompts can refer to; by default a hash of the file id."""

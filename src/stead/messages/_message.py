@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, Literal, Union
 
@@ -13,7 +13,6 @@ from typing_extensions import TypeAlias, deprecated
 
 from .._kit.ids import now_utc
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from .._kit.marks import Discriminator
 from .._kit.records import repr_without_defaults
 from .._kit.sdk_types import PriceCalculation

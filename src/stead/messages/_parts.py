@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -11,7 +11,6 @@ from pydantic import AfterValidator
 
 from .._kit.ids import now_utc
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from .._kit.records import repr_without_defaults
 from . import _otel as otel
 from ._media import BinaryContent, UserContent

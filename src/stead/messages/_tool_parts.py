@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, Generic, Literal, cast
 
@@ -14,7 +14,6 @@ from typing_extensions import TypeAlias, TypeVar
 
 from .._kit.ids import generate_tool_call_id, now_utc
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from .._kit.records import repr_without_defaults
 from .._kit.well_formed import well_formed, well_formed_data
 from . import _otel as otel

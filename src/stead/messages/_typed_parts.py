@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal, Union, cast
 
 from pydantic import ConfigDict, TypeAdapter, with_config
 from typing_extensions import NotRequired, TypedDict
 
 from .._kit.ids import generate_tool_call_id
-from .._kit.late import dataclass
 from ._tool_parts import (
     TYPED_PARTS,
     BaseToolCallPart,

@@ -14,6 +14,7 @@ from typing_extensions import TypedDict, deprecated
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._kit.json_schema import JsonSchemaTransformer
+from .._kit.lazy import lazy_modules
 from .._kit.sdk_types import HttpxAsyncClient
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
@@ -283,3 +284,5 @@ __all__ = (
     'override_allow_model_requests',
     'parse_model_id',
 )
+
+lazy_modules(__name__)

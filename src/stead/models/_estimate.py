@@ -25,7 +25,7 @@ from ..messages import (
 from ..usage import RequestUsage
 
 OVERHEAD = 50
-"""The tokens of a request besides its messages."""
+"""The tokens of a request in addition to its messages."""
 _SEPARATORS = re.compile(r'[\s",.:]+')
 _AS_SPACES = bytes(b' '[0] if _SEPARATORS.match(chr(code)) else code for code in range(256))
 """Turns the separators among the bytes of ASCII text into spaces."""
@@ -104,7 +104,7 @@ def estimate_usage(messages: Iterable[ModelMessage]) -> RequestUsage:
 
 
 class Estimator:
-    """A counter for growing conversations, which counts only the messages that are new since the last request.
+    """A counter for growing conversations. It counts only the messages that are new since the last request.
 
     The counts are those of `estimate_usage`. Messages are recognized by identity: if the last message that was counted is
     still at its place, so are those before it. The last message of a conversation is counted every time, since parts may

@@ -1,4 +1,4 @@
-"""Streams of a `FallbackModel`: when they show something, and responses that begin again from another model."""
+"""Streams of a `FallbackModel`: when they show something, and how a response starts again with another model."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ Raises a `FallbackExceptionGroup` if no further model answers.
 class RestartingStream(StreamedResponse):
     """The response of the first model that completes it.
 
-    Usage includes that of the responses that broke off.
+    The usage includes that of broken responses.
     """
 
     def __init__(
@@ -196,7 +196,7 @@ class RestartingStream(StreamedResponse):
 
     @property
     def restarts(self) -> int:
-        """How many times the response began again."""
+        """How many times the response started again."""
         return self._restarts
 
     @property
@@ -206,7 +206,7 @@ class RestartingStream(StreamedResponse):
 
     @property
     def usage(self) -> RequestUsage:
-        """The usage so far, with that of the responses that broke off."""
+        """The usage so far, including that of broken responses."""
         return self._lost + self._current.get().usage if self._restarts else self._current.usage
 
     async def cancel(self) -> None:

@@ -373,7 +373,7 @@ def messages_json(
         messages: The messages.
         response: The response; `None` leaves it out.
         settings: What spans include.
-        kept: Where the JSON of messages is kept, each of which is encoded once.
+        kept: Where the JSON of messages is kept; each message is encoded once.
     """
     key = (settings.include_content, settings.include_binary_content, settings.version)
 

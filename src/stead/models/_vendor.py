@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 from urllib.parse import urlsplit
 
 from typing_extensions import Self
@@ -14,7 +14,7 @@ from typing_extensions import Self
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._kit.json_types import JsonObject
-from .._kit.plain import as_dict
+from .._kit.plain import as_dict, plain
 from .._kit.sdk_types import SdkObject
 from .._kit.secret import hide_secret
 from ..exceptions import UserError
@@ -24,16 +24,29 @@ from ..providers import Provider, infer_provider
 from ..settings import ModelSettings
 from . import check_allow_model_requests, get_user_agent
 from ._base import Model
+from ._chat_completions.errors import error_in
 from ._streaming.fold import VendorStream
 from ._streaming.streamed import StreamedResponse
+from ._wire.body import write_body
 from ._wire.door import Door
 from ._wire.events import ServerEvent
 from ._wire.kept import KeptMessages
 from ._wire_errors import AsModelError, model_errors, unusable
 
 
+class VendorRequest(NamedTuple):
+    """A request, adapted to the model that gets it."""
+
+    messages: list[ModelMessage]
+    settings: Any
+    """The settings; each vendor has a type of its own."""
+    params: ModelRequestParameters
+    stream: bool
+    """Whether the response is streamed."""
+
+
 class VendorModel(Model):
-    """A model of a provider with an SDK client. Subclasses send requests and decode responses.
+    """A model of a provider with an SDK client. Subclasses encode requests, send them, and decode responses.
 
     Each vendor has settings, responses and events of its own types, which have the type `Any` here.
     """
@@ -42,6 +55,8 @@ class VendorModel(Model):
     """Translates the errors of the SDK to stead's."""
     _stream_class: ClassVar[Callable[..., VendorStream]]
     """The class of streamed responses."""
+    _decoder: ClassVar[Callable[..., ModelResponse]]
+    """Returns stead's response for the plain data of a response."""
     _door: ClassVar[Door | None] = None
     """The way to the API below the SDK's typed method; `None` if there is none."""
     _model_name: str
@@ -91,9 +106,8 @@ class VendorModel(Model):
             UserError: The model does not support something in the request.
             RuntimeError: Requests to models are not allowed; see `check_allow_model_requests`.
         """
-        settings, params = self._prepare(model_settings, model_request_parameters)
-        answer = await self._send(self._history.sendable(messages), settings, params, stream=False)
-        return well_formed_response(self._decode(answer, settings))
+        request = self._request(messages, model_settings, model_request_parameters)
+        return well_formed_response(self._decode(await self._send(request), request.settings))
 
     @asynccontextmanager
     async def request_stream(
@@ -104,58 +118,70 @@ class VendorModel(Model):
         run_context: RunContext[Any] | None = None,
     ) -> AsyncIterator[StreamedResponse]:
         """Stream a response, once its first event has arrived; arguments and errors as `request`."""
-        settings, params = self._prepare(model_settings, model_request_parameters)
-        stream = await self._send(self._history.sendable(messages), settings, params, stream=True)
+        request = self._request(messages, model_settings, model_request_parameters, stream=True)
+        stream = await self._send(request)
         async with stream:
             first = await self._first_of(stream)
-            yield self._streamed(stream, first, settings, params)
+            yield self._streamed(stream, first, request)
 
-    def _prepare(
-        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
-    ) -> tuple[Any, ModelRequestParameters]:
-        """Return the settings and the parameters of a request, adapted to the model."""
+    def _request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        *,
+        stream: bool = False,
+    ) -> VendorRequest:
+        """Return a request with messages, settings and parameters that are adapted to the model."""
         check_allow_model_requests()
         settings, params = self.prepare_request(model_settings, model_request_parameters)
         if settings:
             check_settings(settings)
-        return settings or {}, params
+        return VendorRequest(self._history.sendable(messages), settings or {}, params, stream)
 
-    async def _send(
-        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
-    ) -> Any:
+    async def _send(self, request: VendorRequest) -> Any:
         """Send a request, and return the response or the stream: as plain data, or as objects of the SDK."""
         door = self._door
-        if door is not None and settings.get('wire', 'auto') == 'auto' and door.is_open(client := self.client):
-            request = await self._write(messages, settings, params, stream=stream)
-            if request is not None:
+        if door is not None and request.settings.get('wire', 'auto') == 'auto' and door.is_open(client := self.client):
+            written = await self._write(request)
+            if written is not None:
                 with model_errors(self._error):
-                    response = await door.post(client, *request, stream=stream)
-                    return door.events(client, response, self._reported) if stream else door.read(response)
-        return await self._send_typed(messages, settings, params, stream=stream)
+                    response = await door.post(client, *written, stream=request.stream)
+                    return door.events(client, response, self._reported) if request.stream else door.read(response)
+        return await self._send_typed(request)
 
     @abstractmethod
-    async def _send_typed(
-        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
-    ) -> Any:
+    async def _send_typed(self, request: VendorRequest) -> Any:
         """Send a request with the typed method of the SDK, and return the response or the stream of the SDK."""
 
-    async def _write(
-        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
-    ) -> tuple[bytes, JsonObject] | None:
-        """Return the body of a request as JSON, and the options for `client.post`; `None` leaves it to the typed method.
+    async def _write(self, request: VendorRequest) -> tuple[bytes, JsonObject] | None:
+        """Return the body of a request as JSON, and the options for `client.post`; `None` leaves it to the typed method."""
+        try:
+            fields, options = await self._body(request)
+            return write_body({**fields, **as_dict(options['extra_body'])}), post_options(options)
+        except (TypeError, ValueError):  # the SDK may know better, and has errors of its own
+            return None
 
-        Models with a `_door` override this.
-        """
-        return None
+    async def _body(self, request: VendorRequest) -> tuple[JsonObject, JsonObject]:
+        """Return the fields of a request, with messages as JSON, and options for the SDK; models with a `_door` override this."""
+        raise NotImplementedError
 
-    @staticmethod
-    def _reported(client: SdkObject, response: SdkObject, event: ServerEvent, data: object) -> Exception | None:
-        """Return the SDK's error for an event of a stream that reports one; models with a `_door` override this."""
-        return None
+    def _reported(self, client: SdkObject, response: SdkObject, event: ServerEvent, data: object) -> Exception | None:
+        """Return the SDK's error for an event of a stream that reports one; here by the format of OpenAI."""
+        return error_in(type(client).__module__.partition('.')[0], response, data)
 
-    @abstractmethod
     def _decode(self, answer: Any, settings: Any) -> ModelResponse:
         """Return stead's response for a response of the SDK."""
+        return self._decoder(plain(answer), **self._origin, **self._decoder_options(settings))
+
+    @property
+    def _origin(self) -> JsonObject:
+        """Where responses come from, as decoders are told."""
+        return {'model_name': self._model_name, 'provider_name': self.system, 'provider_url': self.base_url}
+
+    def _decoder_options(self, settings: Any) -> JsonObject:
+        """Return what the decoder of responses needs in addition; with `_` before their names, fields of streamed responses."""
+        return {}
 
     async def _first_of(self, stream: Any) -> Any:
         """Return the first event of a stream, and raise the errors that prevent one.
@@ -168,18 +194,17 @@ class VendorModel(Model):
             except StopAsyncIteration:
                 raise unusable(self._model_name, 'the stream ended without content or tool calls') from None
 
-    def _streamed(
-        self, stream: Any, first: object, settings: Any, params: ModelRequestParameters, **extra: object
-    ) -> VendorStream:
+    def _streamed(self, stream: Any, first: object, request: VendorRequest, **extra: object) -> VendorStream:
         """Return the response for a stream of the SDK; `extra` are further fields of its class."""
         return self._stream_class(
-            model_request_parameters=params,
+            model_request_parameters=request.params,
             _model_name=self._model_name,
             _response=stream,
             _first=first,
             _provider_name=self.system,
             _provider_url=self.base_url,
             _secret=self._secret,
+            **{f'_{name}': value for name, value in self._decoder_options(request.settings).items()},
             **extra,
         )
 

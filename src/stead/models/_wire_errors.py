@@ -83,7 +83,7 @@ def unusable(model_name: str, what: str, body: object = None) -> UnexpectedModel
     Args:
         model_name: The name of the model.
         what: What is wrong with the response.
-        body: The response, of which the error shows the first 10,000 characters.
+        body: The response; the error shows its first 10,000 characters.
     """
     if body is None or isinstance(body, str):
         text = body

@@ -8,13 +8,14 @@ from typing import Any, Literal, Union
 from typing_extensions import TypeAlias
 
 from .._contracts.model import ModelRequestParameters
+from .._kit.json_types import JsonObject
 from .._kit.plain import as_dict
-from ..messages import ModelMessage
 from ..profiles import ModelProfileSpec
 from ..providers import Provider
 from ..settings import ModelSettings
+from ._vendor import VendorRequest
 from ._wire.kept import KeptMessages
-from .openai import OpenAIChatModel, OpenAIChatModelSettings
+from .openai import OpenAIChatModel
 
 CerebrasModelName: TypeAlias = Union[
     str,
@@ -77,15 +78,9 @@ class CerebrasModel(OpenAIChatModel):
             kept['extra_body'] = {**as_dict(kept.get('extra_body')), 'disable_reasoning': disable}
         return kept or None, params
 
-    async def _payload(
-        self,
-        messages: list[ModelMessage],
-        settings: OpenAIChatModelSettings,
-        params: ModelRequestParameters,
-        kept: KeptMessages | None = None,
-    ) -> dict[str, Any]:
-        payload = await super()._payload(messages, settings, params, kept)
-        if 'openai_reasoning_effort' not in settings:
+    async def _payload(self, request: VendorRequest, kept: KeptMessages | None = None) -> JsonObject:
+        payload = await super()._payload(request, kept)
+        if 'openai_reasoning_effort' not in request.settings:
             payload.pop('reasoning_effort', None)  # `thinking` turns reasoning on and off here
         return payload
 

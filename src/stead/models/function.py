@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import Any, Union
 
@@ -15,7 +15,6 @@ from .._contracts.model import CHANGEABLE, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.ids import now_utc
-from .._kit.late import dataclass
 from .._kit.plain_copies import own_copies
 from ..exceptions import UnsupportedRequestError, UserError
 from ..messages import (
@@ -250,14 +249,14 @@ class FunctionStreamedResponse(StreamedResponse):
 
     _model_name: str = ''
     _first: Any = None
-    """The first piece, which was read to check that there is one."""
+    """The first piece. It was read to check that the stream is not empty."""
     _iter: Any = None
     """The other pieces."""
     _timestamp: datetime = field(default_factory=now_utc)
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
         take_text, usage = self._parts_manager.handle_text_delta, self._usage
-        for event in self._take(self._first):
+        for event in self._handle(self._first):
             yield event
         async for item in self._iter:
             if isinstance(item, str):  # here, since a response may have thousands of them
@@ -268,7 +267,7 @@ class FunctionStreamedResponse(StreamedResponse):
                 if (event := self._take_call(index, delta)) is not None:
                     yield event
             else:
-                for event in self._take(item):
+                for event in self._handle(item):
                     yield event
 
     def _take_call(self, index: int, delta: DeltaToolCall) -> ModelResponseStreamEvent | None:
@@ -279,7 +278,7 @@ class FunctionStreamedResponse(StreamedResponse):
             vendor_part_id=index, tool_name=delta.name, args=delta.json_args, tool_call_id=delta.tool_call_id
         )
 
-    def _take(self, item: Any) -> Iterator[ModelResponseStreamEvent]:
+    def _handle(self, item: Any) -> Iterator[ModelResponseStreamEvent]:
         """Add what the function has yielded, and yield the events for it."""
         manager, usage = self._parts_manager, self._usage
         if isinstance(item, str):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pydantic_core import from_json
@@ -16,7 +16,6 @@ from typing_extensions import TypeIs
 
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import DEFAULT_INSTRUMENTATION_VERSION, RunContext
-from .._kit.late import dataclass
 from .._kit.sdk_types import (
     Histogram,
     Logger,
@@ -102,7 +101,7 @@ class InstrumentationSettings:
             meter_provider: The provider for metrics; by default the global one.
             include_binary_content: Whether spans include the bytes of files.
             include_content: Whether spans include prompts, instructions, responses, the arguments and results of tools, and
-                the texts of errors, of which only the type is recorded otherwise.
+                the texts of errors; otherwise only the types of errors are recorded.
             version: The version of the data format.
             event_mode: For version 1: whether events are an attribute of their span, or log records.
             logger_provider: The provider for the events of version 1; by default the global one.

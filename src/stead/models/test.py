@@ -14,7 +14,7 @@ from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.ids import now_utc
-from .._kit.json_data.generate import MOST_DATA, DataGenerator, NoData
+from .._kit.json_data import MOST_DATA, DataGenerator, NoData
 from .._kit.well_formed import well_formed_data
 from ..exceptions import UserError
 from ..messages import (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from typing_extensions import Self
 
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
-from .._kit.late import dataclass
 from ..messages import ModelMessage, ModelResponse
 from ..profiles import ModelProfile
 from ..providers import Provider

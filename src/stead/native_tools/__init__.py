@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from .._kit.lazy import lazy_modules
 from ._base import NATIVE_TOOL_TYPES, AbstractNativeTool
 from ._media import ImageAspectRatio, ImageGenerationModelName, ImageGenerationTool
-from ._plain import CodeExecutionTool, FileSearchTool, MCPServerTool, MemoryTool
-from ._tool_search import ToolSearchTool as ToolSearchTool
+from ._plain import CodeExecutionTool, FileSearchTool, MCPServerTool, MemoryTool, ToolSearchTool as ToolSearchTool
 from ._web import UrlContextTool, WebFetchTool, WebSearchTool, WebSearchUserLocation, XSearchTool
 
 DEPRECATED_NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = frozenset({UrlContextTool})
@@ -38,3 +38,5 @@ __all__ = (
     'WebSearchUserLocation',
     'XSearchTool',
 )
+
+lazy_modules(__name__)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-from .._kit.late import dataclass, hinted
+from .._kit.keywords import hinted
 
 NATIVE_TOOL_TYPES: dict[str, type[AbstractNativeTool]] = {}
 """Every tool by its kind."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, Union
 
 from typing_extensions import TypeAlias
 
-from .._kit.late import dataclass, hinted
+from .._kit.keywords import hinted
 from ._base import AbstractNativeTool
 
 ImageGenerationModelName: TypeAlias = Union[

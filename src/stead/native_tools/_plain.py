@@ -1,10 +1,12 @@
-"""Native tools with few settings: code execution, memory, file search, MCP servers."""
+"""Native tools with few settings: code execution, memory, file search, MCP servers, tool search."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-from .._kit.late import dataclass, hinted
+from .._kit.keywords import hinted
 from ._base import AbstractNativeTool
 
 
@@ -62,3 +64,13 @@ class FileSearchTool(AbstractNativeTool):
     kind: str = 'file_search'
     file_store_ids: Sequence[str]
     """The ids of the stores to search."""
+
+
+@hinted
+@dataclass(kw_only=True)
+class ToolSearchTool(AbstractNativeTool):
+    """A tool that searches the deferred tools of the request. Runs add it if there are any."""
+
+    kind: str = 'tool_search'
+    strategy: Literal['bm25', 'regex', 'custom'] | None = None
+    """The search strategy: `None` for the default of the provider, `'custom'` for the `search_tools` function."""

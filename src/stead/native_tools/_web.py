@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from typing_extensions import TypedDict, deprecated
 
 from .._kit.deprecated import warn_caller
-from .._kit.late import dataclass, hinted
+from .._kit.keywords import hinted
 from ._base import AbstractNativeTool
 
 MAX_X_HANDLES = 10

@@ -18,6 +18,7 @@ from .._contracts.output import (
     TextOutputFunc,
     ToolOutput,
 )
+from .._kit.lazy import lazy_modules
 from ._processors import ObjectOutputProcessor, OutputProcessor, TextOutputProcessor, UnionOutputProcessor
 from ._schema import OutputSchema, StructuredTextOutputSchema, TextOutputSchema
 from ._structured_dict import StructuredDict
@@ -48,3 +49,5 @@ __all__ = (
     'ToolOutput',
     'UnionOutputProcessor',
 )
+
+lazy_modules(__name__)

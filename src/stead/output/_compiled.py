@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Union, cast
 
@@ -16,7 +16,6 @@ from typing_extensions import TypedDict, is_typeddict
 from .._contracts.tool_definition import ObjectJsonSchema
 from .._kit.annotations import TypeForm
 from .._kit.json_schema import DocumentedJsonSchema, check_object_json_schema
-from .._kit.late import dataclass
 from ..exceptions import UserError
 from ..tools import GenerateToolJsonSchema
 from ._structured_dict import is_structured_dict

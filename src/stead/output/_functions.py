@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, get_args, get_origin
 
 from typing_extensions import TypeGuard
 
 from .._kit.annotations import Annotations, TypeForm, closure_names, is_field_info, without_partial
-from .._kit.late import dataclass
 from ..tools._signature import function_name, is_run_context
 
 _EMPTY = inspect.Parameter.empty

@@ -6,6 +6,7 @@ import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Container, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, Literal, Union, cast, get_origin
 
@@ -17,11 +18,9 @@ from .._contracts.output import OutputDataT, OutputObjectDefinition
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
 from .._kit import aio
-from .._kit.annotations import TypeForm
-from .._kit.callables import is_async_callable
+from .._kit.annotations import TypeForm, is_async_callable
 from .._kit.json_schema import JsonSchema
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from ..exceptions import UserError
 from ..tools._schema import FunctionSchema, function_schema
 from ._compiled import CompiledType, UnsupportedOutputType, compile_type

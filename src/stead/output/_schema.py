@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, Union, cast, get_args, get_origin
 
 import typing_extensions
@@ -24,7 +25,6 @@ from .._contracts.tool_definition import ToolDefinition
 from .._kit.annotations import TypeForm
 from .._kit.json_schema import JsonSchema, with_schema
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from ..exceptions import UserError
 from ..messages import BinaryImage
 from ..tools import DeferredToolRequests

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from .._contracts.output import NativeOutput, PromptedOutput, TextOutput, ToolOutput
@@ -13,7 +13,6 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.annotations import TypeForm
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from ..exceptions import UserError
 from ._processors import ObjectOutputProcessor, free_name
 

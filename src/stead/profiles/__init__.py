@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Union
 
 from typing_extensions import Self, TypeAlias
 
 from .._kit.json_schema import InlineDefsJsonSchemaTransformer, JsonSchemaTransformer
-from .._kit.late import dataclass
+from .._kit.lazy import lazy_modules
 from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
 
 StructuredOutputMode: TypeAlias = Literal['tool', 'native', 'prompted']
@@ -100,3 +100,5 @@ __all__ = (
     'ModelProfileSpec',
     'StructuredOutputMode',
 )
+
+lazy_modules(__name__)

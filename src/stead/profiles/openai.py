@@ -57,7 +57,7 @@ class OpenAIModelProfile(ModelProfile):
     supports_inline_system_prompts: bool = True
     """Whether it accepts system prompts in the middle of a conversation."""
     openai_chat_thinking_field: str | None = None
-    """The field of chat messages with the thinking, besides `reasoning` and `reasoning_content`."""
+    """The field of chat messages with the thinking, in addition to `reasoning` and `reasoning_content`."""
     openai_chat_send_back_thinking_parts: Literal['auto', 'tags', 'field', False] = 'auto'
     """How thinking is sent back: in the field it was received in, in tags in the text, in the field, or not at all."""
     openai_supports_strict_tool_definition: bool = True

@@ -10,6 +10,7 @@ from typing import Any, Generic
 
 from typing_extensions import Self, TypeVar
 
+from .._kit.lazy import lazy_modules
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..profiles import ModelProfile
 from ._table import EMBEDDING_PROVIDERS, OBJECT_PROVIDERS, PROVIDERS
@@ -124,3 +125,5 @@ __all__ = (
     'infer_provider',
     'infer_provider_class',
 )
+
+lazy_modules(__name__)

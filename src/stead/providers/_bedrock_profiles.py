@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -17,7 +18,35 @@ from ..profiles.google import google_model_profile
 from ..profiles.meta import meta_model_profile
 from ..profiles.mistral import mistral_model_profile
 from ..profiles.qwen import qwen_model_profile
-from ._bedrock_model_names import split_bedrock_model_id
+
+BEDROCK_GEO_PREFIXES = ('us', 'eu', 'apac', 'jp', 'au', 'ca', 'global', 'us-gov')
+"""What stands before the name of a model for an inference profile of a geography."""
+
+_VERSION = re.compile(r'-v\d+(?::\d+)?$')
+
+
+def remove_bedrock_geo_prefix(model_name: str) -> str:
+    """Return the name of a model without the geography of its inference profile.
+
+    Args:
+        model_name: The name, such as `us.amazon.nova-lite-v1:0`, which becomes `amazon.nova-lite-v1:0`.
+    """
+    geography, dot, rest = model_name.partition('.')
+    return rest if dot and geography in BEDROCK_GEO_PREFIXES else model_name
+
+
+def split_bedrock_model_id(model_id: str) -> tuple[str | None, str]:
+    """Return the vendor of a model, or `None` if the name has none, and its name without geography, vendor and version.
+
+    Args:
+        model_id: The name, such as `us.amazon.nova-lite-v1:0`, which becomes `('amazon', 'nova-lite')`.
+    """
+    name = remove_bedrock_geo_prefix(model_id)
+    vendor, dot, rest = name.partition('.')
+    if not dot:
+        return None, model_id
+    return vendor, _VERSION.sub('', rest)
+
 
 # Where Bedrock enforces the schemas of outputs and tools, by the beginnings of names.
 _STRICT_CLAUDE = (
@@ -101,7 +130,7 @@ def _without_native_tools(profile: ModelProfile | None) -> ModelProfile:
 
 
 def _strict(profile: ModelProfile | None, strict: bool) -> BedrockModelProfile:
-    """Return a vendor's profile as one of Bedrock, whose schemas are those that it can enforce."""
+    """Return a vendor's profile as one of Bedrock, with the schemas that Bedrock can enforce."""
     return replace(
         BedrockModelProfile.from_profile(profile),
         json_schema_transformer=BedrockJsonSchemaTransformer,

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from .._kit.late import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)

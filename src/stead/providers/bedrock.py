@@ -12,7 +12,6 @@ from .._kit.secret import Secret
 from ..exceptions import UserError
 from ..profiles import ModelProfile
 from . import Provider
-from ._bedrock_model_names import remove_bedrock_geo_prefix, split_bedrock_model_id
 from ._bedrock_profiles import (
     BedrockJsonSchemaTransformer,
     BedrockModelProfile,
@@ -25,6 +24,8 @@ from ._bedrock_profiles import (
     bedrock_model_profile,
     bedrock_nvidia_model_profile,
     bedrock_qwen_model_profile,
+    remove_bedrock_geo_prefix,
+    split_bedrock_model_id,
 )
 
 READ_TIMEOUT = 300

@@ -208,7 +208,7 @@ class _AnthropicGatewayMixin(_GatewayMixin):
 
 
 class _GoogleGatewayMixin(_GatewayMixin):
-    """The mixin for Google: the gateway expects its key as a bearer token, besides Google's header."""
+    """The mixin for Google: the gateway expects its key as a bearer token, in addition to Google's header."""
 
     _url_suffix = ''
 

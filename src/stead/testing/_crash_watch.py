@@ -23,7 +23,7 @@ from .._contracts.facts import (
     RunFact,
 )
 from .._contracts.run_context import RunContext
-from .._kit.digests import canonical_json
+from .._kit.ids import canonical_json
 from ..messages import ToolCallPart
 
 PATIENCE = 10.0

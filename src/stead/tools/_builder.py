@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Annotated, Any, cast, get_args, get_origin
 
 import pydantic
@@ -19,7 +20,6 @@ from .._kit import unset
 from .._kit.annotations import Annotations, TypeForm, is_field_info, without_partial
 from .._kit.docstrings import DocstringFormat, parse_docstring
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from .._kit.tracebacks import without_traceback
 from ..messages import ToolReturn
 from ._plain_types import plain_arguments

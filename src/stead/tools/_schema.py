@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Hashable
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import isfinite
 from types import FunctionType
@@ -23,12 +23,10 @@ from typing_extensions import TypeAlias
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
 from .._kit import aio
-from .._kit.annotations import TypeForm, is_class
-from .._kit.callables import is_async_callable
+from .._kit.annotations import TypeForm, is_async_callable, is_class
 from .._kit.docstrings import DocstringFormat
 from .._kit.json_schema import DocumentedJsonSchema
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from ._builder import CompiledSchema, SchemaBuilder
 from ._progress import run_generator
 from ._signature import function_name

@@ -7,6 +7,7 @@ import re
 import sys
 import typing
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from types import UnionType
 from typing import Annotated, Union, get_args, get_origin
@@ -15,7 +16,6 @@ from typing_extensions import Self
 
 from .._contracts.run_context import RunContext
 from .._kit.annotations import Annotations, TypeForm, closure_names, is_class, without_partial
-from .._kit.late import dataclass
 from .._kit.short import short_repr
 from ..exceptions import UserError
 

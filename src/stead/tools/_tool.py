@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from itertools import count
 from operator import attrgetter, is_
 from typing import Any, Generic
@@ -16,10 +16,9 @@ from typing_extensions import Self, Unpack
 from .._contracts.call_policy import CallOptions, CallPolicy
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
-from .._kit.callables import is_async_callable
+from .._kit.annotations import is_async_callable
 from .._kit.docstrings import DocstringFormat
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from .._kit.plain_copies import changed, own_copy
 from .._kit.short import short_repr
 from ._call_options import call_policy, checked_retries, checked_timeout

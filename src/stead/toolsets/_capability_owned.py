@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
-from .._kit.late import dataclass
 from ._definitions import DefinitionsToolset
 
 

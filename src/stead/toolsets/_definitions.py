@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
-from .._kit.late import dataclass
 from .._kit.plain_copies import changed
 from ..tools import ToolsPrepareFunc
 from .prepared import PreparedToolset

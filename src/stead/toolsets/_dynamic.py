@@ -6,14 +6,13 @@ import inspect
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from copy import copy
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, cast
 
 from typing_extensions import Self
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetFunc, ToolsetTool
-from .._kit.late import dataclass
 from ..exceptions import UserError
 from ..messages import InstructionPart
 from ._lifecycle import in_use

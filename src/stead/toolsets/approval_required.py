@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.json_types import JsonObject
-from .._kit.late import dataclass
 from .._kit.plain_copies import own_copy
 from .._kit.short import short_repr
 from ..exceptions import ApprovalRequired, UserError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import field
+from dataclasses import dataclass, field
 from operator import is_
 from typing import Any, ClassVar, cast
 
@@ -14,7 +14,6 @@ from typing_extensions import Self
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.aio import gather
-from .._kit.late import dataclass
 from ..exceptions import UserError
 from ..messages import InstructionPart
 from ._copies import copy_with

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
-from .._kit.late import dataclass
 from .._kit.plain_copies import changed
 from ._definitions import DefinitionsToolset
 

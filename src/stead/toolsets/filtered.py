@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from operator import is_
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
-from .._kit.late import dataclass
 from .._kit.plain_copies import changed, have_changed, own_copy
 from ._copies import still_waiting
 from .wrapper import WrapperToolset, check_callable

@@ -6,6 +6,7 @@ import inspect
 import warnings
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from copy import copy
+from dataclasses import dataclass
 from typing import Any, TypeVar, cast, overload
 
 from pydantic.json_schema import GenerateJsonSchema
@@ -15,9 +16,8 @@ from .._contracts.call_policy import CallOptions, CallPolicy
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit import aio, threads
-from .._kit.callables import is_async_callable
+from .._kit.annotations import is_async_callable
 from .._kit.docstrings import DocstringFormat
-from .._kit.late import dataclass
 from .._kit.option_signatures import with_options
 from ..exceptions import ApprovalRequired, ModelRetry, UserError
 from ..messages import InstructionPart

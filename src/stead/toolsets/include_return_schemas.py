@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
-from .._kit.late import dataclass
 from .._kit.plain_copies import changed
 from ._definitions import DefinitionsToolset
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import ToolsetTool
-from .._kit.late import dataclass
 from ._copies import with_name
 from .wrapper import StaticWrapperToolset
 

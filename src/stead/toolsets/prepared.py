@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import dataclass
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.deprecated import warn_deprecated
-from .._kit.late import dataclass
 from .._kit.plain_copies import changed
 from ..exceptions import UserError
 from ..tools import ToolsPrepareFunc

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from .._contracts.call_policy import CallPolicy, Effect, Reconcile
 from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
-from .._kit.late import dataclass
 from .._kit.plain_copies import changed
 from ..exceptions import UserError
 from ._definitions import DefinitionsToolset

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 from typing_extensions import Self
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
-from .._kit.late import dataclass
 from ..exceptions import UserError
 from ..messages import InstructionPart
 from ._copies import copy_with

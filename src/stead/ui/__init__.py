@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._kit.lazy import lazy_modules
 from ._adapter import StateDeps, StateHandler, UIAdapter
 from ._event_stream import SSE_CONTENT_TYPE, NativeEvent, OnCompleteFunc, UIEventStream
 from ._messages_builder import BuilderCheckpoint, MessagesBuilder
@@ -23,3 +24,5 @@ __all__ = (
     'UIAdapter',
     'UIEventStream',
 )
+
+lazy_modules(__name__)

@@ -81,8 +81,8 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
     allowed_file_url_schemes: frozenset[str] = frozenset({'http', 'https'})
     """The schemes of the file URLs that a request may contain. Providers open others, such as `s3`, in the name of the server."""
     allowed_file_url_force_download: frozenset[ForceDownloadMode] = frozenset()
-    """The values of `force_download` that file URLs of a request may have, besides `False`. `True` lets the server fetch the
-    file, and `'allow-local'` even from its own network."""
+    """The values of `force_download` that file URLs of a request may have, in addition to `False`. `True` lets the server fetch
+    the file, and `'allow-local'` even from its own network."""
     preserve_file_data: bool = False
     """Whether files of the model, and references to uploaded files, go to the interface and come back from it. Providers open
     such references in the name of the server."""
@@ -143,7 +143,7 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
     ) -> StarletteResponse:
         """Answer a request of Starlette or FastAPI.
 
-        The run ends when the client leaves, unless there are `streams`, which let it go on: then a request with the header
+        The run ends when the client leaves, unless there are `streams`, which let it continue: then a request with the header
         `Last-Event-ID`, by any method, gets the events after that one, and its body is not read.
 
         Args:
@@ -151,7 +151,7 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
             agent: The agent.
             output_type: The type of the output instead of the agent's.
             on_complete: Receives the result when the run has succeeded.
-            streams: Lets runs go on without their clients, and clients come back.
+            streams: Lets runs continue without their clients, and clients come back.
             options: The arguments of `from_request`, and the options of a run; see `RunOptions`.
 
         Returns:
@@ -298,7 +298,7 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
 
         Args:
             stream: The events.
-            streams: Lets the run go on without its client.
+            streams: Lets the run continue without its client.
             name: See `EventStreams.respond`.
 
         Raises:

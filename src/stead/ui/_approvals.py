@@ -1,6 +1,6 @@
-"""Approvals that come back from an interface: only those that were asked for count.
+"""Approvals from an interface. An approval counts only if the server asked for it.
 
-The conversation is kept by the interface, which could write down a call that no model made, and approve it. So the id of the
+The interface keeps the conversation. It could invent a call that no model made, and approve it. So the id of the
 question is signed: it holds for one call with its arguments.
 """
 

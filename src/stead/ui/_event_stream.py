@@ -1,4 +1,4 @@
-"""What every protocol of a user interface does with the events of a run.
+"""Turns the events of a run into those of a user interface's protocol: the part that all protocols share.
 
 `transform_stream` reads the events, tracks what is open (the turn, the part, the calls of tools), and calls a method for each
 thing that happened; a protocol overrides those that it has an event for. All of them are async generators of events of the
@@ -8,7 +8,7 @@ protocol, and yield nothing by default.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, cast
 from uuid import uuid4
@@ -17,7 +17,7 @@ from typing_extensions import TypeAlias
 
 from .._contracts.run_context import AgentDepsT
 from .._kit.aio import run_in_executor
-from .._kit.callables import is_async_callable
+from .._kit.annotations import is_async_callable
 from .._kit.extras import naming_extra
 from .._kit.sdk_types import StarletteStreamingResponse
 from ..messages import (
@@ -37,6 +37,7 @@ from ..messages import (
     PartEndEvent,
     PartStartEvent,
     ResponseRestartEvent,
+    RetryPromptPart,
     TextPart,
     TextPartDelta,
     ThinkingPart,
@@ -106,7 +107,7 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
 
     @property
     def response_headers(self) -> Mapping[str, str] | None:
-        """The headers of the response, besides its content type."""
+        """The headers of the response, in addition to its content type."""
         return None
 
     @property
@@ -143,7 +144,7 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
         An error of the run becomes an event; one that cancels, or ends the program, is raised at once.
 
         Args:
-            stream: The events of the run. It is closed at the end, which stops a run that goes on.
+            stream: The events of the run. It is closed at the end, which stops a run that continues.
             on_complete: Receives the result when the run has succeeded. Events that it yields are streamed.
         """
         async for out in self.before_stream():
@@ -153,7 +154,7 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
                 async for event in stream:
                     # Most events are deltas, which change nothing that is tracked: they take the short way.
                     is_delta = type(event) is PartDeltaEvent and self._turn == 'response'
-                    async for out in self.handle_event(event) if is_delta else self._take(event, on_complete):
+                    async for out in self.handle_event(event) if is_delta else self._events_of(event, on_complete):
                         yield out
             except Exception as error:
                 async for out in self._fail(error):
@@ -163,7 +164,7 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
         async for out in self.after_stream():
             yield out
 
-    async def _take(self, event: NativeEvent, on_complete: OnCompleteFunc[EventT] | None) -> AsyncIterator[EventT]:
+    async def _events_of(self, event: NativeEvent, on_complete: OnCompleteFunc[EventT] | None) -> AsyncIterator[EventT]:
         turn = self._turn
         if isinstance(event, _RESPONSE_EVENTS):
             turn = 'response'
@@ -484,6 +485,61 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
         OutputToolResultEvent: 'handle_output_tool_result',
         AgentRunResultEvent: 'handle_run_result',
     }
+
+
+class ToolEventStream(
+    UIEventStream[RunInputT, EventT, AgentDepsT, OutputDataT], Generic[RunInputT, EventT, AgentDepsT, OutputDataT]
+):
+    """Base class for the streams of a protocol that shows calls of tools, and whose events tools can send."""
+
+    _event_class: ClassVar[type[Any]]
+    """The class of the protocol's events."""
+
+    @abstractmethod
+    def _args_event(self, id: str, args: str | dict[str, Any]) -> EventT:
+        """Return the event for more arguments of a call."""
+
+    @abstractmethod
+    def _result_events(self, part: ToolReturnPart | RetryPromptPart) -> Iterable[EventT]:
+        """Yield the events for the answer to a call."""
+
+    async def handle_tool_call_delta(self, delta: ToolCallPartDelta) -> AsyncIterator[EventT]:
+        """Yield more arguments of a tool call."""
+        id, part = delta.tool_call_id, self._open_part
+        if not id and isinstance(part, (ToolCallPart, NativeToolCallPart)):
+            id = part.tool_call_id
+        if id and delta.args_delta:
+            yield self._args_event(id, delta.args_delta)
+
+    async def handle_function_tool_progress(self, event: FunctionToolProgressEvent) -> AsyncIterator[EventT]:
+        """Yield the events of the protocol among the values that a tool yields."""
+        for own in self._events_in(event.content):
+            yield own
+
+    async def handle_function_tool_result(self, event: FunctionToolResultEvent) -> AsyncIterator[EventT]:
+        """Yield the result of a tool call, and the events of the protocol in it."""
+        for out in self._answer(event.part):
+            yield out
+
+    async def handle_output_tool_result(self, event: OutputToolResultEvent) -> AsyncIterator[EventT]:
+        """Yield the answer to an output tool's call."""
+        for out in self._answer(event.part):
+            yield out
+
+    def _answer(self, part: ToolReturnPart | RetryPromptPart) -> Iterator[EventT]:
+        yield from self._result_events(part)
+        if isinstance(part, ToolReturnPart):
+            yield from self._events_in(part.metadata)
+            yield from self._events_in(cast(object, part.content))
+
+    def _events_in(self, value: object) -> Iterator[EventT]:
+        """Yield an event of the protocol, or those in a collection."""
+        values = [value]
+        if isinstance(value, Iterable) and not isinstance(value, (str, bytes, self._event_class)):
+            values = cast('Iterable[object]', value)
+        for item in values:
+            if isinstance(item, self._event_class):
+                yield cast(EventT, item)
 
 
 async def _completed(on_complete: OnCompleteFunc[EventT], result: AgentRunResult[Any]) -> AsyncIterator[EventT]:

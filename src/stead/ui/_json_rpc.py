@@ -1,4 +1,4 @@
-"""Requests of JSON-RPC that cannot be answered get an error that says why; the package for A2A answers with the status 500."""
+"""Errors of JSON-RPC for requests that cannot be answered. The package for A2A would answer with the status 500."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class RequestCheck:
             message = f'The body must be of the type application/json, not {short(kind) or "of none"}.'
             return await JSONResponse({'error': message}, 415)(scope, receive, send)
         body = await request.body()
-        begun = is_read = False
+        started = is_read = False
 
         async def receive_again() -> Message:
             nonlocal is_read
@@ -67,8 +67,8 @@ class RequestCheck:
             return {'type': 'http.request', 'body': body, 'more_body': False}
 
         async def send_on(message: Message) -> None:
-            nonlocal begun
-            begun = True
+            nonlocal started
+            started = True
             await send(message)
 
         data: JsonObject = {}
@@ -79,7 +79,7 @@ class RequestCheck:
         except RefusedRequest as error:
             refused = error
         except ValidationError as error:
-            if begun or (found := _refused(error, str(data['method']))) is None:
+            if started or (found := _refused(error, str(data['method']))) is None:
                 raise
             refused = found
         id: object = data.get('id')

@@ -1,4 +1,4 @@
-"""How much a request may hold, and how much an answer says about what is wrong with it."""
+"""Limits: the size of a request, and the length of an answer about its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds messages from parts: what is sent to a model in a row is one request, and what it answers in a row one response."""
+"""Builds messages from parts: adjacent parts for the model become one request, and adjacent parts from it one response."""
 
 from __future__ import annotations
 

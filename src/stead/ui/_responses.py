@@ -20,7 +20,7 @@ class EventResponse(StreamingResponse):
     """A streaming response that ends with its client: what makes its events is closed at once, wherever it stands.
 
     Starlette's own waits for the next event with some servers, and leaves an iterator that it does not read any longer to the
-    garbage collector, which would let a run go on.
+    garbage collector, which would let a run continue.
     """
 
     stalled_seconds = STALLED_SECONDS

@@ -1,8 +1,9 @@
-"""What is taken from the messages of a request: nothing in them is trusted, because anyone can write one by hand."""
+"""Sanitizes the messages of a request. Nothing in them is trusted, because anyone can write one by hand."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
@@ -27,7 +28,6 @@ from ..messages import (
     UserPromptPart,
 )
 from ..tools import DeferredToolResults
-from ._warnings import listed, warn_of_request
 
 _ReturnT = TypeVar('_ReturnT', bound=BaseToolReturnPart)
 
@@ -41,7 +41,7 @@ class Rules:
     schemes: frozenset[str]
     """The schemes that its file URLs may have."""
     force_download: frozenset[ForceDownloadMode]
-    """The values of `force_download` that its file URLs may have, besides `False`."""
+    """The values of `force_download` that its file URLs may have, in addition to `False`."""
     keeps_uploads: bool
     """Whether it may refer to uploaded files."""
 
@@ -208,3 +208,29 @@ class _Dropped:
 
 
 _DROPPED = _Dropped()
+
+
+# Python remembers every text that it has warned of, for as long as the process lives. Texts hold words of clients, so they are
+# bounded, and so is their number.
+_MOST_NAMES = 5
+_MOST_REMEMBERED = 1_000
+_remembered: dict[str, int] = {}
+
+
+def warn_of_request(message: str) -> None:
+    """Warn of something in a request; the filters of `warnings` say how often the same is shown.
+
+    Args:
+        message: What happened, and what to do; words of clients in it have to be bounded, see `listed`.
+    """
+    if len(_remembered) > _MOST_REMEMBERED:
+        _remembered.clear()
+    warnings.warn_explicit(message, UserWarning, 'stead.ui', 0, module='stead.ui', registry=_remembered)  # type: ignore[reportArgumentType]
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return the first of different names as a list, cut to a length that fits into a message."""
+    different = list(dict.fromkeys(names))
+    shown = [short(name, 40) for name in different[:_MOST_NAMES]]
+    more = len(different) - len(shown)
+    return f'{shown} and {more} more' if more else str(shown)

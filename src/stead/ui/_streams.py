@@ -1,13 +1,13 @@
-"""Streams that outlive their clients: a run goes on when its client has left, and a client that comes back misses nothing.
+"""Streams that outlive their clients: a run continues when its client has left, and a client that comes back misses nothing.
 
 A task of its own reads the events of a run and keeps them, numbered. Responses read what is kept: the first one from the start,
-others from where a client stands, which `Last-Event-ID` says. The id of a stream is a secret between server and client.
+others from the last event of the client, which `Last-Event-ID` names. The id of a stream is a secret between server and client.
 
 What is kept is bounded. Above the bound the run waits for clients that are reading, and the oldest events are dropped if none is;
 a client that would need those is told that they are gone, and never gets a stream with a gap.
 
-A run that goes on holds the answer that it has got so far, whatever is dropped of its events. So what runs without clients have
-written is bounded, too: above that bound, the one that has written most is cancelled.
+A run that continues holds its answer so far, even when its events are dropped. So the text of runs without clients is bounded,
+too: above that bound, the run with the most text is cancelled.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _log = logging.getLogger('stead.ui')
 
 
 class EventStreams:
-    """The streams of an application whose runs go on without their clients; one object serves all requests.
+    """The streams of an application whose runs continue without their clients; one object serves all requests.
 
     Use it with agents that have a `Journal`, so that what a run has come to is not lost if no client comes back.
-    Enter it in the lifespan of the application: at the end, runs that go on are cancelled, and the journal can resume them.
+    Enter it in the lifespan of the application: at the end, runs that continue are cancelled, and the journal can resume them.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class EventStreams:
         self.held_bytes: int = 0
         """What is kept of all streams, in bytes."""
         self.running: int = 0
-        """How many runs go on."""
+        """How many runs continue."""
         self.detached_bytes: int = 0
         """What those of them have written that have no client now, in bytes."""
         self._streams: dict[str, _Stream] = {}
@@ -74,7 +74,7 @@ class EventStreams:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Cancel the runs that go on, and forget what is kept."""
+        """Cancel the runs that continue, and forget what is kept."""
         streams = list(self._streams.values())
         await cancel_and_drain(*(stream.task for stream in streams))
         for stream in streams:
@@ -83,15 +83,15 @@ class EventStreams:
     def respond(
         self, events: AsyncIterator[str], *, name: str | None = None, headers: Mapping[str, str] | None = None
     ) -> StarletteResponse:
-        """Let a run go on by itself, and return a response that streams its events.
+        """Let a run continue by itself, and return a response that streams its events.
 
         Args:
             events: The events, as server-sent events.
-            name: A name under which the last stream that has it can be found; who knows it can read the stream.
+            name: A name under which the last stream that has it can be found; anyone with the name can read the stream.
             headers: Headers of the response.
 
         Returns:
-            The response; one with the status 503 if too many runs go on.
+            The response; one with the status 503 if too many runs continue.
 
         Raises:
             ImportError: Starlette is not installed.
@@ -107,7 +107,7 @@ class EventStreams:
         return _response(stream, 0)
 
     def continued(self, request: StarletteRequest) -> StarletteResponse | None:
-        """Return a response that goes on where the client of a request stands; `None` if the request does not ask for that.
+        """Return a response that continues where the client of a request stands; `None` if the request does not ask for that.
 
         Args:
             request: The request; its header `Last-Event-ID` is the id of the last event that the client has.
@@ -136,7 +136,7 @@ class EventStreams:
         return self._from(stream, 0)
 
     async def stop(self, name: str) -> bool:
-        """Cancel the run of the last stream that has a name; return whether one was going on."""
+        """Cancel the run of the last stream that has a name; return whether one was running."""
         stream = self._names.get(name)
         if stream is None or stream.ended:
             return False
@@ -207,7 +207,7 @@ class _Stream:
         self.written: int = 0
         """How many bytes there were, also those that were dropped."""
         self.is_detached: bool = True
-        """Whether the run goes on without a client, as it does until the first one reads."""
+        """Whether the run continues without a client, as it does until the first one reads."""
         self.is_refused: bool = False
         """Whether the run was cancelled for what it has written."""
         self.ended: bool = False
@@ -246,7 +246,7 @@ class _Stream:
             self._streams.detached_bytes -= self.written
 
     def _detach(self) -> None:
-        """Count the run among those without a client, if it goes on and has none."""
+        """Count the run among those without a client, if it continues and has none."""
         if not (self.readers or self.ended or self.is_refused):
             self.is_detached = True
             self._streams.detached_bytes += self.written

@@ -87,7 +87,7 @@ class RecentStorage(InMemoryStorage[list[ModelMessage]]):
     """Keeps the last tasks and conversations in memory: a server that is up for long does not grow without end."""
 
     most = 1000
-    """How many tasks that are over, and how many conversations, are kept."""
+    """How many finished tasks, and how many conversations, are kept."""
 
     async def submit_task(self, context_id: str, message: SdkObject) -> SdkObject:
         """Keep a new task."""

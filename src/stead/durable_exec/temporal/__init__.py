@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from ..._kit.extras import naming_extra
+from ..._kit.lazy import lazy_modules
 from ...exceptions import UserError
 
 with naming_extra('temporalio', extra='temporal', what='`stead.durable_exec.temporal`'):
@@ -31,3 +32,5 @@ __all__ = (
     'TemporalRunContext',
     'TemporalWrapperToolset',
 )
+
+lazy_modules(__name__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from ..._kit.lazy import lazy_modules
 from .. import decision, graph_builder, id_types, join, node, node_types, parent_forks, paths, step, util
 from ..decision import Decision
 from ..graph_builder import Graph, GraphBuilder
@@ -63,3 +64,5 @@ _MODULES = {
 # The import system loads this package first, and then finds these where it looks for loaded modules.
 sys.modules.update({f'{__name__}.{name}': module for name, module in _MODULES.items()})
 globals().update(_MODULES)
+
+lazy_modules(__name__)

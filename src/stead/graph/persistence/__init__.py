@@ -6,14 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from time import perf_counter
 from typing import Annotated, Any, Generic, Literal, Protocol, Union, cast
 
 from typing_extensions import TypeVar
 
-from ..._kit.late import dataclass
+from ..._kit.lazy import lazy_modules
 from ..basenode import AnyBaseNode, BaseNode, End, RunEndT
 from ..exceptions import GraphNodeStatusError
 
@@ -306,3 +306,6 @@ def find_node(snapshots: Sequence[Snapshot[Any, Any] | None], snapshot_id: str) 
         if snapshot is not None and snapshot.id == snapshot_id and snapshot.kind == 'node':
             return cast('NodeSnapshot[Any, Any]', snapshot)
     raise LookupError(f'No snapshot found with id={snapshot_id!r}; store the node with `snapshot_node` first.')
+
+
+lazy_modules(__name__)

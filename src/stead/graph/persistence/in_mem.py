@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..._kit.late import dataclass
 from ..basenode import BaseNode, End, RunEndT
 from . import (
     BaseStatePersistence,

@@ -36,11 +36,25 @@ from ...messages import (
     VideoUrl,
 )
 from ...profiles.openai import OpenAIModelProfile
+from ...settings import ModelSettings
 from .._base import instructions_of
 from .._media import DownloadFormat, Downloads, as_text_file, is_text
+from .._tool_choice import resolve_tool_choice
 from .._wire.body import parse, write
 from .._wire.kept import KeptMessages, Written
 from .._wire.messages import plain_messages, write_messages
+
+STANDARD_SETTINGS = {
+    'max_tokens': 'max_tokens',
+    'temperature': 'temperature',
+    'top_p': 'top_p',
+    'presence_penalty': 'presence_penalty',
+    'frequency_penalty': 'frequency_penalty',
+    'seed': 'seed',
+    'logit_bias': 'logit_bias',
+    'stop_sequences': 'stop',
+}
+"""Settings, and the fields of a request that they become where a server has the fields of the first version of the protocol."""
 
 
 @dataclass
@@ -284,6 +298,20 @@ def _image(url: str, item: ImageUrl | BinaryContent) -> JsonObject:
     if detail := (item.vendor_metadata or {}).get('detail'):
         image['detail'] = detail
     return {'type': 'image_url', 'image_url': image}
+
+
+def encode_function_tools(settings: ModelSettings, params: ModelRequestParameters) -> JsonObject:
+    """Return the fields of a request that are about function tools and output tools."""
+    choice = resolve_tool_choice(settings, params)
+    tools = [*params.function_tools, *params.output_tools]
+    if not tools:
+        return {}
+    only = choice.only
+    return {
+        'tool_choice': choice.mode if only is None else {'type': 'function', 'function': {'name': only}},
+        # All tools are sent where possible, so that cached prompts stay valid.
+        'tools': [encode_tool(tool) for tool in (choice.among(tools) if only is None else tools)],
+    }
 
 
 def encode_tool(tool: ToolDefinition, *, strict: bool = False) -> JsonObject:

@@ -1,10 +1,12 @@
-"""Whole chat completions, and what their chunks have in common with them, as stead's. No I/O."""
+"""Decodes whole chat completions, with helpers that the decoder of chunks shares. No I/O."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any
+
+from typing_extensions import TypedDict, Unpack
 
 from ..._kit.ids import generate_tool_call_id, now_utc
 from ..._kit.json_types import JsonObject
@@ -27,21 +29,29 @@ FINISH_REASONS: dict[str, FinishReason] = {
 _THINKING_FIELDS = ('reasoning', 'reasoning_content')
 
 
+class ResponseOrigin(TypedDict):
+    """Where a response comes from."""
+
+    model_name: str
+    """The model that was asked."""
+    provider_name: str
+    provider_url: str
+
+
 def decode_completion(
-    data: object, *, model_name: str, provider_name: str, provider_url: str, profile: OpenAIModelProfile
+    data: object, *, model_profile: OpenAIModelProfile, **origin: Unpack[ResponseOrigin]
 ) -> ModelResponse:
     """Return the response in a chat completion.
 
     Args:
         data: The completion, as JSON data.
-        model_name: The model that was asked.
-        provider_name: The provider.
-        provider_url: Its URL.
-        profile: What the model can do.
+        model_profile: What the model can do.
+        origin: Where the completion comes from.
 
     Raises:
         UnexpectedModelBehavior: The data is not a completion.
     """
+    model_name, provider_name = origin['model_name'], origin['provider_name']
     body, choice = choice_in(data, model_name)
     message = as_dict(choice['message'])
     raw_reason = str(choice.get('finish_reason') or 'stop')
@@ -54,14 +64,44 @@ def decode_completion(
         details['refusal'] = refusal
         finish_reason: FinishReason | None = 'content_filter'
     else:
-        parts = list(_parts(message, model_name, provider_name, profile))
+        parts = list(_parts(message, model_name, provider_name, model_profile))
         finish_reason = FINISH_REASONS.get(raw_reason)
+    return _response(body, parts, details, finish_reason, origin)
+
+
+def decode_dialect(
+    data: object,
+    parts_in: Callable[[JsonObject], Iterable[ModelResponsePart]],
+    finish_reasons: Mapping[str, FinishReason],
+    **origin: Unpack[ResponseOrigin],
+) -> ModelResponse:
+    """Return the response in a chat completion whose message and reasons are those of a vendor; errors as `decode_completion`.
+
+    Args:
+        data: The completion, as JSON data.
+        parts_in: Returns the parts of a message.
+        finish_reasons: The vendor's reasons and stead's.
+        origin: Where the completion comes from.
+    """
+    body, choice = choice_in(data, origin['model_name'])
+    reason = choice.get('finish_reason')
+    parts = list(parts_in(as_dict(choice['message'])))
+    return _response(body, parts, reason_and_time(body, reason) or None, finish_reasons.get(str(reason)), origin)
+
+
+def _response(
+    body: JsonObject,
+    parts: list[ModelResponsePart],
+    details: JsonObject | None,
+    finish_reason: FinishReason | None,
+    origin: ResponseOrigin,
+) -> ModelResponse:
     return ModelResponse(
         parts=parts,
         usage=usage_of(body.get('usage')),
-        model_name=body.get('model') or model_name,
-        provider_name=provider_name,
-        provider_url=provider_url,
+        model_name=body.get('model') or origin['model_name'],
+        provider_name=origin['provider_name'],
+        provider_url=origin['provider_url'],
         provider_response_id=body.get('id'),
         provider_details=details,
         finish_reason=finish_reason,
@@ -86,6 +126,8 @@ def choice_in(data: object, model_name: str) -> tuple[JsonObject, JsonObject]:
     Raises:
         UnexpectedModelBehavior: The data is not a completion.
     """
+    if isinstance(data, str):
+        raise unusable(model_name, 'it is not JSON', data)
     body = as_dict(data)
     choices = as_list(body.get('choices'))
     if not choices:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, ClassVar, Generic
 
 from typing_extensions import TypeVar
 
+from ..._kit.ids import now_utc
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...messages import FinishReason, ModelResponseStreamEvent, PartStartEvent, ThinkingPart
 from ...profiles import ModelProfile
 from ...profiles.openai import OpenAIModelProfile
-from .._streaming.fold import VendorFold
+from .._streaming.fold import VendorFold, VendorStream
 from .response import FINISH_REASONS, details_of, reason_and_time, text_in, thinking_in, usage_of
 
 ProfileT = TypeVar('ProfileT', bound=ModelProfile, default=ModelProfile)
@@ -75,12 +77,12 @@ class ChatFold(TaggedTextFold[OpenAIModelProfile]):
     """A completion in the dialect of OpenAI and of the servers that follow it."""
 
     refusal: list[str] = field(default_factory=lambda: [])
-    _begun: set[str] = field(default_factory=lambda: set())
-    """Fields whose thinking has begun."""
+    _started: set[str] = field(default_factory=lambda: set())
+    """Fields whose thinking has started."""
     _calls: dict[object, tuple[str | None, Hashable]] = field(default_factory=lambda: {})
     """For each index of a call, its id and the key of its part. Some servers give all calls the same index."""
 
-    def take(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+    def feed(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take a chunk, and yield its events."""
         if not self.details:
             self.details = details_of(chunk, None)
@@ -111,8 +113,8 @@ class ChatFold(TaggedTextFold[OpenAIModelProfile]):
     def _thinking(self, delta: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         if (thinking := thinking_in(delta, self.profile)) is not None:
             name, text = thinking
-            provider = None if name in self._begun else self.provider_name
-            self._begun.add(name)
+            provider = None if name in self._started else self.provider_name
+            self._started.add(name)
             yield from self.manager.handle_thinking_delta(
                 vendor_part_id=name, id=name, content=text, provider_name=provider
             )
@@ -140,3 +142,18 @@ class ChatFold(TaggedTextFold[OpenAIModelProfile]):
             args=function.get('arguments'),
             tool_call_id=call_id,
         )
+
+
+@dataclass
+class ChatStreamedResponse(VendorStream):
+    """The base class of the streamed responses of vendors with a dialect of chat completions."""
+
+    _model_name: str
+    _model_profile: ModelProfile
+    _response: Any
+    _provider_name: str
+    _provider_url: str
+    _provider_timestamp: datetime | None = None
+    _timestamp: datetime = field(default_factory=now_utc)
+    _first: Any = None
+    _secret: str | None = None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from datetime import datetime
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
-from ..._kit.late import dataclass
 from ...messages import (
     FinalResultEvent,
     FinishReason,
@@ -73,7 +73,7 @@ class CompletedStreamedResponse(StreamedResponse):
 class ReplayedStreamedResponse(CompletedStreamedResponse):
     """A complete response as a stream that has each part whole at its start.
 
-    For readers of a run, who would otherwise not see what no model has sent: a response from a cache or a journal.
+    Readers of a run see a response from a cache or a journal this way, though no model sent it.
     """
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:

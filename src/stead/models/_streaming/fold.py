@@ -44,7 +44,7 @@ class VendorFold(ABC):
     """Whether the vendor has sent everything that makes a response complete."""
 
     @abstractmethod
-    def take(self, event: Any, /) -> Iterator[ModelResponseStreamEvent]:
+    def feed(self, event: Any, /) -> Iterator[ModelResponseStreamEvent]:
         """Add one of the vendor's events, and yield stead's events for it.
 
         Args:
@@ -104,21 +104,49 @@ class EventStream:
         await self._close()
 
 
-class VendorStream(StreamedResponse):
+class ClosableStream(StreamedResponse):
+    """A streamed response that can be closed while someone reads it. Subclasses are dataclasses with these fields."""
+
+    _model_name: str
+    _provider_name: str
+    _response: Any
+    """The stream of the SDK, or an `EventStream`."""
+    _timestamp: datetime
+
+    async def close_stream(self) -> None:
+        """Close the connection."""
+        await self._response.close()
+
+    def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
+        """Return the errors that a reader gets when the connection is closed while it reads."""
+        return (ModelAPIError,)
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model in the response, or in the request until the response has one."""
+        return self._model_name
+
+    @property
+    def provider_name(self) -> str:
+        """The provider."""
+        return self._provider_name
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the response was created."""
+        return self._timestamp
+
+
+class VendorStream(ClosableStream):
     """The base class of vendors' streamed responses. Subclasses are dataclasses with these fields."""
 
     _as_model_error: ClassVar[AsModelError]
     """Translates the errors of the SDK to stead's."""
 
-    _model_name: str
-    _provider_name: str
     _provider_url: str
     _provider_timestamp: datetime | None = None
-    _response: Any
-    """The stream of the SDK, or an `EventStream`."""
     _first: Any
-    """The first event, which was read to check that there is a response."""
-    _timestamp: datetime
+    """The first event. It was read to check that there is a response."""
     _secret: str | None
 
     @abstractmethod
@@ -129,7 +157,7 @@ class VendorStream(StreamedResponse):
         fold = self._fold()
         with model_errors(self._error):
             async for event in self._events():
-                for decoded in fold.take(event):
+                for decoded in fold.feed(event):
                     if self.provider_response_id is None:  # a reader that leaves at the first event can see it, too
                         self._note(fold)
                     yield decoded
@@ -166,30 +194,7 @@ class VendorStream(StreamedResponse):
         hide_secret(error, self._secret)
         return type(self)._as_model_error(error, self._model_name, self._secret)
 
-    async def close_stream(self) -> None:
-        """Close the connection."""
-        await self._response.close()
-
-    def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
-        """Return the errors that a reader gets when the connection is closed while it reads."""
-        return (ModelAPIError,)
-
-    @property
-    def model_name(self) -> str:
-        """The name of the model in the response, or in the request until the response has one."""
-        return self._model_name
-
-    @property
-    def provider_name(self) -> str:
-        """The provider."""
-        return self._provider_name
-
     @property
     def provider_url(self) -> str:
         """The URL that the response comes from."""
         return self._provider_url
-
-    @property
-    def timestamp(self) -> datetime:
-        """When the response was created."""
-        return self._timestamp

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.ids import generate_tool_call_id
 from ..._kit.json_types import JsonObject
-from ..._kit.late import dataclass
 from ..._kit.well_formed import well_formed, well_formed_data
 from ...exceptions import UnexpectedModelBehavior
 from ...messages import (

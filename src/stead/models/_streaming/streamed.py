@@ -5,13 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
 from copy import copy
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.deprecated import callable_record
 from ..._kit.json_types import JsonObject
-from ..._kit.late import dataclass
 from ...messages import (
     BaseToolCallPart,
     FinalResultEvent,
@@ -175,7 +174,7 @@ class StreamedResponse(ABC):
 
     @property
     def restarts(self) -> int:
-        """How many times the response began again, from another model; see `ResponseRestartEvent`."""
+        """How many times the response started again, from another model; see `ResponseRestartEvent`."""
         return 0
 
     @property

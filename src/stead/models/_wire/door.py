@@ -30,8 +30,8 @@ from .body import parse
 from .events import EventReader, ServerEvent
 
 AsError: TypeAlias = Callable[[SdkObject, SdkObject, ServerEvent, object], Optional[Exception]]
-"""A function that returns the error for an event that reports one, or `None`; it is given the client, the response, the event
-and its data."""
+"""A function that returns the error that an event reports, or `None`. Its arguments are the client, the response, the event and
+its data."""
 _POSTING = ('post', 'request', '_request', '_send_request')
 """The methods of clients that all requests go through; releases of the SDKs differ in the private ones."""
 _METHOD = 'create'
@@ -63,7 +63,7 @@ class Door:
     qualifiers: Mapping[str, str] | None = None
     """What older releases of the SDK have in the query of the path, and newer ones beside it."""
     security: bool = False
-    """Whether the client has several kinds of keys, of which requests name the one that they need."""
+    """Whether the client has several kinds of keys; each request names the kind that it needs."""
 
     def is_open(self, client: SdkObject) -> bool:
         """Return whether nothing is lost if a request goes past the typed method of a client."""
@@ -146,7 +146,7 @@ class Door:
         pieces: SdkObject = response.aiter_bytes()
         try:
             async for piece in pieces:
-                for event in reader.take(piece):
+                for event in reader.feed(piece):
                     if event.data == self.end:
                         await _drain(response, pieces)
                         return
@@ -211,3 +211,7 @@ def _is_awaited(module: str) -> bool:
     """Return whether a package waits for a module to load, to change it then."""
     hooks: Mapping[str, object] = getattr(sys.modules.get('wrapt.importer'), '_post_import_hooks', {})
     return any(hooks.get(name) for name in hooks if name.startswith(module.partition('.')[0] + '.'))
+
+
+class NotedError(Exception):
+    """A request has been taken note of, rather than sent."""

@@ -24,23 +24,23 @@ class EventReader:
     def __init__(self) -> None:
         self._rest: list[bytes] = []
         """The beginning of an event whose end has not come yet."""
-        self._begun = False
+        self._started = False
 
-    def take(self, piece: bytes) -> Iterator[ServerEvent]:
+    def feed(self, piece: bytes) -> Iterator[ServerEvent]:
         """Take the next piece, and yield the events that are complete with it."""
         if not piece:
             return
         if self._rest:
             line_is_open = b'\n' not in piece and b'\r' not in piece and not self._rest[-1].endswith(b'\r')
             self._rest.append(piece)
-            if line_is_open and self._begun:
+            if line_is_open and self._started:
                 return  # a long event comes in many pieces, which are joined once
             piece = b''.join(self._rest)
-        if not self._begun:
+        if not self._started:
             if len(piece) < 3 and _MARK.startswith(piece):
                 self._rest = [piece]
                 return
-            self._begun = True
+            self._started = True
             piece = piece.removeprefix(_MARK)
         if b'\r' in piece:
             half = piece.endswith(b'\r')  # a line feed that belongs to it may follow
@@ -56,7 +56,7 @@ class EventReader:
     def finish(self) -> Iterator[ServerEvent]:
         """Yield the event that the end of the response completes, if there is one."""
         if self._rest and self._rest[-1].endswith(b'\r'):
-            yield from self.take(b'\n')
+            yield from self.feed(b'\n')
 
 
 def _event(block: bytes) -> ServerEvent | None:

@@ -1,11 +1,11 @@
-"""`KeptMessages`: messages as they were encoded, kept for as long as the messages themselves exist.
+"""`KeptMessages`: the encoded forms of messages, kept for as long as the messages themselves exist.
 
-A history is shown again with each request of a run, to an API and in spans, and only its end is new. What a message was encoded
-as is found by the identity of the message, and used as long as everything that it was made from is the same. The invariants:
+A history is shown again with each request of a run, to an API and in spans, and only its end is new. The encoded form of a
+message is found by the identity of the message, and used as long as everything that it depends on is the same. The invariants:
 
 - **Nothing stale is used.** Messages and their parts may be changed in place at any time, so each request looks whether they
   still hold what they held. Texts are compared by value. What is equal to something that is encoded in another way
-  (`True == 1 == 1.0`, a dict in another order, a part that was replaced by an equal one) must be identical besides.
+  (`True == 1 == 1.0`, a dict in another order, a part that was replaced by an equal one) must be identical as well.
 - **Only what can be compared is kept.** A message that holds an object whose inside cannot be seen, such as a model that a tool
   returned, has its place in a row, and is encoded for each request. So is one with content that is downloaded each time.
 - **A look costs little.** Messages that follow each other lie in a `_Row`: all that they hold is compared in one go, in a few
@@ -16,7 +16,7 @@ as is found by the identity of the message, and used as long as everything that 
   has a greatest length, so that one message never holds more than that. In all, no more than a limit is kept: beyond it, the
   rows are given up that were not asked for the longest, but none of the history that is being encoded, since of one that is
   longer than the limit, all would otherwise be given up just before it is needed.
-- **Several threads may use it at once.** Rows only grow, under a lock; what looks at one sees what was there when it began, or
+- **Several threads may use it at once.** Rows only grow, under a lock; what looks at one sees what was there when it started, or
   takes the messages for changed. What is given up is unlinked, never emptied.
 """
 
@@ -56,7 +56,7 @@ LIMIT = 64 * 1024 * 1024
 _parts_of = attrgetter('parts')
 _reason_of = attrgetter('finish_reason')
 _provider_of = attrgetter('provider_name')
-# The fields of responses that encoded forms depend on, besides the parts; one by one, since a pair has to be made.
+# The fields of responses that encoded forms depend on in addition to the parts; one by one, since a pair has to be made.
 
 PieceT = TypeVar('PieceT', default='Written')
 
@@ -228,7 +228,7 @@ class _Row(Generic[PieceT]):
                 raise _Unlike
 
     def _forget_inside(self) -> None:
-        """Take away what was added of a message of which something cannot be compared."""
+        """Remove what was added for a message that cannot be compared as a whole."""
         end = self.ends[-1]
         del self.containers[end.containers :], self.copies[end.containers :]
         del self.owners[end.exact :], self.places[end.exact :], self.exact[end.exact :]
@@ -540,7 +540,7 @@ class KeptMessages(Generic[PieceT]):
 
 
 class KeptTexts(KeptMessages[str]):
-    """What messages were encoded as, one text each, of which those that follow each other are joined."""
+    """The encoded texts of messages; texts that follow each other are joined."""
 
     def __init__(self, limit: int = LIMIT, size_of: Callable[[str], int] = len) -> None:
         super().__init__(limit, size_of)

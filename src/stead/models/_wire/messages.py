@@ -37,7 +37,7 @@ async def write_messages(
         encoder: Encodes a message.
         kept: Where messages are kept as JSON; those that are there are neither encoded nor written again. `None` for messages
             as plain data.
-        key: What the JSON depends on besides the messages.
+        key: What the JSON depends on in addition to the messages.
 
     Returns:
         With `kept`, `Written` messages, but plain data for those with cache points, which a request may have to remove.

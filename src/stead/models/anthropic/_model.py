@@ -28,29 +28,26 @@ from ...settings import ModelSettings, merge_model_settings
 from ...usage import RequestUsage
 from .._tool_choice import without_forced_output
 from .._tool_search import native_search
-from .._vendor import VendorModel, options_of, post_options
-from .._wire.body import write_body
+from .._vendor import VendorModel, VendorRequest, options_of
 from .._wire.door import Door
 from .._wire.events import ServerEvent
 from .._wire.kept import KeptMessages
 from .._wire.messages import write_messages
 from .._wire_errors import model_errors
-from ._errors import as_model_error
 from ._options import check_settings, encode_options, encode_tools, is_thinking, refused_sampling
-from ._platforms import platform_of
-from ._request import AnthropicMessageEncoder, cache_control, place_cache_points
+from ._request import AnthropicMessageEncoder, cache_control, place_cache_points, platform_of
 from ._response import decode_message
-from ._settings import AnthropicModelName, AnthropicModelSettings
-from ._stream import AnthropicStreamedResponse
+from ._settings import AnthropicModelName
+from ._stream import AnthropicStreamedResponse, as_model_error
 
 MAX_TOKENS = 4096
 """The default of the setting `max_tokens`, which the API requires."""
 
 LONGEST_WHOLE = 8192
-"""The number of tokens up to which the SDK never demands that an answer is streamed."""
+"""The largest `max_tokens` with which the SDK never demands a stream."""
 
 _COUNTED = ('system', 'tools', 'tool_choice', 'thinking', 'cache_control', 'context_management', 'output_config')
-"""The fields of a request that are part of a request to count tokens, besides the messages."""
+"""The fields of a request that are part of a request to count tokens, in addition to the messages."""
 
 
 @dataclass(init=False, repr=False)
@@ -58,6 +55,7 @@ class AnthropicModel(VendorModel):
     """An Anthropic model, on the Messages API."""
 
     _as_model_error = staticmethod(as_model_error)
+    _decoder = staticmethod(decode_message)
     _stream_class = AnthropicStreamedResponse
     _door = Door(
         'anthropic',
@@ -151,8 +149,7 @@ class AnthropicModel(VendorModel):
                 f'Tokens cannot be counted with {type(self.client).__name__}. Leave `count_tokens_before_request` out of the '
                 'usage limits, or use the API of Anthropic.'
             )
-        settings, params = self._prepare(model_settings, model_request_parameters)
-        payload, options = await self._payload(self._history.sendable(messages), settings, params)
+        payload, options = await self._payload(self._request(messages, model_settings, model_request_parameters))
         body = {name: payload[name] for name in _COUNTED if name in payload}
         options['extra_body'] = {**body, **(options['extra_body'] or {})}
         headers: dict[str, str] = options['extra_headers']
@@ -164,21 +161,14 @@ class AnthropicModel(VendorModel):
             )
         return RequestUsage(input_tokens=as_count(as_dict(plain(counted)).get('input_tokens')))
 
-    async def _payload(
-        self,
-        messages: list[ModelMessage],
-        settings: AnthropicModelSettings,
-        params: ModelRequestParameters,
-        kept: KeptMessages | None = None,
-    ) -> tuple[JsonObject, JsonObject]:
+    async def _payload(self, request: VendorRequest, kept: KeptMessages | None = None) -> tuple[JsonObject, JsonObject]:
         """Return the fields of a request, and the options for the SDK's method.
 
         Args:
-            messages: The messages.
-            settings: The settings.
-            params: The parameters.
+            request: The request.
             kept: Where messages are kept as JSON, in which most of them then are; otherwise they are plain data.
         """
+        messages, settings, params, _ = request
         profile = cast(AnthropicModelProfile, self.profile)
         platform = platform_of(self.client)
         check_settings(settings, profile, platform, self._model_name)
@@ -204,15 +194,8 @@ class AnthropicModel(VendorModel):
             headers['anthropic-beta'] = ','.join(all_betas)
         return payload, options
 
-    async def _send_typed(
-        self,
-        messages: list[ModelMessage],
-        settings: AnthropicModelSettings,
-        params: ModelRequestParameters,
-        *,
-        stream: bool,
-    ) -> Any:
-        payload, options = await self._payload(messages, settings, params)
+    async def _send_typed(self, request: VendorRequest) -> Any:
+        payload, options = await self._payload(request)
         sent = payload.pop('messages')
         # Releases of the SDK know different fields, so the newer ones bypass its parameters.
         options['extra_body'] = {**payload, **(options['extra_body'] or {})}
@@ -220,58 +203,44 @@ class AnthropicModel(VendorModel):
             try:
                 return await self.client.beta.messages.create(
                     model=self._model_name,
-                    max_tokens=settings.get('max_tokens', MAX_TOKENS),
+                    max_tokens=request.settings.get('max_tokens', MAX_TOKENS),
                     messages=sent,
-                    stream=stream,
+                    stream=request.stream,
                     **options,
                 )
             except ValueError as error:
-                if stream or not str(error).startswith('Streaming is'):
+                if request.stream or not str(error).startswith('Streaming is'):
                     raise
-        return await self._read_stream(messages, settings, params)
+        return await self._read_stream(request._replace(stream=True))
 
-    async def _read_stream(
-        self, messages: list[ModelMessage], settings: AnthropicModelSettings, params: ModelRequestParameters
-    ) -> ModelResponse:
+    async def _read_stream(self, request: VendorRequest) -> ModelResponse:
         """Return the response of a request that the SDK refuses to send without streaming: it could take too long."""
-        async with await self._send(messages, settings, params, stream=True) as stream:
-            streamed = self._streamed(stream, await self._first_of(stream), settings, params)
+        async with await self._send(request) as stream:
+            streamed = self._streamed(stream, await self._first_of(stream), request)
             async for _ in streamed:
                 pass
             return streamed.get()
 
-    async def _write(
-        self,
-        messages: list[ModelMessage],
-        settings: AnthropicModelSettings,
-        params: ModelRequestParameters,
-        *,
-        stream: bool,
-    ) -> tuple[bytes, JsonObject] | None:
-        most = settings.get('max_tokens', MAX_TOKENS)
-        if not stream and 'timeout' not in settings and not _is_short(most):
+    async def _write(self, request: VendorRequest) -> tuple[bytes, JsonObject] | None:
+        settings = request.settings
+        if not request.stream and 'timeout' not in settings and not _is_short(settings.get('max_tokens', MAX_TOKENS)):
             return None  # the SDK decides whether such an answer must be streamed
-        try:
-            payload, options = await self._payload(messages, settings, params, self._kept)
-            fields = {'model': self._model_name, 'max_tokens': most, 'stream': stream, **payload}
-            if not stream:  # the typed method repeats it, too, and a header says so
-                options.setdefault('timeout', self.client.timeout)
-            return write_body({**fields, **as_dict(options['extra_body'])}), post_options(options)
-        except (TypeError, ValueError):  # the SDK may know better, and has errors of its own
-            return None
+        return await super()._write(request)
 
-    @staticmethod
-    def _reported(client: SdkObject, response: SdkObject, event: ServerEvent, data: object) -> Exception | None:
+    async def _body(self, request: VendorRequest) -> tuple[JsonObject, JsonObject]:
+        payload, options = await self._payload(request, self._kept)
+        if not request.stream:  # the typed method repeats it, too, and a header says so
+            options.setdefault('timeout', self.client.timeout)
+        max_tokens = request.settings.get('max_tokens', MAX_TOKENS)
+        return {'model': self._model_name, 'max_tokens': max_tokens, 'stream': request.stream, **payload}, options
+
+    def _reported(self, client: SdkObject, response: SdkObject, event: ServerEvent, data: object) -> Exception | None:
         if event.name != 'error':
             return None
         return client._make_status_error(str(data), body=data, response=response)
 
-    def _decode(self, answer: object, settings: ModelSettings) -> ModelResponse:
-        if isinstance(answer, ModelResponse):
-            return answer
-        return decode_message(
-            plain(answer), model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
-        )
+    def _decode(self, answer: object, settings: Any) -> ModelResponse:
+        return answer if isinstance(answer, ModelResponse) else super()._decode(answer, settings)
 
 
 def _is_short(max_tokens: object) -> bool:

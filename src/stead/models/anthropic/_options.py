@@ -24,8 +24,7 @@ from ...profiles.anthropic import ANTHROPIC_THINKING_BUDGET_MAP, AnthropicModelP
 from ...settings import ThinkingLevel
 from .._tool_choice import ResolvedToolChoice, resolve_tool_choice
 from .._tool_search import native_search
-from ._platforms import Platform
-from ._request import cache_control
+from ._request import Platform, cache_control
 from ._settings import AnthropicModelSettings
 
 _FIELDS = {

@@ -44,8 +44,34 @@ from .._media import DownloadFormat, Downloads
 from .._tool_search import NOTHING_FOUND, NativeSearch, found_names
 from .._wire.body import parse
 from .._wire.kept import Written
-from ._platforms import Platform
 from ._settings import AnthropicModelSettings, CacheFor
+
+
+@dataclass(frozen=True)
+class Platform:
+    """The parts of the API that a platform has."""
+
+    has_request_cache: bool = True
+    """Whether requests may have a cache point of their own; elsewhere it stands at the last block of the last message."""
+    has_speeds: bool = True
+    """Whether requests may ask for a speed."""
+    counts_tokens: bool = True
+    """Whether tokens can be counted."""
+
+
+_ALL = Platform()
+_PLATFORMS = {
+    'AsyncAnthropicBedrock': Platform(has_request_cache=False, has_speeds=False, counts_tokens=False),
+    'AsyncAnthropicVertex': Platform(has_request_cache=False, has_speeds=False),
+    'AsyncAnthropicFoundry': Platform(has_speeds=False),
+    'AsyncAnthropicBedrockMantle': Platform(has_speeds=False),
+}
+
+
+def platform_of(client: object) -> Platform:
+    """Return the platform that a client of the SDK, or of a subclass, sends its requests to."""
+    return next((_PLATFORMS[base.__name__] for base in type(client).__mro__ if base.__name__ in _PLATFORMS), _ALL)
+
 
 MCP_PREFIX = 'mcp_server:'
 """The beginning of the names of native calls to MCP servers; the name of the server follows."""

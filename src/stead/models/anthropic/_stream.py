@@ -17,9 +17,14 @@ from ...messages import (
     NativeToolSearchCallPart,
     ThinkingPart,
 )
+from .. import _wire_errors
 from .._streaming.fold import VendorFold, VendorStream
-from ._errors import as_model_error
 from ._response import FINISH_REASONS, compaction_details, decode_block, details_of, search_query, usage_of
+
+
+def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exception:
+    """Return stead's error for one that the SDK raised. Errors from elsewhere are returned unchanged."""
+    return _wire_errors.as_model_error(error, model_name, secret, 'anthropic')
 
 
 @dataclass
@@ -37,7 +42,7 @@ class MessageFold(VendorFold):
     _searches: dict[Hashable, list[str]] = field(default_factory=lambda: {})
     """The arguments of tool searches, in pieces. They are translated once they are complete."""
 
-    def take(self, event: JsonObject) -> Iterator[ModelResponseStreamEvent]:
+    def feed(self, event: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         """Add an event, and yield stead's events for it."""
         kind, place = event.get('type'), event.get('index')
         if kind == 'message_start':

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._kit.lazy import lazy_modules
 from ._calls import P as P, T as T
 from ._model import BedrockConverseModel
 from ._settings import BedrockModelName, BedrockModelSettings, LatestBedrockModelNames
@@ -14,3 +15,5 @@ __all__ = (
     'BedrockStreamedResponse',
     'LatestBedrockModelNames',
 )
+
+lazy_modules(__name__)

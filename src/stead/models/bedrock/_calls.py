@@ -1,4 +1,4 @@
-"""Calls of boto3, which block: each runs in a thread, and the events of a stream come from there."""
+"""Calls of boto3. They block, so each call and each stream runs in a thread."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def file_block(item: MultiModalContent, system: str, downloads: Downloads, numbe
         item: The file.
         system: The name of the provider.
         downloads: The files that were downloaded for the request.
-        number: The number of the file among the documents of the request, each of which needs a name of its own.
+        number: The number of the file among the documents of the request. Each document needs a name of its own.
 
     Raises:
         UserError: Bedrock does not take the file.

@@ -12,7 +12,7 @@ from ..._contracts.model import ModelRequestParameters
 from ..._kit.aio import run_in_executor
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count, as_dict
-from ...messages import ModelMessage, ModelResponse
+from ...messages import ModelMessage
 from ...native_tools import AbstractNativeTool, CodeExecutionTool
 from ...profiles import ModelProfile, ModelProfileSpec
 from ...providers import Provider
@@ -21,7 +21,7 @@ from ...settings import ModelSettings, merge_model_settings
 from ...usage import RequestUsage
 from .._media import download_all, has_downloads
 from .._tool_choice import without_forced_output
-from .._vendor import VendorModel
+from .._vendor import VendorModel, VendorRequest
 from .._wire.kept import KeptMessages
 from .._wire.messages import length_of
 from .._wire_errors import model_errors
@@ -42,6 +42,7 @@ class BedrockConverseModel(VendorModel):
     """A model on Amazon Bedrock, on the Converse API. Its requests wait in threads, since boto3 blocks."""
 
     _as_model_error = staticmethod(as_model_error)
+    _decoder = staticmethod(decode_answer)
     _stream_class = BedrockStreamedResponse
 
     _model_name: BedrockModelName
@@ -114,26 +115,20 @@ class BedrockConverseModel(VendorModel):
 
         The model is asked itself, and not an inference profile, as the API demands.
         """
-        settings, params = self._prepare(model_settings, model_request_parameters)
-        payload = await self._payload(self._history.sendable(messages), settings, params, stream=False)
+        request = self._request(messages, model_settings, model_request_parameters)
+        payload = await self._payload(request)
         known = _known_fields(self.client)
         counted = await self._ask(
-            settings,
+            request.settings,
             self.client.count_tokens,
             modelId=remove_bedrock_geo_prefix(self._model_name),
             input={'converse': {name: payload[name] for name in known if name in payload}},
         )
         return RequestUsage(input_tokens=as_count(as_dict(counted).get('inputTokens')))
 
-    async def _payload(
-        self,
-        messages: list[ModelMessage],
-        settings: BedrockModelSettings,
-        params: ModelRequestParameters,
-        *,
-        stream: bool,
-    ) -> JsonObject:
+    async def _payload(self, request: VendorRequest) -> JsonObject:
         """Return the arguments of a call."""
+        messages, settings, params, stream = request
         if settings.get('extra_body'):
             warnings.warn(
                 'The setting `extra_body` is left out, because boto3 sends no such fields. Fields of the model belong to '
@@ -176,16 +171,9 @@ class BedrockConverseModel(VendorModel):
             send_headers(self.client, settings.get('extra_headers'))
             return await answered(run_in_executor(method, *args, **kwargs), _seconds(settings), self._model_name)
 
-    async def _send_typed(
-        self,
-        messages: list[ModelMessage],
-        settings: BedrockModelSettings,
-        params: ModelRequestParameters,
-        *,
-        stream: bool,
-    ) -> Any:
-        payload = await self._payload(messages, settings, params, stream=stream)
-        if not stream:
+    async def _send_typed(self, request: VendorRequest) -> Any:
+        payload, settings = await self._payload(request), request.settings
+        if not request.stream:
             return await self._ask(settings, self.client.converse, **payload)
         with model_errors(self._error):
             send_headers(self.client, settings.get('extra_headers'))
@@ -197,14 +185,9 @@ class BedrockConverseModel(VendorModel):
             events.request_id = request_id(await events.opened())
         return events
 
-    def _streamed(
-        self, stream: Any, first: object, settings: Any, params: ModelRequestParameters, **extra: object
-    ) -> BedrockStreamedResponse:
-        streamed = super()._streamed(stream, first, settings, params, _provider_response_id=stream.request_id, **extra)
+    def _streamed(self, stream: Any, first: object, request: VendorRequest, **extra: object) -> BedrockStreamedResponse:
+        streamed = super()._streamed(stream, first, request, _provider_response_id=stream.request_id, **extra)
         return cast(BedrockStreamedResponse, streamed)
-
-    def _decode(self, answer: Any, settings: BedrockModelSettings) -> ModelResponse:
-        return decode_answer(answer, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url)
 
 
 def _size_of(turn: Turn) -> int:

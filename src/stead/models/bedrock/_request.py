@@ -52,7 +52,7 @@ _NOTHING = '.'
 
 
 class Turn(NamedTuple):
-    """The content of one message, for a message of the API, which may have that of several."""
+    """The content of one message. A message of the API may have the content of several."""
 
     role: Literal['user', 'assistant']
     blocks: list[JsonObject]

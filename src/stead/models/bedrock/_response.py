@@ -67,7 +67,7 @@ def decode_answer(answer: Any, *, model_name: str, provider_name: str, provider_
 
 
 def request_id(body: Mapping[str, Any]) -> str | None:
-    """Return the id of the request in an answer, by which AWS finds it."""
+    """Return the id of the request from an answer. AWS finds the request by this id."""
     return as_dict(body.get('ResponseMetadata')).get('RequestId')
 
 
@@ -123,7 +123,7 @@ def native_call(use: Mapping[str, Any], provider_name: str) -> NativeToolCallPar
 
 
 def native_return(result: Mapping[str, Any], content: list[Any], provider_name: str) -> NativeToolReturnPart:
-    """Return the part for what code that Bedrock executed has written."""
+    """Return the part for the output of code that Bedrock executed."""
     found = [as_dict(item) for item in content]
     documents = [item['json'] for item in found if 'json' in item]
     texts = [str(item['text']) for item in found if item.get('text')]

@@ -88,7 +88,7 @@ class BedrockModelSettings(ModelSettings, total=False):
     bedrock_performance_configuration: Mapping[str, Any]
     """The latency, such as `{'latency': 'optimized'}`."""
     bedrock_request_metadata: dict[str, str]
-    """Labels of the request, by which its log can be found."""
+    """Labels of the request, to find its log."""
     bedrock_additional_model_response_fields_paths: list[str]
     """JSON pointers to fields of the model's own answer; they are in the `provider_details` of the response."""
     bedrock_prompt_variables: Mapping[str, Mapping[str, Any]]

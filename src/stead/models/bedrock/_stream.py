@@ -29,7 +29,7 @@ class ConverseFold(VendorFold):
     _calls: dict[Hashable, Hashable] = field(default_factory=lambda: {})
     """For each block that is a call, the key of its part."""
 
-    def take(self, event: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+    def feed(self, event: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Add an event, and yield stead's events for it."""
         if block := as_dict(event.get('contentBlockDelta')):
             yield from self._delta(block.get('contentBlockIndex'), as_dict(block.get('delta')))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ..._kit.lazy import lazy_modules
 from ._model import CohereModel
-from ._settings import CohereModelName, CohereModelSettings, LatestCohereModelNames
+from ._request import CohereModelName, CohereModelSettings, LatestCohereModelNames
 from ._stream import CohereStreamedResponse
 
 __all__ = (
@@ -13,3 +14,5 @@ __all__ = (
     'CohereStreamedResponse',
     'LatestCohereModelNames',
 )
+
+lazy_modules(__name__)

@@ -6,24 +6,20 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import plain
 from ..._kit.sdk_types import CohereClient
-from ...messages import ModelMessage, ModelResponse
 from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...settings import ModelSettings
 from .._streaming.fold import EventStream
-from .._vendor import VendorModel
+from .._vendor import VendorModel, VendorRequest
 from .._wire.kept import KeptMessages
 from .._wire.messages import length_of
 from .._wire_errors import model_errors
-from ._errors import as_model_error
-from ._request import CohereEncoder, encode_settings, encode_tools
+from ._request import CohereEncoder, CohereModelName, encode_settings, encode_tools
 from ._response import decode_answer
-from ._settings import CohereModelName, CohereModelSettings
-from ._stream import CohereStreamedResponse, events_of
+from ._stream import CohereStreamedResponse, as_model_error, events_of
 
 
 @dataclass(init=False, repr=False)
@@ -31,6 +27,7 @@ class CohereModel(VendorModel):
     """A model of Cohere."""
 
     _as_model_error = staticmethod(as_model_error)
+    _decoder = staticmethod(decode_answer)
     _stream_class = CohereStreamedResponse
 
     _model_name: CohereModelName
@@ -59,30 +56,19 @@ class CohereModel(VendorModel):
         self._connect(model_name, provider, profile, settings)
         self._encoded_messages: KeptMessages[JsonObject] = KeptMessages(size_of=length_of)
 
-    async def _send_typed(
-        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
-    ) -> Any:
-        payload = await self._payload(messages, settings, params)
+    async def _send_typed(self, request: VendorRequest) -> Any:
+        payload = await self._payload(request)
         with model_errors(self._error):
-            if not stream:
+            if not request.stream:
                 return plain(await self.client.chat(**payload))
             async with AsyncExitStack() as stack:
                 raw = self.client.with_raw_response.chat_stream(**payload)
                 response = await stack.enter_async_context(raw)
                 return EventStream.over(events_of(response), stack.pop_all())
 
-    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
-        return decode_answer(
-            answer,
-            model_name=self._model_name,
-            provider_name=self.system,
-            provider_url=self.base_url,
-        )
-
-    async def _payload(
-        self, messages: list[ModelMessage], settings: CohereModelSettings, params: ModelRequestParameters
-    ) -> dict[str, Any]:
+    async def _payload(self, request: VendorRequest) -> JsonObject:
         """Return the arguments for the SDK."""
+        messages, settings, params, _ = request
         tools = encode_tools(settings, params, self.profile)
         encoder = CohereEncoder.of(self.system, self.profile)
         return {

@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, Union
+
+from typing_extensions import TypeAlias
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
 from ...messages import ModelResponse, TextPart, ThinkingPart, ToolCallPart
 from ...profiles import ModelProfile
+from ...settings import ModelSettings
 from .._chat_completions.images import ImageEncoder
 from .._chat_completions.request import encode_tool
 from .._tool_choice import resolve_tool_choice
 from .._vendor import options_of
 from ._response import PLAN
-from ._settings import CohereModelSettings
+
+LatestCohereModelNames: TypeAlias = Literal[
+    'c4ai-aya-expanse-32b',
+    'c4ai-aya-expanse-8b',
+    'command-nightly',
+    'command-r-08-2024',
+    'command-r-plus-08-2024',
+    'command-r7b-12-2024',
+]
+"""Names that are known."""
+CohereModelName: TypeAlias = Union[str, LatestCohereModelNames]
+"""The name of a model; those that are known, or any other."""
+
+
+class CohereModelSettings(ModelSettings, total=False):
+    """Settings of Cohere's models: those that all models have."""
+
 
 # Settings and the fields of the request that they become.
 _FIELDS = {

@@ -11,12 +11,34 @@ from typing import Any
 from ..._kit.ids import now_utc
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
+from ...exceptions import ModelAPIError
 from ...messages import ModelResponseStreamEvent
+from .. import _wire_errors
 from .._streaming.fold import VendorFold, VendorStream
 from .._wire.events import EventReader
 from .._wire_errors import unusable
-from ._errors import as_model_error, reported
 from ._response import FINISH_REASONS, PLAN, usage_of
+
+
+def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exception:
+    """Return stead's error for one that the SDK raised; any other error is returned as it is."""
+    status: Any = getattr(error, 'status_code', None)
+    if not type(error).__module__.startswith('cohere.') or not isinstance(status, int):
+        return _wire_errors.as_model_error(error, model_name, secret, '')
+    raised: Any = error
+    if status >= 400:
+        received: dict[str, str] = raised.headers or {}
+        headers = {name.lower(): value for name, value in received.items()}
+        return _wire_errors.http_error(status, model_name, raised.body, headers, secret)
+    return _wire_errors.unusable(model_name, 'the SDK cannot read it', raised.body)
+
+
+def reported(body: JsonObject, model_name: str, secret: str | None) -> ModelAPIError | None:
+    """Return the error in an event of a stream that is one; `None` for all others."""
+    message = body.get('message')
+    if not isinstance(message, str):
+        return None
+    return ModelAPIError(model_name, f'{model_name!r} reports: {_wire_errors.without_secret(message, secret)}')
 
 
 @dataclass
@@ -28,7 +50,7 @@ class CohereFold(VendorFold):
     secret: str | None = None
     _planned: bool = False
 
-    def take(self, event: JsonObject) -> Iterator[ModelResponseStreamEvent]:
+    def feed(self, event: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         """Take an event of the API, and yield stead's events for it."""
         kind, index, delta = event.get('type'), event.get('index'), as_dict(event.get('delta'))
         message = as_dict(delta.get('message'))
@@ -97,7 +119,7 @@ async def events_of(response: Any) -> AsyncGenerator[Any, None]:
         return
     reader = EventReader()
     async for piece in raw.aiter_bytes():
-        for event in reader.take(piece):
+        for event in reader.feed(piece):
             if event.data == b'[DONE]':
                 return
             yield json.loads(event.data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._kit.lazy import lazy_modules
 from ._model import GoogleModel
 from ._settings import (
     GoogleCloudServiceTier,
@@ -23,3 +24,5 @@ __all__ = (
     'GoogleVertexServiceTier',
     'LatestGoogleModelNames',
 )
+
+lazy_modules(__name__)

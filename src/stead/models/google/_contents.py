@@ -1,4 +1,4 @@
-"""Contents in the form that Google's API has them, for those whose form is plain. No I/O.
+"""Contents in the format of Google's API, for the kinds with a plain format. No I/O.
 
 The SDK converts a content by building an object of each part and asking it for each field that a part may have, which takes as
 long as the rest of a request. Nearly all parts are texts, calls of functions and their results, and those have the same fields

@@ -27,9 +27,9 @@ from ...messages import ModelMessage
 from ...providers.google import watch
 from .._media import download_all, has_downloads
 from .._wire.body import parse, write, write_body
+from .._wire.door import NotedError
 from .._wire.events import EventReader
 from .._wire.kept import KeptMessages, Written
-from .._wire.noted import NotedError
 from ._contents import write_content
 from ._request import GoogleMessageEncoder
 from ._response import named_as_in_python, with_tier
@@ -186,13 +186,13 @@ class GoogleDoor:
             head = None
         if head is not None and not contents:
             return head, []
-        path, body, options = await self._noted(api, contents or _NOTHING, config if head is None else None)
+        path, body, options = await self._recorded(api, contents or _NOTHING, config if head is None else None)
         converted = as_list(body.pop('contents', None))
         if head is None:
             head = self._head = _Head(api, copy.deepcopy(config), path, body, options)
         return head, converted if len(converted) == len(contents or _NOTHING) else None
 
-    async def _noted(self, api: SdkObject, contents: list[JsonObject], config: JsonObject | None) -> _Noted:
+    async def _recorded(self, api: SdkObject, contents: list[JsonObject], config: JsonObject | None) -> _Noted:
         models: SdkObject = sys.modules['google.genai.models']
         notes = _Notes(api)
         try:
@@ -235,7 +235,7 @@ async def chunks_of(result: SdkObject, *, has_time: bool) -> AsyncGenerator[Json
             return
         reader = EventReader()
         async for piece in response.aiter_bytes():
-            for event in reader.take(piece):
+            for event in reader.feed(piece):
                 yield await _checked(as_dict(parse(event.data)), result, has_time)
         for event in reader.finish():
             yield await _checked(as_dict(parse(event.data)), result, has_time)

@@ -42,7 +42,7 @@ def _why(error: ValueError) -> str:
     """Return what is wrong with a request.
 
     The SDK validates each field against a union of types, and reports an error for every member. The error at the deepest
-    location belongs to the member that fits best, which is the one that the caller meant.
+    location belongs to the member that fits best, and the caller meant that member.
     """
     if not isinstance(error, ValidationError):
         return str(error)

@@ -31,14 +31,14 @@ from ...settings import ModelSettings
 from ...usage import RequestUsage
 from .._media import download_all
 from .._streaming.streamed import StreamedResponse
-from .._vendor import VendorModel
+from .._vendor import VendorModel, VendorRequest
 from .._wire_errors import model_errors, unusable
 from ._door import GoogleDoor, api_client_of, prepare
 from ._errors import as_model_error
 from ._options import encode_options, encode_output, encode_tools
 from ._request import GoogleMessageEncoder
 from ._response import decode_response, logprobs_of, plain_response, token_in
-from ._settings import GoogleModelName, GoogleModelSettings
+from ._settings import GoogleModelName
 from ._stream import GeminiStreamedResponse
 
 _OWN_NAMES = frozenset({'google', 'google-gla'})
@@ -145,11 +145,11 @@ class GoogleModel(VendorModel):
         run_context: RunContext[Any] | None = None,
     ) -> AsyncIterator[StreamedResponse]:
         """Stream a response, once its first event has arrived; arguments and errors as `request`."""
-        settings, params = self._prepare(model_settings, model_request_parameters)
+        request = self._request(messages, model_settings, model_request_parameters, stream=True)
         with watching_connections() as connections:
-            stream = await self._send(self._history.sendable(messages), settings, params, stream=True)
+            stream = await self._send(request)
             first = await self._first_of(stream)
-        response = self._streamed(stream, first, settings, params, _connections=connections)
+        response = self._streamed(stream, first, request, _connections=connections)
         try:
             yield response
         finally:
@@ -162,8 +162,7 @@ class GoogleModel(VendorModel):
         model_request_parameters: ModelRequestParameters,
     ) -> RequestUsage:
         """Return the tokens that a request would use; errors as `request`. The Gemini API counts only the messages."""
-        settings, params = self._prepare(model_settings, model_request_parameters)
-        contents, config = await self._payload(self._history.sendable(messages), settings, params)
+        contents, config = await self._payload(self._request(messages, model_settings, model_request_parameters))
         counted: JsonObject = {'http_options': config['http_options']}
         if self._is_cloud:
             counted.update({name: config[name] for name in _COUNTED if name in config})
@@ -177,31 +176,20 @@ class GoogleModel(VendorModel):
             raise unusable(self._model_name, 'it has no token count')
         return RequestUsage(input_tokens=as_count(total))
 
-    async def _send(
-        self,
-        messages: list[ModelMessage],
-        settings: GoogleModelSettings,
-        params: ModelRequestParameters,
-        *,
-        stream: bool,
-    ) -> Any:
-        client = self.client
-        if settings.get('wire', 'auto') == 'auto' and (api := api_client_of(client)) is not None:
-            encoder, config = self._configured(messages, settings, params)
+    async def _send(self, request: VendorRequest) -> Any:
+        client, stream = self.client, request.stream
+        if request.settings.get('wire', 'auto') == 'auto' and (api := api_client_of(client)) is not None:
+            encoder, config = self._configured(request)
             with model_errors(self._error):
-                answer = await self._google_door.send(api, messages, encoder, config, stream=stream)
+                answer = await self._google_door.send(api, request.messages, encoder, config, stream=stream)
             if answer is not None and stream:
-                return self._continued(answer, messages, settings, params)
+                return self._continued(answer, request)
             if answer is not None and token_in(answer) is None:
                 return answer
-        return await self._send_typed(messages, settings, params, stream=stream)
+        return await self._send_typed(request)
 
     async def _continued(
-        self,
-        chunks: AsyncGenerator[JsonObject, None],
-        messages: list[ModelMessage],
-        settings: GoogleModelSettings,
-        params: ModelRequestParameters,
+        self, chunks: AsyncGenerator[JsonObject, None], request: VendorRequest
     ) -> AsyncGenerator[object, None]:
         """Yield the chunks of a stream, and those that continue it if it reached a limit of its request."""
         token, usage = None, JsonObject()
@@ -215,7 +203,7 @@ class GoogleModel(VendorModel):
             await chunks.aclose()
         if token is None:
             return
-        contents, config = await self._payload(messages, settings, params)
+        contents, config = await self._payload(request)
         models = self.client.aio.models
         more = await models.generate_content_stream(
             model=self._model_name, contents=contents, config={**config, 'continuation_token': token}
@@ -229,42 +217,30 @@ class GoogleModel(VendorModel):
                 }
             yield chunk
 
-    async def _send_typed(
-        self,
-        messages: list[ModelMessage],
-        settings: GoogleModelSettings,
-        params: ModelRequestParameters,
-        *,
-        stream: bool,
-    ) -> Any:
-        contents, config = await self._payload(messages, settings, params)
+    async def _send_typed(self, request: VendorRequest) -> Any:
+        contents, config = await self._payload(request)
         with model_errors(self._error):
             models = self.client.aio.models
-            send = models.generate_content_stream if stream else models.generate_content
+            send = models.generate_content_stream if request.stream else models.generate_content
             return await send(model=self._model_name, contents=contents, config=config)
 
     def _decode(self, answer: object, settings: ModelSettings) -> ModelResponse:
         with model_errors(self._error):
             body = plain_response(answer)
-        response = decode_response(
-            body, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
-        )
+        response = decode_response(body, **self._origin)
         if logprobs := logprobs_of(body):
             response.provider_details = {**(response.provider_details or {}), **logprobs}
         return response
 
-    async def _payload(
-        self, messages: list[ModelMessage], settings: GoogleModelSettings, params: ModelRequestParameters
-    ) -> tuple[list[JsonObject], JsonObject]:
+    async def _payload(self, request: VendorRequest) -> tuple[list[JsonObject], JsonObject]:
         """Return the contents and the configuration of a request, in the SDK's format."""
-        encoder, config = self._configured(messages, settings, params)
-        encoder.downloads = await download_all(messages, encoder.download_format)
-        return encoder.encode(messages), config
+        encoder, config = self._configured(request)
+        encoder.downloads = await download_all(request.messages, encoder.download_format)
+        return encoder.encode(request.messages), config
 
-    def _configured(
-        self, messages: list[ModelMessage], settings: GoogleModelSettings, params: ModelRequestParameters
-    ) -> tuple[GoogleMessageEncoder, JsonObject]:
+    def _configured(self, request: VendorRequest) -> tuple[GoogleMessageEncoder, JsonObject]:
         """Return what encodes the messages of a request, and its configuration, in the SDK's format."""
+        messages, settings, params, _ = request
         profile, is_cloud = cast(GoogleModelProfile, self.profile), self._is_cloud
         names = _CLOUD_NAMES if self.system in _CLOUD_NAMES else _OWN_NAMES | {self.system}
         encoder = GoogleMessageEncoder(names, profile, is_cloud)

@@ -51,7 +51,7 @@ class ContentFold(VendorFold):
     _search: str | None = None
     """The id of a search of files that has no result yet."""
 
-    def take(self, chunk: JsonObject) -> Iterator[ModelResponseStreamEvent]:
+    def feed(self, chunk: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         """Add a chunk, and yield its events."""
         self._note(chunk)
         candidates = as_list(chunk.get('candidates'))
@@ -79,7 +79,7 @@ class ContentFold(VendorFold):
     def _metadata(self, candidate: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         """Add what the metadata of a candidate reports about native tools.
 
-        Once text has begun, it becomes details rather than parts: a part would end the text part.
+        Once text has started, it becomes details rather than parts: a part would end the text part.
         """
         if grounding := as_dict(candidate.get('grounding_metadata')):
             self.details['grounding_metadata'] = jsonable(grounding)

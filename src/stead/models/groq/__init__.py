@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._kit.lazy import lazy_modules
 from ._model import GroqModel
 from ._settings import GroqModelName, GroqModelSettings, PreviewGroqModelNames, ProductionGroqModelNames
 from ._stream import GroqStreamedResponse
@@ -14,3 +15,5 @@ __all__ = (
     'PreviewGroqModelNames',
     'ProductionGroqModelNames',
 )
+
+lazy_modules(__name__)

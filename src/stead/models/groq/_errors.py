@@ -24,7 +24,7 @@ class FailedGeneration(NamedTuple):
 def failed_generation(error: BaseException | None) -> FailedGeneration | None:
     """Return the generation, if the error is that Groq could not parse it as valid calls; otherwise `None`.
 
-    The run goes on with it as a response, so that the model learns what is wrong with its calls.
+    The run continues with it as a response, so that the model learns what is wrong with its calls.
     """
     body = as_dict(getattr(error, 'body', None))
     details = as_dict(body.get('error', body))  # in a stream, the body is the error itself

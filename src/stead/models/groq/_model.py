@@ -5,28 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict, plain
-from ..._kit.sdk_types import SdkObject
 from ...exceptions import ModelHTTPError
-from ...messages import ModelMessage, ModelResponse
+from ...messages import ModelResponse
 from ...native_tools import AbstractNativeTool, WebSearchTool
 from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...settings import ModelSettings
-from .._chat_completions.errors import error_in
-from .._streaming.fold import VendorStream
-from .._vendor import VendorModel, options_of, post_options
-from .._wire.body import write_body
+from .._vendor import VendorModel, VendorRequest, options_of
 from .._wire.door import Door
-from .._wire.events import ServerEvent
 from .._wire.kept import KeptMessages
-from .._wire_errors import model_errors, unusable
+from .._wire_errors import model_errors
 from ._errors import FailedGeneration, as_model_error, failed_generation
 from ._request import GroqEncoder, encode_settings, encode_tools
 from ._response import decode_completion
-from ._settings import GroqModelName, GroqModelSettings
+from ._settings import GroqModelName
 from ._stream import GroqStreamedResponse, chunks_of
 
 
@@ -38,6 +31,7 @@ class GroqModel(VendorModel):
     """
 
     _as_model_error = staticmethod(as_model_error)
+    _decoder = staticmethod(decode_completion)
     _stream_class = GroqStreamedResponse
     _door = Door(
         'groq',
@@ -79,75 +73,39 @@ class GroqModel(VendorModel):
         """Return the native tools that the model class supports."""
         return frozenset({WebSearchTool})
 
-    async def _send(
-        self, messages: list[ModelMessage], settings: GroqModelSettings, params: ModelRequestParameters, *, stream: bool
-    ) -> Any:
+    async def _send(self, request: VendorRequest) -> Any:
         try:
-            answer = await super()._send(messages, settings, params, stream=stream)
+            answer = await super()._send(request)
         except ModelHTTPError as error:
             answer = failed_generation(error.__cause__)
             if answer is None:
                 raise
-        return chunks_of(answer) if stream else answer
+        return chunks_of(answer) if request.stream else answer
 
-    async def _send_typed(
-        self, messages: list[ModelMessage], settings: GroqModelSettings, params: ModelRequestParameters, *, stream: bool
-    ) -> Any:
-        payload = await self._payload(messages, settings, params)
+    async def _send_typed(self, request: VendorRequest) -> Any:
+        payload = await self._payload(request)
         with model_errors(self._error):
-            return await self.client.chat.completions.create(**payload, **options_of(settings), stream=stream)
+            return await self.client.chat.completions.create(**payload, **options_of(request.settings))
 
-    async def _write(
-        self, messages: list[ModelMessage], settings: GroqModelSettings, params: ModelRequestParameters, *, stream: bool
-    ) -> tuple[bytes, JsonObject] | None:
-        try:
-            payload = await self._payload(messages, settings, params, self._kept)
-            options = options_of(settings)
-            fields = {**payload, 'stream': stream, **as_dict(options['extra_body'])}
-            return write_body(fields), post_options(options)
-        except (TypeError, ValueError):  # the SDK may know better, and has errors of its own
-            return None
-
-    @staticmethod
-    def _reported(client: SdkObject, response: SdkObject, event: ServerEvent, data: object) -> Exception | None:
-        return error_in('groq', response, data)
+    async def _body(self, request: VendorRequest) -> tuple[JsonObject, JsonObject]:
+        return await self._payload(request, self._kept), options_of(request.settings)
 
     def _decode(self, answer: Any, settings: Any) -> ModelResponse:
-        if isinstance(answer, str):
-            raise unusable(self._model_name, 'it is not JSON', answer)
         if isinstance(answer, FailedGeneration):
-            return ModelResponse(
-                parts=[*answer.parts],
-                model_name=self._model_name,
-                provider_name=self.system,
-                provider_url=self.base_url,
-                finish_reason='error',
-            )
-        return decode_completion(
-            plain(answer),
-            model_name=self._model_name,
-            provider_name=self.system,
-            provider_url=self.base_url,
-            profile=self.profile,
-        )
+            return ModelResponse(parts=[*answer.parts], **self._origin, finish_reason='error')
+        return super()._decode(answer, settings)
 
-    def _streamed(
-        self, stream: Any, first: Any, settings: Any, params: ModelRequestParameters, **more: Any
-    ) -> VendorStream:
-        return super()._streamed(stream, first, settings, params, _model_profile=self.profile, **more)
+    def _decoder_options(self, settings: Any) -> JsonObject:
+        return {'model_profile': self.profile}
 
-    async def _payload(
-        self,
-        messages: list[ModelMessage],
-        settings: GroqModelSettings,
-        params: ModelRequestParameters,
-        kept: KeptMessages | None = None,
-    ) -> dict[str, Any]:
+    async def _payload(self, request: VendorRequest, kept: KeptMessages | None = None) -> JsonObject:
         """Return the fields of a request; with `kept`, its messages are JSON that is kept there."""
+        messages, settings, params, stream = request
         encoder = GroqEncoder.of(self.system, self.profile)
         return {
             'model': self._model_name,
             'messages': await encoder.messages(messages, params, kept),
             **encode_tools(settings, params, self.profile, self._model_name),
             **encode_settings(settings, params),
+            'stream': stream,
         }

@@ -9,21 +9,8 @@ from ...native_tools import WebSearchTool
 from ...profiles import ModelProfile
 from ...profiles.groq import GroqModelProfile
 from .._chat_completions.images import ImageEncoder
-from .._chat_completions.request import encode_output, encode_tool
-from .._tool_choice import resolve_tool_choice
+from .._chat_completions.request import STANDARD_SETTINGS, encode_function_tools, encode_output
 from ._settings import GroqModelSettings
-
-# Settings and the fields of the request that they become.
-_FIELDS = {
-    'max_tokens': 'max_tokens',
-    'temperature': 'temperature',
-    'top_p': 'top_p',
-    'presence_penalty': 'presence_penalty',
-    'frequency_penalty': 'frequency_penalty',
-    'seed': 'seed',
-    'logit_bias': 'logit_bias',
-    'stop_sequences': 'stop',
-}
 
 
 class GroqEncoder(ImageEncoder):
@@ -40,21 +27,14 @@ def encode_tools(
     Raises:
         UserError: The request has a native tool that the model lacks.
     """
-    fields: JsonObject = {}
-    choice = resolve_tool_choice(settings, params)
-    tools = [*params.function_tools, *params.output_tools]
-    if tools:
-        only = choice.only
-        fields['tool_choice'] = choice.mode if only is None else {'type': 'function', 'function': {'name': only}}
-        # All tools are sent where possible, so that cached prompts stay valid.
-        fields['tools'] = [encode_tool(tool) for tool in (choice.among(tools) if only is None else tools)]
-        if 'parallel_tool_calls' in settings:
-            fields['parallel_tool_calls'] = settings['parallel_tool_calls']
+    fields = encode_function_tools(settings, params)
+    if 'tools' in fields and 'parallel_tool_calls' in settings:
+        fields['parallel_tool_calls'] = settings['parallel_tool_calls']
     output = params.output_object
     if params.output_mode == 'native' and output is not None:
         schema = {**encode_output(output), 'strict': output.strict}
         fields['response_format'] = {'type': 'json_schema', 'json_schema': schema}
-    elif params.output_mode == 'prompted' and profile.supports_json_object_output and not tools:
+    elif params.output_mode == 'prompted' and profile.supports_json_object_output and 'tools' not in fields:
         fields['response_format'] = {'type': 'json_object'}
     for tool in params.native_tools:  # nothing is sent for it: models that have it use it by themselves
         if (
@@ -70,7 +50,7 @@ def encode_tools(
 
 def encode_settings(settings: GroqModelSettings, params: ModelRequestParameters) -> JsonObject:
     """Return the fields of a request that are about settings."""
-    fields: JsonObject = {name: settings[key] for key, name in _FIELDS.items() if key in settings}  # type: ignore[literal-required]
+    fields: JsonObject = {name: settings[key] for key, name in STANDARD_SETTINGS.items() if key in settings}  # type: ignore[literal-required]
     if 'groq_reasoning_format' in settings:
         fields['reasoning_format'] = settings['groq_reasoning_format']
     elif params.thinking is not None:

@@ -6,7 +6,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from typing_extensions import Unpack
+
 from ..._kit.ids import generate_tool_call_id
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...messages import (
     ModelResponse,
@@ -20,31 +23,21 @@ from ...native_tools import WebSearchTool
 from ...profiles import ModelProfile
 from .._chat_completions.response import (
     FINISH_REASONS,
+    ResponseOrigin,
     calls_in,
-    choice_in,
-    reason_and_time,
+    decode_dialect,
     split_thinking,
     text_in,
-    usage_of,
 )
 
 
-def decode_completion(
-    data: Any, *, model_name: str, provider_name: str, provider_url: str, profile: ModelProfile
-) -> ModelResponse:
+def decode_completion(data: object, *, model_profile: ModelProfile, **origin: Unpack[ResponseOrigin]) -> ModelResponse:
     """Return the response in a chat completion of Groq; arguments and errors as that of OpenAI."""
-    body, choice = choice_in(data, model_name)
-    reason = choice.get('finish_reason')
-    return ModelResponse(
-        parts=list(_parts(as_dict(choice['message']), model_name, provider_name, profile)),
-        usage=usage_of(body.get('usage')),
-        model_name=body.get('model') or model_name,
-        provider_name=provider_name,
-        provider_url=provider_url,
-        provider_response_id=body.get('id'),
-        provider_details=reason_and_time(body, reason) or None,
-        finish_reason=FINISH_REASONS.get(str(reason)),
-    )
+
+    def parts_in(message: JsonObject) -> Iterator[ModelResponsePart]:
+        return _parts(message, origin['model_name'], origin['provider_name'], model_profile)
+
+    return decode_dialect(data, parts_in, FINISH_REASONS, **origin)
 
 
 def _parts(

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
-from ..._kit.ids import now_utc
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list, plain
 from ...messages import ModelResponseStreamEvent, NativeToolCallPart, TextPart, ToolCallPart
 from ...profiles import ModelProfile
 from .._chat_completions.response import text_in
-from .._chat_completions.stream import TaggedTextFold
-from .._streaming.fold import EventStream, VendorStream
+from .._chat_completions.stream import ChatStreamedResponse, TaggedTextFold
+from .._streaming.fold import EventStream
 from ._errors import FailedGeneration, as_model_error, failed_generation
 from ._response import executed_parts
 
@@ -33,7 +31,7 @@ class GroqFold(TaggedTextFold[ModelProfile]):
     _executed: dict[object, tuple[NativeToolCallPart, bool]] = field(default_factory=lambda: {})
     """For each index of a tool that Groq runs, its call and whether it has returned."""
 
-    def take(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+    def feed(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take a chunk, and yield its events."""
         if FAILED in chunk:
             yield from self._fail(chunk[FAILED])
@@ -116,20 +114,10 @@ async def _nothing() -> None:
 
 
 @dataclass
-class GroqStreamedResponse(VendorStream):
+class GroqStreamedResponse(ChatStreamedResponse):
     """The streamed response of a `GroqModel`."""
 
     _as_model_error = staticmethod(as_model_error)
-
-    _model_name: str
-    _model_profile: ModelProfile
-    _response: Any
-    _provider_name: str
-    _provider_url: str
-    _provider_timestamp: datetime | None = None
-    _timestamp: datetime = field(default_factory=now_utc)
-    _first: Any = None
-    _secret: str | None = None
 
     def _fold(self) -> GroqFold:
         return GroqFold(self._parts_manager, self._provider_name, self._model_name, profile=self._model_profile)

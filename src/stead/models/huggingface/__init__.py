@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ..._kit.lazy import lazy_modules
 from ._model import HuggingFaceModel
-from ._settings import HuggingFaceModelName, HuggingFaceModelSettings, LatestHuggingFaceModelNames
+from ._request import HuggingFaceModelName, HuggingFaceModelSettings, LatestHuggingFaceModelNames
 from ._stream import HuggingFaceStreamedResponse
 
 __all__ = (
@@ -13,3 +14,5 @@ __all__ = (
     'HuggingFaceStreamedResponse',
     'LatestHuggingFaceModelNames',
 )
+
+lazy_modules(__name__)

@@ -7,22 +7,19 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
 from ..._kit.sdk_types import HuggingFaceClient
-from ...messages import ModelMessage, ModelResponse
 from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...settings import ModelSettings
-from .._streaming.fold import EventStream, VendorStream
-from .._vendor import VendorModel, options_of
+from .._streaming.fold import EventStream
+from .._vendor import VendorModel, VendorRequest, options_of
 from .._wire.kept import KeptMessages
 from .._wire.messages import length_of
 from .._wire_errors import model_errors
 from ._errors import as_model_error
-from ._request import HuggingFaceEncoder, encode_settings, encode_tools
+from ._request import HuggingFaceEncoder, HuggingFaceModelName, encode_settings, encode_tools
 from ._response import decode_completion, plain
-from ._settings import HuggingFaceModelName, HuggingFaceModelSettings
 from ._stream import HuggingFaceStreamedResponse
 
 
@@ -31,6 +28,7 @@ class HuggingFaceModel(VendorModel):
     """A model behind one of Hugging Face's inference providers or endpoints."""
 
     _as_model_error = staticmethod(as_model_error)
+    _decoder = staticmethod(decode_completion)
     _stream_class = HuggingFaceStreamedResponse
 
     _model_name: HuggingFaceModelName
@@ -59,15 +57,13 @@ class HuggingFaceModel(VendorModel):
         self._connect(model_name, provider, profile, settings)
         self._encoded_messages: KeptMessages[JsonObject] = KeptMessages(size_of=length_of)
 
-    async def _send_typed(
-        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
-    ) -> Any:
-        payload = await self._payload(messages, settings, params)
+    async def _send_typed(self, request: VendorRequest) -> Any:
+        payload, stream = await self._payload(request), request.stream
         if stream:
             payload['stream_options'] = {'include_usage': True}
         with model_errors(self._error):
             async with AsyncExitStack() as stack:
-                client = await _for_one_request(self.client, stack, settings)
+                client = await _for_one_request(self.client, stack, request.settings)
                 try:
                     answer = await client.chat.completions.create(**payload, stream=stream)
                 except Exception as error:
@@ -75,24 +71,12 @@ class HuggingFaceModel(VendorModel):
                     raise
                 return EventStream.over(answer, stack.pop_all()) if stream else plain(answer)
 
-    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
-        return decode_completion(
-            answer,
-            model_name=self._model_name,
-            provider_name=self.system,
-            provider_url=self.base_url,
-            profile=self.profile,
-        )
+    def _decoder_options(self, settings: Any) -> JsonObject:
+        return {'model_profile': self.profile}
 
-    def _streamed(
-        self, stream: Any, first: Any, settings: Any, params: ModelRequestParameters, **more: Any
-    ) -> VendorStream:
-        return super()._streamed(stream, first, settings, params, _model_profile=self.profile, **more)
-
-    async def _payload(
-        self, messages: list[ModelMessage], settings: HuggingFaceModelSettings, params: ModelRequestParameters
-    ) -> dict[str, Any]:
+    async def _payload(self, request: VendorRequest) -> JsonObject:
         """Return the arguments for the client."""
+        messages, settings, params, _ = request
         tools = encode_tools(settings, params, self.profile)
         encoder = HuggingFaceEncoder.of(self.system, self.profile)
         return {

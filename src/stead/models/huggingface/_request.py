@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, Union
+
+from typing_extensions import TypeAlias
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
 from ...profiles import ModelProfile
+from ...settings import ModelSettings
 from .._chat_completions.images import ImageEncoder
-from .._chat_completions.request import encode_output, encode_tool
-from .._tool_choice import resolve_tool_choice
-from ._settings import HuggingFaceModelSettings
+from .._chat_completions.request import STANDARD_SETTINGS, encode_function_tools, encode_output
 
-# Settings and the arguments of the client that they become.
-_FIELDS = {
-    'max_tokens': 'max_tokens',
-    'temperature': 'temperature',
-    'top_p': 'top_p',
-    'presence_penalty': 'presence_penalty',
-    'frequency_penalty': 'frequency_penalty',
-    'seed': 'seed',
-    'logit_bias': 'logit_bias',
-    'stop_sequences': 'stop',
-}
+LatestHuggingFaceModelNames: TypeAlias = Literal[
+    'deepseek-ai/DeepSeek-R1',
+    'meta-llama/Llama-3.3-70B-Instruct',
+    'meta-llama/Llama-4-Maverick-17B-128E-Instruct',
+    'meta-llama/Llama-4-Scout-17B-16E-Instruct',
+    'Qwen/QwQ-32B',
+    'Qwen/Qwen2.5-72B-Instruct',
+    'Qwen/Qwen3-235B-A22B',
+    'Qwen/Qwen3-32B',
+]
+"""Names that are known."""
+HuggingFaceModelName: TypeAlias = Union[str, LatestHuggingFaceModelNames]
+"""The name of a model on the Hugging Face Hub; those that are known, or any other."""
+
+
+class HuggingFaceModelSettings(ModelSettings, total=False):
+    """Settings of models behind Hugging Face: those that all models have."""
 
 
 class HuggingFaceEncoder(ImageEncoder):
@@ -36,28 +43,21 @@ def encode_tools(
     settings: HuggingFaceModelSettings, params: ModelRequestParameters, profile: ModelProfile
 ) -> JsonObject:
     """Return the arguments that are about tools and the format of the output."""
-    fields: JsonObject = {}
-    choice = resolve_tool_choice(settings, params)
-    tools = [*params.function_tools, *params.output_tools]
-    if tools:
-        only = choice.only
-        fields['tool_choice'] = choice.mode if only is None else {'type': 'function', 'function': {'name': only}}
-        # All tools are sent where possible, so that cached prompts stay valid.
-        fields['tools'] = [encode_tool(tool) for tool in (choice.among(tools) if only is None else tools)]
+    fields = encode_function_tools(settings, params)
     output = params.output_object
     if params.output_mode == 'native' and output is not None:
         schema = encode_output(output)
         if output.strict is not None:
             schema['strict'] = output.strict
         fields['response_format'] = {'type': 'json_schema', 'json_schema': schema}
-    elif params.output_mode == 'prompted' and profile.supports_json_object_output and not tools:
+    elif params.output_mode == 'prompted' and profile.supports_json_object_output and 'tools' not in fields:
         fields['response_format'] = {'type': 'json_object'}
     return fields
 
 
 def encode_settings(settings: Mapping[str, Any]) -> JsonObject:
     """Return the arguments that are about settings."""
-    fields: JsonObject = {name: settings[key] for key, name in _FIELDS.items() if key in settings}
+    fields: JsonObject = {name: settings[key] for key, name in STANDARD_SETTINGS.items() if key in settings}
     if more := settings.get('extra_body'):
         fields['extra_body'] = more
     return fields

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from ..._kit.plain import as_dict
+from typing_extensions import Unpack
+
+from ..._kit.json_types import JsonObject
 from ...messages import FinishReason, ModelResponse, ModelResponsePart, TextPart, ThinkingPart
 from ...profiles import ModelProfile
 from ...profiles.openai import OpenAIModelProfile
 from .._chat_completions.response import (
     FINISH_REASONS as STANDARD_REASONS,
+    ResponseOrigin,
     calls_in,
-    choice_in,
-    reason_and_time,
+    decode_dialect,
     split_thinking,
     text_in,
     thinking_in,
-    usage_of,
 )
 
 FINISH_REASONS: dict[str, FinishReason] = {**STANDARD_REASONS, 'eos_token': 'stop', 'stop_sequence': 'stop'}
@@ -41,22 +42,13 @@ def plain(value: object) -> Any:
     return value
 
 
-def decode_completion(
-    data: object, *, model_name: str, provider_name: str, provider_url: str, profile: ModelProfile
-) -> ModelResponse:
-    """Return the response in a chat completion; arguments and errors as that of OpenAI."""
-    body, choice = choice_in(data, model_name)
-    reason = choice.get('finish_reason')
-    return ModelResponse(
-        parts=list(_parts(as_dict(choice['message']), model_name, profile)),
-        usage=usage_of(body.get('usage')),
-        model_name=body.get('model') or model_name,
-        provider_name=provider_name,
-        provider_url=provider_url,
-        provider_response_id=body.get('id'),
-        provider_details=reason_and_time(body, reason) or None,
-        finish_reason=FINISH_REASONS.get(str(reason)),
-    )
+def decode_completion(data: object, *, model_profile: ModelProfile, **origin: Unpack[ResponseOrigin]) -> ModelResponse:
+    """Return the response in a chat completion of Hugging Face; arguments and errors as that of OpenAI."""
+
+    def parts_in(message: JsonObject) -> Iterator[ModelResponsePart]:
+        return _parts(message, origin['model_name'], model_profile)
+
+    return decode_dialect(data, parts_in, FINISH_REASONS, **origin)
 
 
 def _parts(message: Mapping[str, Any], model_name: str, profile: ModelProfile) -> Iterator[ModelResponsePart]:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Any
 
-from ..._kit.ids import now_utc
 from ..._kit.plain import as_dict
 from ...messages import ModelResponseStreamEvent
-from ...profiles import ModelProfile
 from ...profiles.openai import OpenAIModelProfile
 from .._chat_completions.response import thinking_in
-from .._chat_completions.stream import ChatFold
-from .._streaming.fold import VendorStream
+from .._chat_completions.stream import ChatFold, ChatStreamedResponse
 from ._errors import as_model_error
 from ._response import FINISH_REASONS, THINKING_FIELDS, plain
 
@@ -34,20 +30,10 @@ class HuggingFaceFold(ChatFold):
 
 
 @dataclass
-class HuggingFaceStreamedResponse(VendorStream):
+class HuggingFaceStreamedResponse(ChatStreamedResponse):
     """The streamed response of a `HuggingFaceModel`."""
 
     _as_model_error = staticmethod(as_model_error)
-
-    _model_name: str
-    _model_profile: ModelProfile
-    _response: Any
-    _provider_name: str
-    _provider_url: str
-    _provider_timestamp: datetime | None = None
-    _timestamp: datetime = field(default_factory=now_utc)
-    _first: Any = None
-    _secret: str | None = None
 
     def _fold(self) -> HuggingFaceFold:
         profile = OpenAIModelProfile.from_profile(self._model_profile)

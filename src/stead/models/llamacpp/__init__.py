@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._kit.lazy import lazy_modules
 from ._engine import close_engines
 from ._errors import ContextOverflow, EngineError, WeightsError
 from ._model import LlamaCppModel
@@ -20,3 +21,5 @@ __all__ = (
     'default_weights',
     'find_weights',
 )
+
+lazy_modules(__name__)

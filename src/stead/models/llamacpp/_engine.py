@@ -1,7 +1,7 @@
-"""The engine: llama.cpp in this process, one for each file of weights and its options, which models share.
+"""The engine: llama.cpp in this process. Models with the same weights and options share an engine.
 
 Requests come from any thread and event loop. An engine has a thread for each of its slots; requests that wait for a slot
-wait in the engine's queue, from which they can be withdrawn. A thread calls the library and passes every chunk to the
+wait in the engine's queue, and can be withdrawn from it. A thread calls the library and passes every chunk to the
 loop that asked; the library itself decodes for all slots in one batch.
 """
 

@@ -1,4 +1,4 @@
-"""Text that goes round in circles, as small models write when they have said what they know."""
+"""Repetition in text: small models repeat themselves when they have nothing more to say."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LoopWatch:
         self.found = False
         self._end = ''
 
-    def take(self, text: str) -> None:
+    def feed(self, text: str) -> None:
         """Take a piece of the text; `found` says whether it repeats itself by now."""
         self._end = (self._end + text)[-_LONGEST * _TIMES :]
         if len(self._end) >= _LEAST:

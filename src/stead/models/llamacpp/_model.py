@@ -151,7 +151,7 @@ class LlamaCppModel(Model[Engine]):
         stream = self._ask(request)
         try:
             async for chunk in stream:
-                for _ in fold.take(chunk):
+                for _ in fold.feed(chunk):
                     pass
                 if fold.stopped:
                     break

@@ -23,7 +23,7 @@ def reported_wait(what: str, after: float = 0.0) -> Iterator[None]:
     if not _is_terminal():
         yield
         return
-    began = time.monotonic()
+    started = time.monotonic()
     lock = threading.Lock()
     state = 'quiet'
 
@@ -49,7 +49,7 @@ def reported_wait(what: str, after: float = 0.0) -> Iterator[None]:
         with lock:
             was_reported, state = state == 'reported', 'over'
         if was_reported:
-            _write(f'{what}: {time.monotonic() - began:.1f} s')
+            _write(f'{what}: {time.monotonic() - started:.1f} s')
 
 
 def _is_terminal() -> bool:

@@ -10,12 +10,13 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.tool_definition import ToolDefinition
-from ..._kit.one_line import one_line
 from ..._kit.plain import as_dict
+from ..._kit.short import one_line
 from ..._kit.well_formed import well_formed
 from ...exceptions import UserError
 from ...messages import (
@@ -32,13 +33,44 @@ from ...messages import (
     UserPromptPart,
 )
 from .._base import instructions_of
-from ._control_tokens import control_tokens, without_control_tokens
 from ._reader import ANSWER, ARGUMENTS, TOOL
 from ._response_format import ResponseFormat
 
+# The engine reads control tokens wherever they stand in a prompt, so content must not hold any: with `<|im_end|>` in a result, a
+# page that a tool has fetched could end its own turn, and start one of the system. These are those of the common families,
+# since base models have no template that names theirs.
+_COMMON = (
+    r'<\|[^|<>\n]{1,60}\|>',  # ChatML, Llama 3, Phi, Command R
+    r'<\uff5c[^<>\n]{1,60}\uff5c>',  # DeepSeek
+    r'</?(?:s|bos|eos|pad|unk|mask|start_of_turn|end_of_turn|start_of_image|end_of_image|image_soft_token)>',
+    r'<<?/?SYS>>?',
+    r'\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|IMG|IMG_BREAK|IMG_END|THINK)\]',
+)
+_IN_TEMPLATES = re.compile(r'</?[A-Za-z_\uff5c|][^<>\s{}"\'%]{0,60}>|\[/?[A-Z_]{3,40}\]')
+
+
+@lru_cache(maxsize=32)
+def control_tokens(template: str | None) -> re.Pattern[str]:
+    """Return a pattern of the control tokens in texts.
+
+    Args:
+        template: The template of conversations, whose own markup counts too; `None` for a base model.
+    """
+    own = sorted(set(_IN_TEMPLATES.findall(template or '')), key=len, reverse=True)
+    return re.compile('|'.join([*_COMMON, *map(re.escape, own)]))
+
+
+def without_control_tokens(text: str, tokens: re.Pattern[str]) -> str:
+    """Return a text in which no control token is read: a space follows the first character of each.
+
+    Nothing is taken out, since what stood around it could become another token.
+    """
+    return tokens.sub(lambda found: f'{found[0][0]} {found[0][1:]}', text) if '<' in text or '[' in text else text
+
+
 QUESTION, RESULT, REPLY = 'Question:', 'Result:', 'Answer:'
 STOPS = [f'\n{QUESTION}', f'\n{RESULT}', f'\n{REPLY}']
-"""Where a base model would go on to write the next turns itself."""
+"""Where a base model would continue with the next turns itself."""
 INDENT = '  '
 _LINE_BREAKS = re.compile('\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]')
 _MARKERS = re.compile(f'(?:^|{_LINE_BREAKS.pattern})(?={QUESTION}|{RESULT}|{REPLY})')
@@ -201,7 +233,7 @@ EXAMPLE = f"""{QUESTION} What is the capital of Norway?
 {RESULT} Norway: a country in Europe, capital Oslo
 {REPLY} {ANSWER}"The capital of Norway is Oslo."}}"""
 
-# A base model that is only asked goes on with text of the web. It reads how questions are answered, unless there is a system
+# A base model that is only asked continues with text of the web. It reads how questions are answered, unless there is a system
 # prompt, which says it better.
 OPENING = f"""This is a list of questions, each with a short and correct answer.
 

@@ -48,7 +48,7 @@ class Reader:
             pass
         return fragments
 
-    def _take(self, expected: str) -> bool:
+    def _accept(self, expected: str) -> bool:
         """Consume a text that must come next; return whether all of it is there yet."""
         if self._rest.startswith(expected):
             self._rest = self._rest[len(expected) :]
@@ -63,14 +63,14 @@ class Reader:
             self._many, self._rest, self._state = True, self._rest[1:], self._item
             return True
         if ANSWER.startswith(self._rest[: len(ANSWER)]):
-            if self._take(ANSWER):
+            if self._accept(ANSWER):
                 self._scan, self._state = _ValueScanner(), self._text if self.text else self._value
                 return True
             return False
         return self._item(fragments)
 
     def _item(self, fragments: list[Fragment]) -> bool:
-        if self._take(TOOL):
+        if self._accept(TOOL):
             self._state = self._name
             return True
         return False
@@ -85,7 +85,7 @@ class Reader:
         return True
 
     def _between(self, fragments: list[Fragment]) -> bool:
-        if self._take(ARGUMENTS):
+        if self._accept(ARGUMENTS):
             self._scan, self._state = _ValueScanner(), self._arguments
             return True
         return False
@@ -110,7 +110,7 @@ class Reader:
     def _text(self, fragments: list[Fragment]) -> bool:
         """Read a string, and return its text without the escapes."""
         if not self._scan.inside:
-            if not self._take('"'):
+            if not self._accept('"'):
                 return False
             self._scan.inside = True
         cut = _whole(self._rest)
@@ -124,7 +124,7 @@ class Reader:
         return True
 
     def _close(self, fragments: list[Fragment]) -> bool:
-        if self._take('}'):
+        if self._accept('}'):
             self._state = self._more if self._many else self._end
             self.done = not self._many
             return True
@@ -134,7 +134,7 @@ class Reader:
         if self._rest.startswith(']'):
             self._rest, self._state, self.done = self._rest[1:], self._end, True
             return True
-        if self._take(', '):
+        if self._accept(', '):
             self._state = self._item
             return True
         return False
@@ -155,7 +155,7 @@ class _ValueScanner:
         self._escaped = False
 
     def end(self, text: str) -> int | None:
-        """Return where in a piece the value ends; `None` if it goes on."""
+        """Return where in a piece the value ends; `None` if it continues."""
         for place, char in enumerate(text):
             if self.inside:
                 if self._string_goes_on(char):

@@ -13,7 +13,7 @@ from ...settings import ModelSettings
 class LlamaCppModelSettings(ModelSettings, total=False):
     """Settings of requests to local models.
 
-    Bounds hold where a schema has none of its own: a decoder that may go on forever sometimes does.
+    Bounds hold where a schema has none of its own: a decoder that may continue forever sometimes does.
     """
 
     llamacpp_max_string: int

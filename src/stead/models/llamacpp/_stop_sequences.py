@@ -18,7 +18,7 @@ class StopSequences:
         self.found = False
         self._held: str = ''
 
-    def take(self, text: str) -> str:
+    def feed(self, text: str) -> str:
         """Take a piece of text, and return what can be passed on."""
         if not self.sequences:
             return text

@@ -57,7 +57,7 @@ class Fold:
             self.stop_sequences if self.response_format.schema is not None and self.response_format.text else ()
         )
 
-    def take(self, chunk: JsonObject) -> Iterator[ModelResponseStreamEvent]:
+    def feed(self, chunk: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         """Take a chunk of the engine, and yield its events.
 
         Raises:
@@ -92,7 +92,7 @@ class Fold:
 
     def _fragment(self, fragment: Fragment) -> Iterator[ModelResponseStreamEvent]:
         if fragment.kind == 'text':
-            yield from self._answer(self._stops.take(fragment.text) if self.response_format.text else fragment.text)
+            yield from self._answer(self._stops.feed(fragment.text) if self.response_format.text else fragment.text)
             self.stopped = self.stopped or self._stops.found
             return
         self._calls += fragment.kind == 'call'
@@ -108,11 +108,11 @@ class Fold:
 
     def _answer(self, text: str) -> Iterator[ModelResponseStreamEvent]:
         if self._trim is not None:
-            text = self._trim.take(text)
+            text = self._trim.feed(text)
         if text:
             yield from self.manager.handle_text_delta(vendor_part_id='answer', content=text)
             if self._loops is not None:
-                self._loops.take(text)
+                self._loops.feed(text)
                 self.stopped = self.stopped or self._loops.found
 
     def end(self) -> None:
@@ -156,14 +156,14 @@ class _Trimmer:
     """Removes the white space around a text that comes in pieces."""
 
     def __init__(self) -> None:
-        self._begun = False
+        self._started = False
         self._space: str = ''
 
-    def take(self, text: str) -> str:
-        text = self._space + text if self._begun else text.lstrip()
+    def feed(self, text: str) -> str:
+        text = self._space + text if self._started else text.lstrip()
         left = text.rstrip()
         self._space = text[len(left) :]
-        self._begun = self._begun or bool(left)
+        self._started = self._started or bool(left)
         return left
 
 
@@ -184,7 +184,7 @@ class LlamaCppStreamedResponse(StreamedResponse):
         fold = Fold(self._parts_manager, self._format, self._model_name, self._stop_sequences, self._stop_loops)
         try:
             async for chunk in self._all():
-                for event in fold.take(chunk):
+                for event in fold.feed(chunk):
                     yield event
                 self.provider_response_id: str | None = fold.response_id
                 self._usage = fold.usage
@@ -228,5 +228,5 @@ class LlamaCppStreamedResponse(StreamedResponse):
 
     @property
     def timestamp(self) -> datetime:
-        """When the response began."""
+        """When the response started."""
         return self._timestamp

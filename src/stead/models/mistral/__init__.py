@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ..._kit.lazy import lazy_modules
 from ._model import MistralModel
 from ._outputs import SIMPLE_JSON_TYPE_MAPPING, VALID_JSON_TYPE_MAPPING
-from ._settings import LatestMistralModelNames, MistralModelName, MistralModelSettings, MistralToolCallId
+from ._request import LatestMistralModelNames, MistralModelName, MistralModelSettings, MistralToolCallId
 from ._stream import MistralStreamedResponse
 
 __all__ = (
@@ -17,3 +18,5 @@ __all__ = (
     'MistralStreamedResponse',
     'MistralToolCallId',
 )
+
+lazy_modules(__name__)

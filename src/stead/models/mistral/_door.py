@@ -24,8 +24,8 @@ from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict
 from ..._kit.sdk_types import SdkObject
 from .._wire.body import parse, write
+from .._wire.door import NotedError
 from .._wire.kept import Written
-from .._wire.noted import NotedError
 
 _METHODS = (
     'complete_async',

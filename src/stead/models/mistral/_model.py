@@ -6,23 +6,20 @@ import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict
 from ..._kit.sdk_types import SdkObject
-from ...messages import ModelMessage, ModelResponse
 from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...settings import ModelSettings
-from .._vendor import VendorModel, options_of
+from .._vendor import VendorModel, VendorRequest, options_of
 from .._wire.body import parse
 from .._wire.kept import KeptMessages
 from .._wire_errors import model_errors
 from ._door import MistralDoor, chat_of, prepare
 from ._errors import as_model_error, body_of, reported
-from ._request import MistralEncoder, encode_settings, encode_tools
+from ._request import MistralEncoder, MistralModelName, encode_settings, encode_tools
 from ._response import decode_completion, plain
-from ._settings import MistralModelName
 from ._stream import MistralStreamedResponse, chunks_of, chunks_of_typed
 
 
@@ -31,6 +28,7 @@ class MistralModel(VendorModel):
     """A model of Mistral."""
 
     _as_model_error = staticmethod(as_model_error)
+    _decoder = staticmethod(decode_completion)
     _stream_class = MistralStreamedResponse
 
     json_mode_schema_prompt: str
@@ -65,16 +63,15 @@ class MistralModel(VendorModel):
         self._mistral_door = MistralDoor()
         prepare()
 
-    async def _send(
-        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
-    ) -> Any:
-        if settings.get('wire', 'auto') == 'auto' and (chat := chat_of(self.client)) is not None:
-            payload = await self._payload(messages, settings, params, self._kept)
+    async def _send(self, request: VendorRequest) -> Any:
+        stream = request.stream
+        if request.settings.get('wire', 'auto') == 'auto' and (chat := chat_of(self.client)) is not None:
+            payload = await self._payload(request, self._kept)
             with model_errors(self._error):
                 response = await self._mistral_door.send(chat, payload, payload.pop('messages'), stream=stream)
                 if response is not None:
                     return chunks_of(response) if stream else self._read(response)
-        return await self._send_typed(messages, settings, params, stream=stream)
+        return await self._send_typed(request)
 
     def _read(self, response: SdkObject) -> JsonObject:
         """Return the answer in a response, and raise the error that may be in its place."""
@@ -83,12 +80,10 @@ class MistralModel(VendorModel):
             raise error
         return body
 
-    async def _send_typed(
-        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
-    ) -> Any:
-        payload = await self._payload(messages, settings, params)
+    async def _send_typed(self, request: VendorRequest) -> Any:
+        payload = await self._payload(request)
         with model_errors(self._error):
-            if stream:
+            if request.stream:
                 return chunks_of_typed(await self.client.chat.stream_async(**payload))
             try:
                 return plain(await self.client.chat.complete_async(**payload))
@@ -98,19 +93,9 @@ class MistralModel(VendorModel):
                     raise
                 return answer
 
-    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
-        return decode_completion(
-            answer, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
-        )
-
-    async def _payload(
-        self,
-        messages: list[ModelMessage],
-        settings: Any,
-        params: ModelRequestParameters,
-        kept: KeptMessages | None = None,
-    ) -> dict[str, Any]:
+    async def _payload(self, request: VendorRequest, kept: KeptMessages | None = None) -> JsonObject:
         """Return the arguments for the SDK; with `kept`, messages are JSON that is kept there."""
+        messages, settings, params, _ = request
         encoder = MistralEncoder.of(self.system)
         return {
             'model': self._model_name,

@@ -1,4 +1,4 @@
-"""Outputs that come as text although they were asked for as calls of tools, as Mistral's models stream them. No I/O."""
+"""Outputs that Mistral's models stream as text in place of a tool call. No I/O."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class OutputText:
         self._is_certain = len(tools) == 1 and not allow_text
         self._look_at = 0
 
-    def take(self, text: str, *, is_last: bool = False) -> tuple[str | None, str] | None:
+    def feed(self, text: str, *, is_last: bool = False) -> tuple[str | None, str] | None:
         """Take a piece of text, and return the name of its tool with all text so far; the name is `None` for plain text.
 
         Args:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, Optional, Union
+
+from typing_extensions import TypeAlias
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
@@ -23,11 +25,26 @@ from ...messages import (
 )
 from ...profiles import ModelProfile
 from ...profiles.openai import OpenAIModelProfile
+from ...settings import ModelSettings
 from .._chat_completions.request import ChatEncoder, encode_output, encode_tool
 from .._media import DownloadFormat, is_text
 from .._tool_choice import resolve_tool_choice
 from .._wire.body import write
 from .._wire.kept import KeptMessages, Written
+
+LatestMistralModelNames: TypeAlias = Literal[
+    'mistral-large-latest', 'mistral-small-latest', 'codestral-latest', 'mistral-moderation-latest'
+]
+"""Names that are known."""
+MistralModelName: TypeAlias = Union[str, LatestMistralModelNames]
+"""The name of a model; those that are known, or any other."""
+MistralToolCallId: TypeAlias = Optional[str]
+"""The id of a call, if it has one."""
+
+
+class MistralModelSettings(ModelSettings, total=False):
+    """Settings of Mistral's models: those that all models have."""
+
 
 PDF = 'application/pdf'
 _OK: JsonObject = {'role': 'assistant', 'content': [{'type': 'text', 'text': 'OK'}], 'prefix': False}

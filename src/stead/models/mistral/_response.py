@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from typing_extensions import Unpack
+
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...messages import FinishReason, ModelResponse, ModelResponsePart, TextPart, ThinkingPart
-from .._chat_completions.response import calls_in, choice_in, reason_and_time, usage_of
+from .._chat_completions.response import ResponseOrigin, calls_in, decode_dialect
 
 FINISH_REASONS: dict[str, FinishReason] = {
     'stop': 'stop',
@@ -27,20 +30,13 @@ def plain(value: Any) -> Any:
     return value if dump is None else dump(by_alias=True, exclude_unset=True, warnings=False)
 
 
-def decode_completion(data: Any, *, model_name: str, provider_name: str, provider_url: str) -> ModelResponse:
+def decode_completion(data: object, **origin: Unpack[ResponseOrigin]) -> ModelResponse:
     """Return the response in a chat completion of Mistral; arguments and errors as that of OpenAI."""
-    body, choice = choice_in(data, model_name)
-    reason = choice.get('finish_reason')
-    return ModelResponse(
-        parts=list(_parts(as_dict(choice['message']), model_name)),
-        usage=usage_of(body.get('usage')),
-        model_name=body.get('model') or model_name,
-        provider_name=provider_name,
-        provider_url=provider_url,
-        provider_response_id=body.get('id'),
-        provider_details=reason_and_time(body, reason) or None,
-        finish_reason=FINISH_REASONS.get(str(reason)),
-    )
+
+    def parts_in(message: JsonObject) -> Iterator[ModelResponsePart]:
+        return _parts(message, origin['model_name'])
+
+    return decode_dialect(data, parts_in, FINISH_REASONS, **origin)
 
 
 def _parts(message: Mapping[str, Any], model_name: str) -> Iterator[ModelResponsePart]:

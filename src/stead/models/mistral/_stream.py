@@ -35,7 +35,7 @@ class MistralFold(CompletionFold):
         if params.output_tools:
             self.output = OutputText(params.output_tools, allow_text=params.allow_text_output)
 
-    def take(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+    def feed(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take a chunk, and yield its events."""
         delta = as_dict(self._choice_of(chunk, chunk.get('usage')).get('delta'))
         text, thoughts = content_of(delta.get('content'))
@@ -55,7 +55,7 @@ class MistralFold(CompletionFold):
         name: str | None = None
         call_id: str | None = None
         if self.output is not None:
-            known = self.output.take(text, is_last=is_last)
+            known = self.output.feed(text, is_last=is_last)
             if known is None:
                 return
             self.output = None

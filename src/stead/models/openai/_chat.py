@@ -9,30 +9,24 @@ from typing import Any, ClassVar, cast
 
 from typing_extensions import deprecated
 
-from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, plain
-from ..._kit.sdk_types import SdkObject
-from ...messages import ModelMessage, ModelResponse
+from ...messages import ModelResponse
 from ...native_tools import AbstractNativeTool, WebSearchTool
 from ...profiles import ModelProfile, ModelProfileSpec
 from ...profiles.openai import OpenAIModelProfile, OpenAISystemPromptRole
 from ...providers import Provider
 from ...settings import ModelSettings
-from .._chat_completions.errors import error_in, reported
+from .._chat_completions.errors import reported
 from .._chat_completions.request import ChatEncoder
 from .._chat_completions.response import decode_completion
-from .._streaming.fold import VendorStream
-from .._vendor import VendorModel, options_of, post_options, with_slash
-from .._wire.body import write_body
+from .._vendor import VendorModel, VendorRequest, options_of, with_slash
 from .._wire.door import Door
-from .._wire.events import ServerEvent
 from .._wire.kept import KeptMessages
-from .._wire_errors import model_errors, unusable
+from .._wire_errors import model_errors
 from ._chat_options import encode_settings, encode_tools
-from ._chat_stream import OpenAIStreamedResponse
-from ._errors import as_model_error
-from ._settings import OpenAIChatModelSettings, OpenAIModelName
+from ._chat_stream import OpenAIStreamedResponse, as_model_error
+from ._settings import OpenAIModelName
 
 
 @dataclass(init=False, repr=False)
@@ -109,54 +103,23 @@ class OpenAIChatModel(VendorModel):
             profile = replace(profile, openai_system_prompt_role=self._system_prompt_role)
         return profile
 
-    async def _send_typed(
-        self,
-        messages: list[ModelMessage],
-        settings: OpenAIChatModelSettings,
-        params: ModelRequestParameters,
-        *,
-        stream: bool,
-    ) -> Any:
-        payload = await self._payload(messages, settings, params)
-        payload.update(_streaming(settings, stream))
+    async def _send_typed(self, request: VendorRequest) -> Any:
+        payload = await self._payload(request)
+        payload.update(_streaming(request))
         with model_errors(self._error):
-            return await self.client.chat.completions.create(**payload, **options_of(settings))
+            return await self.client.chat.completions.create(**payload, **options_of(request.settings))
 
-    async def _write(
-        self,
-        messages: list[ModelMessage],
-        settings: OpenAIChatModelSettings,
-        params: ModelRequestParameters,
-        *,
-        stream: bool,
-    ) -> tuple[bytes, JsonObject] | None:
-        try:
-            payload = await self._payload(messages, settings, params, self._kept)
-            options = options_of(settings)
-            fields = {**payload, **_streaming(settings, stream), **as_dict(options['extra_body'])}
-            return write_body(fields), post_options(options)
-        except (TypeError, ValueError):  # the SDK may know better, and has errors of its own
-            return None
+    async def _body(self, request: VendorRequest) -> tuple[JsonObject, JsonObject]:
+        return {**await self._payload(request, self._kept), **_streaming(request)}, options_of(request.settings)
 
-    @staticmethod
-    def _reported(client: SdkObject, response: SdkObject, event: ServerEvent, data: object) -> Exception | None:
-        return error_in('openai', response, data)
-
-    async def _payload(
-        self,
-        messages: list[ModelMessage],
-        settings: OpenAIChatModelSettings,
-        params: ModelRequestParameters,
-        kept: KeptMessages | None = None,
-    ) -> dict[str, Any]:
+    async def _payload(self, request: VendorRequest, kept: KeptMessages | None = None) -> JsonObject:
         """Return the fields of a request; subclasses override this for servers with other fields.
 
         Args:
-            messages: The messages.
-            settings: The settings.
-            params: The parameters.
+            request: The request.
             kept: Where messages are kept as JSON, in which they then are; otherwise they are plain data.
         """
+        messages, settings, params, _ = request
         profile = cast(OpenAIModelProfile, self.profile)
         role: str = profile.openai_system_prompt_role or 'system'
         encoder = self._encoder_class(self.system, profile, role)
@@ -168,31 +131,21 @@ class OpenAIChatModel(VendorModel):
         }
 
     def _decode(self, answer: Any, settings: Any) -> ModelResponse:
-        if isinstance(answer, str):
-            raise unusable(self._model_name, 'it is not JSON', answer)
-        data = plain(answer)
-        if error := as_dict(data).get('error'):  # some servers report errors with a status of success
+        answer = plain(answer)
+        if error := as_dict(answer).get('error'):  # some servers report errors with a status of success
             raise reported(error, self._model_name, self._secret)
-        return self._decoder(
-            data,
-            model_name=self._model_name,
-            provider_name=self.system,
-            provider_url=self.base_url,
-            profile=self.profile,
-        )
+        return super()._decode(answer, settings)
 
-    def _streamed(
-        self, stream: Any, first: Any, settings: Any, params: ModelRequestParameters, **more: Any
-    ) -> VendorStream:
-        return super()._streamed(stream, first, settings, params, _model_profile=self.profile, **more)
+    def _decoder_options(self, settings: Any) -> JsonObject:
+        return {'model_profile': self.profile}
 
 
-def _streaming(settings: OpenAIChatModelSettings, stream: bool) -> JsonObject:
+def _streaming(request: VendorRequest) -> JsonObject:
     """Return the fields of a request that say whether the answer is streamed, and how."""
-    if not stream:
+    if not request.stream:
         return {'stream': False}
     options = {'include_usage': True}
-    if settings.get('openai_continuous_usage_stats'):
+    if request.settings.get('openai_continuous_usage_stats'):
         options['continuous_usage_stats'] = True
     return {'stream': True, 'stream_options': options}
 

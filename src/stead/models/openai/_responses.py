@@ -8,8 +8,7 @@ from typing import Any, cast
 
 from ..._contracts.model import ModelRequestContext, ModelRequestParameters
 from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_count, as_dict, plain
-from ..._kit.sdk_types import SdkObject
+from ..._kit.plain import as_count, as_dict
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (
@@ -26,17 +25,13 @@ from ...profiles.openai import OpenAIModelProfile
 from ...providers import Provider
 from ...settings import ModelSettings
 from ...usage import RequestUsage
-from .._chat_completions.errors import error_in
-from .._streaming.fold import VendorStream
 from .._tool_search import native_search
-from .._vendor import VendorModel, options_of, post_options, with_slash
-from .._wire.body import write_body
+from .._vendor import VendorModel, VendorRequest, options_of, with_slash
 from .._wire.door import Door
-from .._wire.events import ServerEvent
 from .._wire.kept import KeptMessages
 from .._wire_errors import model_errors
-from ._errors import as_model_error
-from ._responses_options import encode_settings, encode_tools, where_to_go_on
+from ._chat_stream import as_model_error
+from ._responses_options import continuation_of, encode_settings, encode_tools
 from ._responses_request import ItemEncoder
 from ._responses_response import decode_compaction, decode_response
 from ._responses_stream import OpenAIResponsesStreamedResponse
@@ -65,6 +60,7 @@ class OpenAIResponsesModel(VendorModel):
     """A model behind OpenAI's Responses API, which has native tools and keeps reasoning."""
 
     _as_model_error = staticmethod(as_model_error)
+    _decoder = staticmethod(decode_response)
     _stream_class = OpenAIResponsesStreamedResponse
     _door = Door(
         'openai',
@@ -135,12 +131,12 @@ class OpenAIResponsesModel(VendorModel):
         Raises:
             UserError: There are neither messages nor an earlier response or conversation.
         """
-        settings, params = self._prepare(model_settings, model_request_parameters)
-        if not messages and not any(settings.get(name) for name in _CONTINUED):
+        request = self._request(messages, model_settings, model_request_parameters)
+        if not messages and not any(request.settings.get(name) for name in _CONTINUED):
             raise UserError('There are no messages whose tokens can be counted. Pass the history with the request.')
-        payload = await self._payload(self._history.sendable(messages), settings, params)
+        payload = await self._payload(request)
         body = {name: payload[name] for name in _COUNTED if name in payload}
-        counted = await self._post('/responses/input_tokens', body, settings)
+        counted = await self._post('/responses/input_tokens', body, request.settings)
         return RequestUsage(input_tokens=as_count(as_dict(counted).get('input_tokens')))
 
     async def compact_messages(
@@ -155,15 +151,14 @@ class OpenAIResponsesModel(VendorModel):
         Returns:
             A response with a `CompactionPart`, which takes the place of the messages.
         """
-        settings, params = self._prepare(request_context.model_settings, request_context.model_request_parameters)
-        payload = await self._payload(self._history.sendable(request_context.messages), settings, params)
+        context = request_context
+        request = self._request(context.messages, context.model_settings, context.model_request_parameters)
+        payload = await self._payload(request)
         body = {name: payload[name] for name in ('input', 'instructions', 'previous_response_id') if name in payload}
         if instructions is not None:
             body['instructions'] = instructions
-        answer = await self._post('/responses/compact', body, settings)
-        return decode_compaction(
-            answer, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
-        )
+        answer = await self._post('/responses/compact', body, request.settings)
+        return decode_compaction(answer, **self._origin)
 
     async def _post(self, path: str, body: dict[str, Any], settings: OpenAIResponsesModelSettings) -> Any:
         """Ask another endpoint, which not all releases of the SDK know, and return its answer as plain data."""
@@ -174,76 +169,34 @@ class OpenAIResponsesModel(VendorModel):
         with model_errors(self._error):
             return await self.client.post(path, body={'model': self._model_name, **body}, cast_to=object, options=sent)
 
-    async def _send_typed(
-        self,
-        messages: list[ModelMessage],
-        settings: OpenAIResponsesModelSettings,
-        params: ModelRequestParameters,
-        *,
-        stream: bool,
-    ) -> Any:
-        payload = await self._payload(messages, settings, params)
+    async def _send_typed(self, request: VendorRequest) -> Any:
+        payload, stream = await self._payload(request), request.stream
         items = payload.pop('input') or _NO_INPUT
-        options = options_of(settings)
+        options = options_of(request.settings)
         # Releases of the SDK differ in the fields they know, so all but the oldest ones go past it.
         options['extra_body'] = {**payload, **(options['extra_body'] or {})}
         with model_errors(self._error):
             return await self.client.responses.create(model=self._model_name, input=items, stream=stream, **options)
 
-    async def _write(
-        self,
-        messages: list[ModelMessage],
-        settings: OpenAIResponsesModelSettings,
-        params: ModelRequestParameters,
-        *,
-        stream: bool,
-    ) -> tuple[bytes, JsonObject] | None:
-        try:
-            payload = await self._payload(messages, settings, params, self._kept)
-            payload['input'] = payload['input'] or _NO_INPUT
-            options = options_of(settings)
-            fields = {'model': self._model_name, 'stream': stream, **payload, **as_dict(options['extra_body'])}
-            return write_body(fields), post_options(options)
-        except (TypeError, ValueError):  # the SDK may know better, and has errors of its own
-            return None
+    async def _body(self, request: VendorRequest) -> tuple[JsonObject, JsonObject]:
+        payload = await self._payload(request, self._kept)
+        payload['input'] = payload['input'] or _NO_INPUT
+        return {'model': self._model_name, 'stream': request.stream, **payload}, options_of(request.settings)
 
-    @staticmethod
-    def _reported(client: SdkObject, response: SdkObject, event: ServerEvent, data: object) -> Exception | None:
-        return error_in('openai', response, data)
+    def _decoder_options(self, settings: OpenAIResponsesModelSettings) -> JsonObject:
+        return {'annotations': bool(settings.get('openai_include_raw_annotations'))}
 
-    def _decode(self, answer: Any, settings: OpenAIResponsesModelSettings) -> ModelResponse:
-        return decode_response(
-            plain(answer),
-            model_name=self._model_name,
-            provider_name=self.system,
-            provider_url=self.base_url,
-            annotations=bool(settings.get('openai_include_raw_annotations')),
-        )
-
-    def _streamed(
-        self, stream: Any, first: Any, settings: Any, params: ModelRequestParameters, **more: Any
-    ) -> VendorStream:
-        annotations = bool(settings.get('openai_include_raw_annotations'))
-        return super()._streamed(stream, first, settings, params, _annotations=annotations, **more)
-
-    async def _payload(
-        self,
-        messages: list[ModelMessage],
-        settings: OpenAIResponsesModelSettings,
-        params: ModelRequestParameters,
-        kept: KeptMessages | None = None,
-    ) -> dict[str, Any]:
+    async def _payload(self, request: VendorRequest, kept: KeptMessages | None = None) -> JsonObject:
         """Return the fields of a request.
 
         Args:
-            messages: The messages.
-            settings: The settings.
-            params: The parameters.
+            request: The request.
             kept: Where messages are kept as JSON, in which they then are; otherwise they are plain data.
         """
+        messages, settings, params, _ = request
         profile = cast(OpenAIModelProfile, self.profile)
         send_ids = settings.get('openai_send_reasoning_ids', profile.openai_supports_encrypted_reasoning_content)
-        state, rest = where_to_go_on(settings, messages, self.system)
+        state, rest = continuation_of(settings, messages, self.system)
         encoder = ItemEncoder(self.system, profile, send_ids, native_search(params))
         items, instructions = await encoder.items(rest, params, kept)
         payload: dict[str, Any] = {

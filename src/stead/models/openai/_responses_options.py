@@ -1,4 +1,4 @@
-"""Tools and settings for the Responses API, and where to go on from. No I/O."""
+"""Tools and settings for the Responses API, and where a conversation continues. No I/O."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def _image_generation(tool: ImageGenerationTool) -> JsonObject:
     return fields
 
 
-def where_to_go_on(
+def continuation_of(
     settings: OpenAIResponsesModelSettings, messages: Sequence[ModelMessage], system: str
 ) -> tuple[JsonObject, Sequence[ModelMessage]]:
     """Return the field that refers to what OpenAI has stored, and the messages that it has not stored.
@@ -217,8 +217,8 @@ def where_to_go_on(
     previous, conversation = settings.get('openai_previous_response_id'), settings.get('openai_conversation_id')
     if conversation and previous:
         raise UserError(
-            'The settings `openai_previous_response_id` and `openai_conversation_id` are two ways to go on from what '
-            'OpenAI has kept, and it takes one of them. Leave the other one out.'
+            'The settings `openai_previous_response_id` and `openai_conversation_id` both continue what OpenAI has '
+            'kept, and it accepts only one of them. Leave the other one out.'
         )
     if conversation:
         for index, response in _own_responses(messages, system):

@@ -16,7 +16,7 @@ from ..._kit.plain import as_dict, as_list
 from ...exceptions import ModelAPIError
 from ...messages import ModelResponseStreamEvent, PartStartEvent, ThinkingPart, ToolCallPart
 from .._streaming.fold import VendorFold, VendorStream
-from ._errors import as_model_error
+from ._chat_stream import as_model_error
 from ._responses_response import (
     FINISH_REASONS,
     call_details,
@@ -47,7 +47,7 @@ class ResponseFold(VendorFold):
     _searches: list[str] = field(default_factory=lambda: [])
     """The ids of searches for tools without a result so far."""
 
-    def take(self, event: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+    def feed(self, event: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take an event, and yield those of stead.
 
         Raises:
@@ -153,10 +153,10 @@ class ResponseFold(VendorFold):
             yield from self._close(item_id, _in_text(str(event.get('code') or '')), '"}')
 
     def _close(self, item_id: Any, whole: str, end: str) -> Iterator[ModelResponseStreamEvent]:
-        """Complete the arguments of a native call, of which none or some may have come."""
+        """Complete the arguments of a native call; none, or some, may have arrived."""
         if item_id in self._open:
-            begun = self._open.pop(item_id)
-            yield from self._piece(f'{item_id}-call', end if begun else whole + end)
+            started = self._open.pop(item_id)
+            yield from self._piece(f'{item_id}-call', end if started else whole + end)
 
     def _done(self, item: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         kind, item_id = item.get('type'), item.get('id')
@@ -169,16 +169,16 @@ class ResponseFold(VendorFold):
         elif kind == 'reasoning':
             signature, details = item.get('encrypted_content'), raw_thinking(item)
             known = self.manager.get_part_by_vendor_id(f'{item_id}-0')
-            begun = known is not None
+            started = known is not None
             if isinstance(known, ThinkingPart) and known.provider_details == details:
                 details = None
             if signature or details:
                 yield from self._thinking(
                     item_id,
                     0,
-                    content=None if begun else '',
+                    content=None if started else '',
                     signature=signature,
-                    provider_name=None if begun else self.provider_name,
+                    provider_name=None if started else self.provider_name,
                     provider_details=details,
                 )
         elif kind == 'compaction':

@@ -57,7 +57,7 @@ class OpenAIResponsesModelSettings(OpenAIChatModelSettings, total=False):
     openai_text_verbosity: Literal['low', 'medium', 'high']
     """How much the model says."""
     openai_previous_response_id: Union[Literal['auto'], str]
-    """The id of the response to go on from, so that earlier messages are not sent; `'auto'` takes that of the history."""
+    """The id of the response to continue from, so that earlier messages are not sent; `'auto'` takes that of the history."""
     openai_conversation_id: Union[Literal['auto'], str]
     """The id of a conversation that OpenAI keeps; `'auto'` takes that of the history."""
     openai_include_code_execution_outputs: bool

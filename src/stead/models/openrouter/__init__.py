@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._kit.lazy import lazy_modules
 from ._model import OpenRouterModel
 from ._response import OpenRouterStreamedResponse
 from ._settings import (
@@ -27,3 +28,5 @@ __all__ = (
     'OpenRouterTransforms',
     'OpenRouterUsageConfig',
 )
+
+lazy_modules(__name__)

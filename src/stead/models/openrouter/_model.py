@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from ..._contracts.model import ModelRequestParameters
-from ...messages import ModelMessage
+from ..._kit.json_types import JsonObject
 from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...providers.openrouter import OpenRouterModelProfile
 from ...settings import ModelSettings
 from .._chat_completions.request import ChatEncoder
+from .._vendor import VendorRequest
 from .._wire.kept import KeptMessages
-from ..openai import OpenAIChatModel, OpenAIChatModelSettings
+from ..openai import OpenAIChatModel
 from ._request import OpenRouterEncoder, add_cache_points, with_body
 from ._response import OpenRouterStreamedResponse, decode_answer
 
@@ -55,17 +56,12 @@ class OpenRouterModel(OpenAIChatModel):
         settings, params = super().prepare_request(model_settings, model_request_parameters)
         return with_body(settings or {}, params) or None, params
 
-    async def _payload(
-        self,
-        messages: list[ModelMessage],
-        settings: OpenAIChatModelSettings,
-        params: ModelRequestParameters,
-        kept: KeptMessages | None = None,
-    ) -> dict[str, Any]:
+    async def _payload(self, request: VendorRequest, kept: KeptMessages | None = None) -> JsonObject:
+        _, settings, params, _ = request
         profile = OpenRouterModelProfile.from_profile(self.profile)
         if profile.openrouter_supports_cache_control:
             kept = None  # cache points are counted, and move with the end of the conversation
-        payload = await super()._payload(messages, settings, params, kept)
+        payload = await super()._payload(request, kept)
         payload.pop('web_search_options', None)  # it is in the further fields of the body
         if 'openai_reasoning_effort' not in settings:
             payload.pop('reasoning_effort', None)  # `thinking` is there, too

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from typing_extensions import Unpack
+
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...messages import ModelResponse, ModelResponseStreamEvent, ThinkingPart
 from ...profiles.openai import OpenAIModelProfile
 from ...usage import RequestUsage
-from .._chat_completions.response import decode_completion
+from .._chat_completions.response import ResponseOrigin, decode_completion
 from .._chat_completions.stream import ChatFold
 from ..openai import OpenAIStreamedResponse
 
@@ -50,16 +52,12 @@ def reasoning_in(message: Mapping[str, Any]) -> Iterator[Reasoning]:
         )
 
 
-def decode_answer(
-    data: Any, *, model_name: str, provider_name: str, provider_url: str, profile: OpenAIModelProfile
-) -> ModelResponse:
+def decode_answer(data: Any, *, model_profile: OpenAIModelProfile, **origin: Unpack[ResponseOrigin]) -> ModelResponse:
     """Return the response in a completion; arguments and errors as `decode_completion`."""
     body = as_dict(data)
     choice = as_dict(next(iter(as_list(body.get('choices'))), None))
     reasoning = list(reasoning_in(as_dict(choice.get('message'))))
-    response = decode_completion(
-        data, model_name=model_name, provider_name=provider_name, provider_url=provider_url, profile=profile
-    )
+    response = decode_completion(data, model_profile=model_profile, **origin)
     details = response.provider_details
     assert details is not None  # it has at least the time
     if reasoning and 'refusal' not in details:
@@ -70,7 +68,7 @@ def decode_answer(
                     piece.content,
                     id=piece.id,
                     signature=piece.signature,
-                    provider_name=provider_name,
+                    provider_name=origin['provider_name'],
                     provider_details=piece.details,
                 )
                 for piece in reasoning
@@ -111,9 +109,9 @@ def note(body: Mapping[str, Any], details: JsonObject, usage: RequestUsage | Non
 class OpenRouterFold(ChatFold):
     """A completion in the dialect of OpenRouter."""
 
-    def take(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+    def feed(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take a chunk, and yield its events."""
-        yield from super().take(chunk)
+        yield from super().feed(chunk)
         note(chunk, self.details, self.usage)
 
     def _thinking(self, delta: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
@@ -121,14 +119,14 @@ class OpenRouterFold(ChatFold):
         if not reasoning:
             yield from super()._thinking(delta)
         for piece in reasoning:
-            begun = str(piece.key) in self._begun
-            self._begun.add(str(piece.key))
+            started = str(piece.key) in self._started
+            self._started.add(str(piece.key))
             yield from self.manager.handle_thinking_delta(
                 vendor_part_id=piece.key,
                 id=piece.id,
                 content=piece.content,
                 signature=piece.signature,
-                provider_name=None if begun else self.provider_name,
+                provider_name=None if started else self.provider_name,
                 provider_details=piece.details,
             )
 

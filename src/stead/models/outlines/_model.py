@@ -31,8 +31,7 @@ from .._media import download_all
 from .._streaming.streamed import StreamedResponse
 from .._vendor import check_settings
 from .._wire_errors import model_errors, unusable
-from ._backends import chat_of, load_outlines, require_backend, require_decoder, sampling_parameters
-from ._errors import as_model_error
+from ._backends import as_model_error, chat_of, load_outlines, require_backend, require_decoder, sampling_parameters
 from ._request import (
     VLLM,
     arguments_of,

@@ -62,7 +62,7 @@ class ImageData:
 
 
 def kind_of(model: object) -> str:
-    """Return the name of the class in Outlines that a model is of; empty if there is none that is known."""
+    """Return the name of the class of a model in Outlines; empty if the class is not known."""
     known = (*_SETTINGS, VLLM)
     return next((cls.__name__ for cls in type(model).__mro__ if cls.__name__ in known), '')
 

@@ -14,7 +14,7 @@ from ..._kit.ids import now_utc
 from ...exceptions import ModelAPIError
 from ...messages import ModelResponseStreamEvent
 from ...profiles import ModelProfile
-from .._streaming.streamed import StreamedResponse
+from .._streaming.fold import ClosableStream
 from .._wire_errors import model_errors
 
 
@@ -22,7 +22,7 @@ class Pieces:
     """The texts of an answer, which a task reads ahead, so that it can be stopped while someone waits for the next one."""
 
     def __init__(self, read: Callable[[Pieces], Awaitable[None]], model_name: str) -> None:
-        """Begin to read.
+        """Start to read.
 
         Args:
             read: Reads the answer, and puts its texts here.
@@ -69,7 +69,7 @@ class Pieces:
 
 
 @dataclass
-class OutlinesStreamedResponse(StreamedResponse):
+class OutlinesStreamedResponse(ClosableStream):
     """The streamed response of an `OutlinesModel`."""
 
     _model_name: str
@@ -79,7 +79,7 @@ class OutlinesStreamedResponse(StreamedResponse):
     _provider_url: str | None = None
     _timestamp: datetime = field(default_factory=now_utc)
     _first: str = ''
-    """The first text, which was read to see that there is an answer."""
+    """The first text. It was read to check that there is an answer."""
     _translate: Callable[[Exception], Exception] | None = None
     """Returns stead's error for one of the model."""
 
@@ -101,30 +101,7 @@ class OutlinesStreamedResponse(StreamedResponse):
             ignore_leading_whitespace=self._model_profile.ignore_streamed_leading_whitespace,
         )
 
-    async def close_stream(self) -> None:
-        """Stop the model at its next piece of text."""
-        await self._response.close()
-
-    def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
-        """Return the errors that a reader gets when the stream is closed while it reads."""
-        return (ModelAPIError,)
-
-    @property
-    def model_name(self) -> str:
-        """The name of the model."""
-        return self._model_name
-
-    @property
-    def provider_name(self) -> str:
-        """The provider."""
-        return self._provider_name
-
     @property
     def provider_url(self) -> str | None:
         """The URL that the response comes from: none."""
         return self._provider_url
-
-    @property
-    def timestamp(self) -> datetime:
-        """When the response began."""
-        return self._timestamp

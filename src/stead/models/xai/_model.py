@@ -28,7 +28,7 @@ from ...providers import Provider
 from ...settings import ModelSettings
 from .._media import download_all, has_downloads
 from .._streaming.fold import VendorStream
-from .._vendor import VendorModel
+from .._vendor import VendorModel, VendorRequest
 from .._wire.kept import KeptMessages
 from .._wire_errors import model_errors
 from ._call import ChunkStream, sample, upload, within
@@ -45,6 +45,7 @@ class XaiModel(VendorModel):
     """An xAI model, on xAI's gRPC API."""
 
     _as_model_error = staticmethod(as_model_error)
+    _decoder = staticmethod(decode_response)
 
     def __init__(
         self,
@@ -80,26 +81,20 @@ class XaiModel(VendorModel):
         """What the model can do."""
         return GrokModelProfile.from_profile(super().profile)
 
-    async def _send_typed(
-        self, messages: list[ModelMessage], settings: XaiModelSettings, params: ModelRequestParameters, *, stream: bool
-    ) -> Any:
-        chat, seconds = await self._chat(messages, settings, params), _seconds(settings)
+    async def _send_typed(self, request: VendorRequest) -> Any:
+        chat, seconds = await self._chat(request), _seconds(request.settings)
         with model_errors(self._error):
-            if stream:
+            if request.stream:
                 return ChunkStream(self.client, chat, self._model_name, seconds)
             return await within(sample(self.client, chat), seconds, self._model_name)
 
-    def _decode(self, answer: Any, settings: ModelSettings) -> ModelResponse:
+    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
         with model_errors(self._error):
-            return decode_response(
-                answer, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
-            )
+            return super()._decode(answer, settings)
 
-    def _streamed(
-        self, stream: Any, first: object, settings: Any, params: ModelRequestParameters, **extra: object
-    ) -> VendorStream:
+    def _streamed(self, stream: Any, first: object, request: VendorRequest, **extra: object) -> VendorStream:
         return XaiStreamedResponse(
-            model_request_parameters=params,
+            model_request_parameters=request.params,
             _model_name=self._model_name,
             _response=stream,
             _timestamp=now_utc(),
@@ -108,10 +103,9 @@ class XaiModel(VendorModel):
             _secret=self._secret,
         )
 
-    async def _chat(
-        self, messages: list[ModelMessage], settings: XaiModelSettings, params: ModelRequestParameters
-    ) -> Any:
+    async def _chat(self, request: VendorRequest) -> Any:
         """Return a request as an object of the SDK, after uploading the files in the messages."""
+        messages, settings, params, _ = request
         profile = cast(GrokModelProfile, self.profile)
         pb: Any = load_extra('xai_sdk.proto', extra='xai', what='XaiModel').chat_pb2
         encoded = await self._encoded(messages, settings, XaiMessageEncoder(self.system, profile), pb)
@@ -188,7 +182,7 @@ def _packed(fields: JsonObject, pb: SdkObject) -> JsonObject:
 
 
 def _size_of(encoded: Encoded[Any]) -> int:
-    """Return how many bytes a message takes in requests, which is about what its protobuf messages take in memory."""
+    """Return the size of a message in requests, in bytes. Its protobuf messages take about as much memory."""
     first, results, last, _ = encoded
     return sum([item.ByteSize() for item in (*first, *(item for _, item in results), *last)])
 

@@ -48,7 +48,7 @@ class ChunkFold(VendorFold):
     _logprobs: dict[int, list[JsonObject]] = field(default_factory=lambda: {})
     """The log probabilities of the outputs."""
 
-    def take(self, chunk: Any) -> Iterator[ModelResponseStreamEvent]:
+    def feed(self, chunk: Any) -> Iterator[ModelResponseStreamEvent]:
         """Add a chunk, and yield its events."""
         self.response_id = chunk.id or self.response_id
         self.created = self.created or created_of(chunk)

@@ -7,7 +7,7 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any, cast
 
@@ -27,7 +27,7 @@ from ...journal import (
     RunFilter,
     RunInfo,
     RunInUse,
-    RunResumption,
+    RunState,
 )
 from ...messages import (
     BinaryContent,
@@ -48,7 +48,6 @@ from ...run import AgentRunResultEvent
 from ...tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolDenied
 from .._adapter import with_own_state
 from ..web._chat import WebChat
-from ._costs import costs_of
 from ._http import Answer, Asked, RefusedError, approval_in
 from ._wire import ChunkWriter, encode
 
@@ -127,7 +126,7 @@ class ChatApi:
             case 'POST', ('conversations', name, 'decide'):
                 return await self._decide(_full(asked, name), asked.data())
             case 'POST', ('conversations', name, 'go-on'):
-                return await self._go_on(_full(asked, name), asked.data())
+                return await self._continue(_full(asked, name), asked.data())
             case 'POST', ('conversations', name, 'branch'):
                 return await self._branch(asked, name)
             case 'POST', ('conversations', name, 'delete'):
@@ -163,7 +162,7 @@ class ChatApi:
     # Looking
 
     async def _runs(self, session: str) -> AsyncIterator[RunInfo]:
-        """Yield the runs of a browser, the last begun first."""
+        """Yield the runs of a browser, the last one started first."""
         place, seen, prefix = None, 0, _prefix(session)
         while found := await self.journal.find(RunFilter(is_inner=False, before=place, limit=500)):
             for run in found:
@@ -337,7 +336,7 @@ class ChatApi:
                 raise RefusedError(409, 'A call that was decided about no longer waits.')
             results = by_run.setdefault(call['run'], DeferredToolResults())
             results.digests[call['id']] = str(item.get('digest'))
-            self._take(item, call, results)
+            self._answer_call(item, call, results)
             if item.get('action') == 'always' and call['kind'] == 'approval':
                 always.append(call['tool'])
         if not by_run:
@@ -350,7 +349,7 @@ class ChatApi:
             return {'waiting': await self._waiting(run.run_id)}
         return self._resumed(full, run.run_id, data)
 
-    def _take(self, item: JsonObject, call: JsonObject, results: DeferredToolResults) -> None:
+    def _answer_call(self, item: JsonObject, call: JsonObject, results: DeferredToolResults) -> None:
         """Take a decision about a call.
 
         Raises:
@@ -367,7 +366,7 @@ class ChatApi:
         else:
             raise RefusedError(400, f'There is no action {short(str(action))!r} for this call.')
 
-    async def _go_on(self, full: str, data: JsonObject) -> Answer:
+    async def _continue(self, full: str, data: JsonObject) -> Answer:
         run = await self._last(full)
         if run is None or _status(run) != 'left':
             raise RefusedError(409, 'There is nothing to go on with.')
@@ -416,7 +415,7 @@ class ChatApi:
                         text += event.delta.content_delta
                     elif isinstance(event, AgentRunResultEvent):
                         text = ''
-                    if body := b''.join(map(encode, writer.take(cast(object, event)))):
+                    if body := b''.join(map(encode, writer.feed(cast(object, event)))):
                         yield body
         except (anyio.get_cancelled_exc_class(), GeneratorExit):
             with anyio.CancelScope(shield=True), suppress(JournalError, UserError):
@@ -436,13 +435,13 @@ class ChatApi:
         yield encode({'type': 'data-state', 'data': shown})
 
     async def _keep_stopped(self, full: str, text: str) -> None:
-        """Let the conversation go on from an answer that was stopped, with the text that came."""
+        """Continue the conversation from an answer that was stopped, with the text that came."""
         run = await self._last(full)
         if run is not None:
             await self._give_up(full, run, text)
 
     async def _give_up(self, full: str, run: RunInfo, text: str) -> None:
-        """Let the conversation go on without the end of a run that waits or was left: its calls are no longer made."""
+        """Continue the conversation without the end of a run that waits or was left: its calls are no longer made."""
         if _status(run) not in ('waiting', 'left'):
             return
         state = await self.journal.state(run.run_id)
@@ -460,12 +459,12 @@ class _NextTurn(AbstractCapability[Any]):
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
 
-    async def restore_run(self, ctx: RunContext[Any]) -> RunResumption | None:
+    async def restore_run(self, ctx: RunContext[Any]) -> RunState | None:
         return await self._conversation.restore_run(ctx)
 
 
 def _closing(state: RecordedRun, text: str) -> list[ModelMessage]:
-    """Return messages after which a history goes on: the rest of a response, and the answers to open calls."""
+    """Return messages after which a history continues: the rest of a response, and the answers to open calls."""
     calls = getattr(state.messages[-1] if state.messages else None, 'tool_calls', None)
     if not calls:
         return [ModelResponse([TextPart(text)])] if text else []
@@ -537,3 +536,18 @@ def title_of(messages: Sequence[ModelMessage]) -> str:
                 text = ' '.join(' '.join(item for item in content if isinstance(item, str)).split())
                 return text if len(text) <= TITLE else f'{text[: TITLE - 1]}…' if text else 'A file'
     return ''
+
+
+def cost_of(response: ModelResponse) -> float | None:
+    """Return what a response cost, in US dollars; `None` if its price is not known, or cannot be looked up here."""
+    with suppress(ImportError, LookupError, ValueError, TypeError):
+        return float(response.cost().total_price)
+    return None
+
+
+def costs_of(messages: Iterable[ModelMessage]) -> float | None:
+    """Return what responses cost together, in US dollars; `None` if none of their prices is known."""
+    known = [
+        cost for message in messages if isinstance(message, ModelResponse) if (cost := cost_of(message)) is not None
+    ]
+    return sum(known) if known else None

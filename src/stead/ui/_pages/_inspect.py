@@ -1,4 +1,4 @@
-"""`InspectApi`: what the inspector reads of a journal, and, where that is allowed, changes: forks, answers, and runs on."""
+"""`InspectApi`: what the inspector reads from a journal. Where changes are allowed, it also forks, answers and continues runs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class InspectApi:
         Args:
             journal: The journal to look into.
             name: What the journal is called.
-            agent: The agent that goes on with runs; without it they can be forked and answered, and go on elsewhere.
+            agent: The agent that continues runs; without it they can be forked and answered, and continue elsewhere.
             may_change: Whether runs can be forked, answered and gone on with. Otherwise nothing is ever written.
             deps: Dependencies of the runs.
         """
@@ -58,7 +58,7 @@ class InspectApi:
         self._summaries = KnownSummaries()
 
     async def close(self) -> None:
-        """Leave the runs that this process goes on with; another one can go on with them."""
+        """Leave the runs that this process continues; another process can continue them."""
         await cancel_and_drain(*self._under_way)
 
     async def handle(self, asked: Asked) -> Answer:
@@ -93,7 +93,7 @@ class InspectApi:
                 if action == 'answer':
                     return await self._answer(run_id, asked.data())
                 await run_in(self.journal, run_id)  # there is such a run
-                self._go_on(run_id)
+                self._continue(run_id)
                 return {'id': run_id}
             case _:
                 raise RefusedError(404, f'There is nothing at {short("/".join(asked.path))}.')
@@ -141,7 +141,7 @@ class InspectApi:
             calls=cast('dict[str, JsonObject] | None', calls),
         )
         if data.get('run'):
-            self._go_on(new, model=model)
+            self._continue(new, model=model)
         return {'id': new}
 
     async def _answer(self, run_id: str, data: JsonObject) -> JsonObject:
@@ -157,10 +157,10 @@ class InspectApi:
                 while info['parent'] is not None:
                     outer = info['parent']
                     info = (await trace_of(self.journal, outer))['run']
-                self._go_on(outer)
+                self._continue(outer)
         return {'id': run_id}
 
-    def _go_on(self, run_id: str, model: str | None = None) -> None:
+    def _continue(self, run_id: str, model: str | None = None) -> None:
         if self._agent is None:
             raise RefusedError(
                 409, 'To go on with runs, start the inspector with an agent: `stead inspect runs.db module:agent`.'

@@ -32,11 +32,11 @@ def create_inspector(
     Args:
         journal: The journal.
         name: What it is called on the page.
-        agent: The agent that goes on with runs that are forked or answered.
+        agent: The agent that continues runs that are forked or answered.
         deps: Dependencies of these runs.
         may_change: Whether runs can be forked, answered and gone on with.
         token: What browsers have to know: they get it in the fragment of the address, as `#token=...`.
-        allowed_hosts: Host names that it responds to, besides `localhost` and IP addresses.
+        allowed_hosts: Host names that it responds to, in addition to `localhost` and IP addresses.
 
     Raises:
         UserError: `allowed_hosts` is a string.

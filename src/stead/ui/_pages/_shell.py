@@ -1,4 +1,4 @@
-"""`Shell`: a page as it is painted before its script has run. The build has drawn it; what only the server knows is filled in."""
+"""`Shell`: the first paint of a page, before its script runs. The build draws it, and the server fills in its own data."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class ChunkWriter:
         self._part_id = ''
         self._open_calls: dict[str, None] = {}
 
-    def take(self, event: object) -> Iterator[JsonObject]:
+    def feed(self, event: object) -> Iterator[JsonObject]:
         """Yield the chunks for an event of the run; many events have none."""
         if isinstance(event, PartStartEvent):
             if event.index == 0:  # another response
@@ -54,7 +54,7 @@ class ChunkWriter:
                 self._in_step = True
             yield from self._start_part(event.part)
         elif isinstance(event, PartDeltaEvent):
-            yield from self._go_on(event.delta)
+            yield from self._continue(event.delta)
         elif isinstance(event, PartEndEvent):
             yield from self._end_part(event.part)
         elif isinstance(event, ToolCallEvent):
@@ -98,7 +98,7 @@ class ChunkWriter:
         elif isinstance(part, FilePart):
             yield {'type': 'file', 'url': part.content.data_uri, 'mediaType': part.content.media_type}
 
-    def _go_on(self, delta: object) -> Iterator[JsonObject]:
+    def _continue(self, delta: object) -> Iterator[JsonObject]:
         if isinstance(delta, TextPartDelta):
             yield {'type': 'text-delta', 'id': self._part_id, 'delta': delta.content_delta}
         elif isinstance(delta, ThinkingPartDelta):

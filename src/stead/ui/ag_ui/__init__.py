@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..._kit.extras import naming_extra
+from ..._kit.lazy import lazy_modules
 
 with naming_extra('ag_ui', extra='ag-ui', what='AG-UI'):
     from ._adapter import AGUIAdapter
@@ -10,3 +11,5 @@ with naming_extra('ag_ui', extra='ag-ui', what='AG-UI'):
     from ._version import DEFAULT_AG_UI_VERSION
 
 __all__ = ('DEFAULT_AG_UI_VERSION', 'AGUIAdapter', 'AGUIEventStream')
+
+lazy_modules(__name__)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, cast
+from typing import Any, Generic
 from uuid import uuid4
 
 from ag_ui.core import (
@@ -36,24 +36,19 @@ from ..._contracts.run_context import AgentDepsT
 from ..._kit.json_types import JsonObject
 from ..._kit.well_formed import well_formed_data
 from ...messages import (
-    BaseToolReturnPart,
-    FunctionToolProgressEvent,
-    FunctionToolResultEvent,
     NativeToolCallPart,
     NativeToolReturnPart,
-    OutputToolResultEvent,
     RetryPromptPart,
     TextPart,
     TextPartDelta,
     ThinkingPart,
     ThinkingPartDelta,
     ToolCallPart,
-    ToolCallPartDelta,
     ToolReturnPart,
 )
 from ...output import OutputDataT
 from ...run import AgentRunResultEvent
-from .._event_stream import SSE_CONTENT_TYPE, NativeEvent, UIEventStream
+from .._event_stream import SSE_CONTENT_TYPE, NativeEvent, ToolEventStream
 from .._shown import shown_result
 from ._interrupts import interrupts_of
 from ._version import (
@@ -69,7 +64,7 @@ from ._version import (
 
 @dataclass
 class AGUIEventStream(
-    UIEventStream[RunAgentInput, BaseEvent, AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDataT]
+    ToolEventStream[RunAgentInput, BaseEvent, AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDataT]
 ):
     """The stream of events of AG-UI for one run.
 
@@ -79,6 +74,8 @@ class AGUIEventStream(
     Raises:
         UserError: `ag_ui_version` is not a version.
     """
+
+    _event_class = BaseEvent
 
     ag_ui_version: str = DEFAULT_AG_UI_VERSION
     """The version of the protocol that the interface speaks."""
@@ -127,7 +124,7 @@ class AGUIEventStream(
         yield RunStartedEvent.model_validate(start)
 
     async def before_response(self) -> AsyncIterator[BaseEvent]:
-        """Begin a message."""
+        """Start a message."""
         self.new_message_id()
         return
         yield
@@ -169,14 +166,14 @@ class AGUIEventStream(
             yield TextMessageContentEvent(message_id=self.message_id, delta=delta.content_delta)
 
     async def handle_text_end(self, part: TextPart, followed_by_text: bool = False) -> AsyncIterator[BaseEvent]:
-        """Yield the end of a message, unless it goes on."""
+        """Yield the end of a message, unless it continues."""
         if not followed_by_text:
             yield TextMessageEndEvent(message_id=self.message_id)
 
     async def handle_thinking_start(
         self, part: ThinkingPart, follows_thinking: bool = False
     ) -> AsyncIterator[BaseEvent]:
-        """Begin a span of reasoning; it is an event when there is content."""
+        """Start a span of reasoning; it is an event when there is content."""
         self._reasoning_message_id = str(uuid4())
         self._reasoning_started = self._reasoning_text = False
         for event in self._reasoning_content(part.content):
@@ -239,24 +236,19 @@ class AGUIEventStream(
         if part.args:
             yield ToolCallArgsEvent(tool_call_id=id, delta=part.args_as_json_str())
 
-    async def handle_tool_call_delta(self, delta: ToolCallPartDelta) -> AsyncIterator[BaseEvent]:
-        """Yield more arguments of a tool call."""
-        id, part = delta.tool_call_id, self._open_part
-        if not id and isinstance(part, (ToolCallPart, NativeToolCallPart)):
-            id = part.tool_call_id
-        if id and delta.args_delta:
-            more = delta.args_delta if isinstance(delta.args_delta, str) else json.dumps(delta.args_delta)
-            yield ToolCallArgsEvent(tool_call_id=self._builtin_tool_call_ids.get(id, id), delta=more)
+    def _args_event(self, id: str, args: str | dict[str, Any]) -> BaseEvent:
+        more = args if isinstance(args, str) else json.dumps(args)
+        return ToolCallArgsEvent(tool_call_id=self._builtin_tool_call_ids.get(id, id), delta=more)
 
     async def handle_tool_call_end(self, part: ToolCallPart) -> AsyncIterator[BaseEvent]:
-        """Yield the end of a tool call; if its arguments are incomplete, they may go on after the start of another call."""
+        """Yield the end of a tool call; if its arguments are incomplete, they may continue after the start of another call."""
         if _is_complete(part):
             yield ToolCallEndEvent(tool_call_id=part.tool_call_id)
         else:
             self._unfinished_calls.append(part.tool_call_id)
 
     async def after_response(self) -> AsyncIterator[BaseEvent]:
-        """Yield the ends of tool calls whose arguments were incomplete when another call began."""
+        """Yield the ends of tool calls whose arguments were incomplete when another call started."""
         for id in () if self._error else self._unfinished_calls:
             yield ToolCallEndEvent(timestamp=_now(), tool_call_id=id)
         self._unfinished_calls = []
@@ -266,31 +258,12 @@ class AGUIEventStream(
         yield ToolCallEndEvent(tool_call_id=self._native_id(part))
 
     async def handle_builtin_tool_return(self, part: NativeToolReturnPart) -> AsyncIterator[BaseEvent]:
-        """Yield the result of a call that the provider executed; the message goes on after it."""
+        """Yield the result of a call that the provider executed; the message continues after it."""
         yield self._result_event(self._native_id(part), shown_result(part), str(uuid4()))
 
-    async def handle_function_tool_progress(self, event: FunctionToolProgressEvent) -> AsyncIterator[BaseEvent]:
-        """Yield the events of AG-UI among the values that a tool yields."""
-        for own in _events_in(event.content):
-            yield own
-
-    async def handle_function_tool_result(self, event: FunctionToolResultEvent) -> AsyncIterator[BaseEvent]:
-        """Yield the result of a tool call, and the events of AG-UI in it."""
-        for out in self._tool_result(event.part):
-            yield out
-
-    async def handle_output_tool_result(self, event: OutputToolResultEvent) -> AsyncIterator[BaseEvent]:
-        """Yield the answer to an output tool's call."""
-        for out in self._tool_result(event.part):
-            yield out
-
-    def _tool_result(self, part: ToolReturnPart | RetryPromptPart) -> Iterator[BaseEvent]:
-        if isinstance(part, RetryPromptPart):
-            yield self._result_event(part.tool_call_id, part.model_response(), self.new_message_id())
-            return
-        yield self._result_event(part.tool_call_id, shown_result(part), self.new_message_id())
-        yield from _events_in(part.metadata)
-        yield from _events_in(cast(object, part.content))
+    def _result_events(self, part: ToolReturnPart | RetryPromptPart) -> Iterator[BaseEvent]:
+        content = part.model_response() if isinstance(part, RetryPromptPart) else shown_result(part)
+        yield self._result_event(part.tool_call_id, content, self.new_message_id())
 
     def _result_event(self, id: str, content: str, message_id: str) -> BaseEvent:
         return ToolCallResultEvent(message_id=message_id, tool_call_id=id, content=content, role='tool')
@@ -325,13 +298,6 @@ def sealed_thinking(part: ThinkingPart) -> str | None:
     }
     kept = {key: value for key, value in values.items() if value is not None}
     return json.dumps(kept, default=str) if kept else None
-
-
-def _events_in(value: object) -> Iterator[BaseEvent]:
-    if isinstance(value, BaseEvent):
-        yield value
-    elif isinstance(value, Iterable) and not isinstance(value, (str, bytes, BaseToolReturnPart)):
-        yield from (item for item in cast('Iterable[object]', value) if isinstance(item, BaseEvent))
 
 
 def _now() -> int:

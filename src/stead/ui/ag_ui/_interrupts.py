@@ -1,6 +1,6 @@
 """Questions about tool calls, and their answers: a run that waits ends with interrupts, and the next request resumes it.
 
-The interface keeps the conversation, and could write down a call that no model made, and approve it. So the id of an interrupt
+The interface keeps the conversation. It could invent a call that no model made, and approve it. So the id of an interrupt
 is signed, as that of every approval is: it holds for one call with its arguments.
 """
 
@@ -17,7 +17,7 @@ from ..._kit.records import is_list, is_str_dict
 from ...messages import ModelMessage
 from ...tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from .._approvals import approval_id, waiting_calls
-from .._warnings import listed, warn_of_request
+from .._sanitize import listed, warn_of_request
 
 REASON = 'tool_call'
 """Why a run stopped: a call needs an approval."""

@@ -1,7 +1,7 @@
-"""Versions of the protocol, and what changed with them.
+"""Versions of the protocol, and their changes.
 
-The package `ag-ui-protocol` has the classes of its own version; the version that is spoken is that of the interface, which may
-be older.
+The package `ag-ui-protocol` has the classes of its own version. The interface chooses the version of the protocol, which may be
+older.
 """
 
 from __future__ import annotations

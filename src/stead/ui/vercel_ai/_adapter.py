@@ -19,7 +19,7 @@ from ...tools import DeferredToolResults, ToolDenied
 from .._adapter import UIAdapter
 from .._approvals import waiting_calls, was_asked
 from .._limits import check_items
-from .._warnings import listed, warn_of_request
+from .._sanitize import listed, warn_of_request
 from ._dump import dump_messages, random_id
 from ._event_stream import VercelAIEventStream
 from ._load import load_messages

@@ -32,8 +32,7 @@ from ...messages import (
 )
 from .._approvals import approval_id
 from .._shown import value_without_files
-from ._metadata import metadata_of, part_metadata
-from ._models import OWN, ProviderMetadata
+from ._models import OWN, ProviderMetadata, metadata_of, part_metadata
 from .request_types import (
     FileUIPart,
     ReasoningUIPart,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Generic, Literal, cast
 
@@ -10,29 +10,24 @@ from ..._contracts.run_context import AgentDepsT
 from ...messages import (
     FilePart,
     FunctionToolCallEvent,
-    FunctionToolProgressEvent,
-    FunctionToolResultEvent,
     NativeToolCallPart,
     NativeToolReturnPart,
     OutputToolCallEvent,
-    OutputToolResultEvent,
     RetryPromptPart,
     TextPart,
     TextPartDelta,
     ThinkingPart,
     ThinkingPartDelta,
     ToolCallPart,
-    ToolCallPartDelta,
     ToolReturnPart,
 )
 from ...output import OutputDataT
 from ...run import AgentRunResultEvent
 from ...tools import DeferredToolRequests
 from .._approvals import approval_id
-from .._event_stream import UIEventStream
+from .._event_stream import ToolEventStream
 from .._shown import shown_value
-from ._metadata import metadata_of, part_metadata
-from ._models import OWN
+from ._models import OWN, metadata_of, part_metadata
 from .request_types import RequestData
 from .response_types import (
     BaseChunk,
@@ -72,13 +67,15 @@ _REASONS: dict[str, FinishReason] = {
 
 @dataclass
 class VercelAIEventStream(
-    UIEventStream[RequestData, BaseChunk, AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDataT]
+    ToolEventStream[RequestData, BaseChunk, AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDataT]
 ):
     """The stream of chunks of the Vercel AI SDK for one run.
 
     Tools send chunks of their own, such as a `DataChunk`, as `ToolReturn(..., metadata=chunk)` or as a list of them, and while
     they run by yielding them.
     """
+
+    _event_class = BaseChunk
 
     _: KW_ONLY
     sdk_version: Literal[5, 6] = 5
@@ -92,7 +89,7 @@ class VercelAIEventStream(
 
     @property
     def response_headers(self) -> Mapping[str, str] | None:
-        """The header by which the SDK knows the protocol."""
+        """The header that tells the SDK the protocol."""
         return {'x-vercel-ai-ui-message-stream': 'v1'}
 
     def encode_event(self, event: BaseChunk) -> str:
@@ -146,7 +143,7 @@ class VercelAIEventStream(
             yield TextDeltaChunk(id=self.message_id, delta=delta.content_delta, provider_metadata=metadata)
 
     async def handle_text_end(self, part: TextPart, followed_by_text: bool = False) -> AsyncIterator[BaseChunk]:
-        """Yield the end of text, unless it goes on."""
+        """Yield the end of text, unless it continues."""
         if not followed_by_text:
             yield TextEndChunk(id=self.message_id, provider_metadata=part_metadata(part))
 
@@ -192,15 +189,9 @@ class VercelAIEventStream(
         if part.args:
             yield ToolInputDeltaChunk(tool_call_id=id, input_text_delta=part.args_as_json_str())
 
-    async def handle_tool_call_delta(self, delta: ToolCallPartDelta) -> AsyncIterator[BaseChunk]:
-        """Yield more arguments of a tool call."""
-        id, part = delta.tool_call_id, self._open_part
-        if not id and isinstance(part, (ToolCallPart, NativeToolCallPart)):
-            id = part.tool_call_id
-        if id and delta.args_delta:
-            more = delta.args_delta if isinstance(delta.args_delta, str) else ToolCallPart('', delta.args_delta)
-            text = more if isinstance(more, str) else more.args_as_json_str()
-            yield ToolInputDeltaChunk(tool_call_id=id, input_text_delta=text)
+    def _args_event(self, id: str, args: str | dict[str, Any]) -> BaseChunk:
+        text = args if isinstance(args, str) else ToolCallPart('', args).args_as_json_str()
+        return ToolInputDeltaChunk(tool_call_id=id, input_text_delta=text)
 
     async def handle_tool_call_end(self, part: ToolCallPart) -> AsyncIterator[BaseChunk]:
         """Remember the call until an event says whether its arguments are valid, or its result comes."""
@@ -234,21 +225,6 @@ class VercelAIEventStream(
         for chunk in self._called(event):
             yield chunk
 
-    async def handle_function_tool_progress(self, event: FunctionToolProgressEvent) -> AsyncIterator[BaseChunk]:
-        """Yield the chunks among the values that a tool yields."""
-        for chunk in _chunks_in(event.content):
-            yield chunk
-
-    async def handle_function_tool_result(self, event: FunctionToolResultEvent) -> AsyncIterator[BaseChunk]:
-        """Yield the result of a tool call, and the chunks in it."""
-        for chunk in self._result_of(event.part):
-            yield chunk
-
-    async def handle_output_tool_result(self, event: OutputToolResultEvent) -> AsyncIterator[BaseChunk]:
-        """Yield the answer to an output tool's call."""
-        for chunk in self._result_of(event.part):
-            yield chunk
-
     def _available(self, part: ToolCallPart | NativeToolCallPart, provider_executed: bool | None) -> BaseChunk:
         return ToolInputAvailableChunk(
             tool_call_id=part.tool_call_id,
@@ -265,7 +241,7 @@ class VercelAIEventStream(
         elif event.args_valid is not None:
             yield self._available(event.part, None)
 
-    def _result_of(self, part: ToolReturnPart | RetryPromptPart) -> Iterator[BaseChunk]:
+    def _result_events(self, part: ToolReturnPart | RetryPromptPart) -> Iterator[BaseChunk]:
         id = part.tool_call_id
         if (streamed := self._streamed_call_parts.pop(id, None)) is not None:  # no event said that it was called
             yield self._available(streamed, None)
@@ -288,13 +264,3 @@ class VercelAIEventStream(
                 yield ToolOutputDeniedChunk(tool_call_id=id)
             else:
                 yield ToolOutputAvailableChunk(tool_call_id=id, output=shown_value(part))
-        if isinstance(part, ToolReturnPart):
-            yield from _chunks_in(part.metadata)
-            yield from _chunks_in(cast(object, part.content))
-
-
-def _chunks_in(value: object) -> Iterator[BaseChunk]:
-    if isinstance(value, BaseChunk):
-        yield value
-    elif isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
-        yield from (item for item in cast('Iterable[object]', value) if isinstance(item, BaseChunk))

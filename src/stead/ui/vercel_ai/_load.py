@@ -34,8 +34,7 @@ from ...messages import (
     VideoUrl,
 )
 from .._messages_builder import MessagesBuilder
-from ._metadata import fields_of
-from ._models import OWN
+from ._models import OWN, fields_of
 from .request_types import (
     DataUIPart,
     DynamicToolApprovalRequestedPart,

@@ -11,50 +11,38 @@ from pydantic_core.core_schema import tagged_union_schema
 from typing_extensions import TypeAlias
 
 from ..._kit.records import is_dict
-from ._models import CamelBaseModel, ProviderMetadata, RequestModel
+from ._models import CamelBaseModel, ProviderMetadata, RequestModel, SourceDocument, SourceUrl
 
 
 class BaseUIPart(RequestModel, ABC):
     """A part of a message."""
 
 
-class TextUIPart(BaseUIPart):
+class _WrittenUIPart(BaseUIPart):
+    type: Any
+    text: str
+    state: Union[Literal['streaming', 'done'], None] = None
+    provider_metadata: Union[ProviderMetadata, None] = None
+
+
+class TextUIPart(_WrittenUIPart):
     """Text."""
 
     type: Literal['text'] = 'text'
-    text: str
-    state: Union[Literal['streaming', 'done'], None] = None
-    provider_metadata: Union[ProviderMetadata, None] = None
 
 
-class ReasoningUIPart(BaseUIPart):
+class ReasoningUIPart(_WrittenUIPart):
     """Thinking of the model."""
 
     type: Literal['reasoning'] = 'reasoning'
-    text: str
-    state: Union[Literal['streaming', 'done'], None] = None
-    provider_metadata: Union[ProviderMetadata, None] = None
 
 
-class SourceUrlUIPart(BaseUIPart):
+class SourceUrlUIPart(SourceUrl, BaseUIPart):
     """A link that the model refers to."""
 
-    type: Literal['source-url'] = 'source-url'
-    source_id: str
-    url: str
-    title: Union[str, None] = None
-    provider_metadata: Union[ProviderMetadata, None] = None
 
-
-class SourceDocumentUIPart(BaseUIPart):
+class SourceDocumentUIPart(SourceDocument, BaseUIPart):
     """A document that the model refers to."""
-
-    type: Literal['source-document'] = 'source-document'
-    source_id: str
-    media_type: str
-    title: str
-    filename: Union[str, None] = None
-    provider_metadata: Union[ProviderMetadata, None] = None
 
 
 class FileUIPart(BaseUIPart):
@@ -101,40 +89,41 @@ ToolApproval: TypeAlias = Union[ToolApprovalResponded, ToolApprovalRequested]
 """A question whether a call may be made, or the answer."""
 
 
-class ToolInputStreamingPart(BaseUIPart):
+class _ExecutedUIPart(BaseUIPart):
+    provider_executed: Union[bool, None] = None
+    call_provider_metadata: Union[ProviderMetadata, None] = None
+    approval: Union[ToolApproval, None] = None
+
+
+class _ToolUIPart(BaseUIPart):
+    # A field that a subclass declares again keeps its place.
+    type: Annotated[str, Field(pattern=r'^tool-')]
+    tool_call_id: str
+    title: Union[str, None] = None
+    state: Any
+    input: Any = None
+
+
+class _ToolCallUIPart(_ExecutedUIPart, _ToolUIPart):
+    pass
+
+
+class ToolInputStreamingPart(_ToolCallUIPart):
     """A call whose arguments come in."""
 
-    type: Annotated[str, Field(pattern=r'^tool-')]
-    tool_call_id: str
-    title: Union[str, None] = None
     state: Literal['input-streaming'] = 'input-streaming'
-    input: Any = None
-    provider_executed: Union[bool, None] = None
-    call_provider_metadata: Union[ProviderMetadata, None] = None
-    approval: Union[ToolApproval, None] = None
 
 
-class ToolInputAvailablePart(BaseUIPart):
+class ToolInputAvailablePart(_ToolCallUIPart):
     """A call."""
 
-    type: Annotated[str, Field(pattern=r'^tool-')]
-    tool_call_id: str
-    title: Union[str, None] = None
     state: Literal['input-available'] = 'input-available'
-    input: Any = None
-    provider_executed: Union[bool, None] = None
-    call_provider_metadata: Union[ProviderMetadata, None] = None
-    approval: Union[ToolApproval, None] = None
 
 
-class ToolOutputAvailablePart(BaseUIPart):
+class ToolOutputAvailablePart(_ToolUIPart):
     """A call and its result."""
 
-    type: Annotated[str, Field(pattern=r'^tool-')]
-    tool_call_id: str
-    title: Union[str, None] = None
     state: Literal['output-available'] = 'output-available'
-    input: Any = None
     output: Any = None
     provider_executed: Union[bool, None] = None
     call_provider_metadata: Union[ProviderMetadata, None] = None
@@ -142,14 +131,10 @@ class ToolOutputAvailablePart(BaseUIPart):
     approval: Union[ToolApproval, None] = None
 
 
-class ToolOutputErrorPart(BaseUIPart):
+class ToolOutputErrorPart(_ToolUIPart):
     """A call and its error."""
 
-    type: Annotated[str, Field(pattern=r'^tool-')]
-    tool_call_id: str
-    title: Union[str, None] = None
     state: Literal['output-error'] = 'output-error'
-    input: Any = None
     raw_input: Any = None
     error_text: str
     provider_executed: Union[bool, None] = None
@@ -157,43 +142,22 @@ class ToolOutputErrorPart(BaseUIPart):
     approval: Union[ToolApproval, None] = None
 
 
-class ToolApprovalRequestedPart(BaseUIPart):
+class ToolApprovalRequestedPart(_ToolCallUIPart):
     """A call that waits for an approval."""
 
-    type: Annotated[str, Field(pattern=r'^tool-')]
-    tool_call_id: str
-    title: Union[str, None] = None
     state: Literal['approval-requested'] = 'approval-requested'
-    input: Any = None
-    provider_executed: Union[bool, None] = None
-    call_provider_metadata: Union[ProviderMetadata, None] = None
-    approval: Union[ToolApproval, None] = None
 
 
-class ToolApprovalRespondedPart(BaseUIPart):
+class ToolApprovalRespondedPart(_ToolCallUIPart):
     """A call that was approved or denied."""
 
-    type: Annotated[str, Field(pattern=r'^tool-')]
-    tool_call_id: str
-    title: Union[str, None] = None
     state: Literal['approval-responded'] = 'approval-responded'
-    input: Any = None
-    provider_executed: Union[bool, None] = None
-    call_provider_metadata: Union[ProviderMetadata, None] = None
-    approval: Union[ToolApproval, None] = None
 
 
-class ToolOutputDeniedPart(BaseUIPart):
+class ToolOutputDeniedPart(_ToolCallUIPart):
     """A call that was denied."""
 
-    type: Annotated[str, Field(pattern=r'^tool-')]
-    tool_call_id: str
-    title: Union[str, None] = None
     state: Literal['output-denied'] = 'output-denied'
-    input: Any = None
-    provider_executed: Union[bool, None] = None
-    call_provider_metadata: Union[ProviderMetadata, None] = None
-    approval: Union[ToolApproval, None] = None
 
 
 ToolUIPart: TypeAlias = Union[
@@ -208,43 +172,36 @@ ToolUIPart: TypeAlias = Union[
 """A call of a tool, in any state; its type is `tool-` and the name of the tool."""
 
 
-class DynamicToolInputStreamingPart(BaseUIPart):
+class _DynamicToolUIPart(BaseUIPart):
+    type: Literal['dynamic-tool'] = 'dynamic-tool'
+    tool_name: str
+    tool_call_id: str
+    title: Union[str, None] = None
+    state: Any
+    input: Any
+
+
+class _DynamicToolCallUIPart(_ExecutedUIPart, _DynamicToolUIPart):
+    pass
+
+
+class DynamicToolInputStreamingPart(_DynamicToolCallUIPart):
     """A call whose arguments come in of a tool that is not known in advance."""
 
-    type: Literal['dynamic-tool'] = 'dynamic-tool'
-    tool_name: str
-    tool_call_id: str
-    title: Union[str, None] = None
     state: Literal['input-streaming'] = 'input-streaming'
     input: Any = None
-    provider_executed: Union[bool, None] = None
-    call_provider_metadata: Union[ProviderMetadata, None] = None
-    approval: Union[ToolApproval, None] = None
 
 
-class DynamicToolInputAvailablePart(BaseUIPart):
+class DynamicToolInputAvailablePart(_DynamicToolCallUIPart):
     """A call of a tool that is not known in advance."""
 
-    type: Literal['dynamic-tool'] = 'dynamic-tool'
-    tool_name: str
-    tool_call_id: str
-    title: Union[str, None] = None
     state: Literal['input-available'] = 'input-available'
-    input: Any
-    provider_executed: Union[bool, None] = None
-    call_provider_metadata: Union[ProviderMetadata, None] = None
-    approval: Union[ToolApproval, None] = None
 
 
-class DynamicToolOutputAvailablePart(BaseUIPart):
+class DynamicToolOutputAvailablePart(_DynamicToolUIPart):
     """A call and its result of a tool that is not known in advance."""
 
-    type: Literal['dynamic-tool'] = 'dynamic-tool'
-    tool_name: str
-    tool_call_id: str
-    title: Union[str, None] = None
     state: Literal['output-available'] = 'output-available'
-    input: Any
     output: Any
     provider_executed: Union[bool, None] = None
     call_provider_metadata: Union[ProviderMetadata, None] = None
@@ -252,61 +209,32 @@ class DynamicToolOutputAvailablePart(BaseUIPart):
     approval: Union[ToolApproval, None] = None
 
 
-class DynamicToolOutputErrorPart(BaseUIPart):
+class DynamicToolOutputErrorPart(_DynamicToolUIPart):
     """A call and its error of a tool that is not known in advance."""
 
-    type: Literal['dynamic-tool'] = 'dynamic-tool'
-    tool_name: str
-    tool_call_id: str
-    title: Union[str, None] = None
     state: Literal['output-error'] = 'output-error'
-    input: Any
     error_text: str
     provider_executed: Union[bool, None] = None
     call_provider_metadata: Union[ProviderMetadata, None] = None
     approval: Union[ToolApproval, None] = None
 
 
-class DynamicToolApprovalRequestedPart(BaseUIPart):
+class DynamicToolApprovalRequestedPart(_DynamicToolCallUIPart):
     """A call that waits for an approval of a tool that is not known in advance."""
 
-    type: Literal['dynamic-tool'] = 'dynamic-tool'
-    tool_name: str
-    tool_call_id: str
-    title: Union[str, None] = None
     state: Literal['approval-requested'] = 'approval-requested'
-    input: Any
-    provider_executed: Union[bool, None] = None
-    call_provider_metadata: Union[ProviderMetadata, None] = None
-    approval: Union[ToolApproval, None] = None
 
 
-class DynamicToolApprovalRespondedPart(BaseUIPart):
+class DynamicToolApprovalRespondedPart(_DynamicToolCallUIPart):
     """A call that was approved or denied of a tool that is not known in advance."""
 
-    type: Literal['dynamic-tool'] = 'dynamic-tool'
-    tool_name: str
-    tool_call_id: str
-    title: Union[str, None] = None
     state: Literal['approval-responded'] = 'approval-responded'
-    input: Any
-    provider_executed: Union[bool, None] = None
-    call_provider_metadata: Union[ProviderMetadata, None] = None
-    approval: Union[ToolApproval, None] = None
 
 
-class DynamicToolOutputDeniedPart(BaseUIPart):
+class DynamicToolOutputDeniedPart(_DynamicToolCallUIPart):
     """A call that was denied of a tool that is not known in advance."""
 
-    type: Literal['dynamic-tool'] = 'dynamic-tool'
-    tool_name: str
-    tool_call_id: str
-    title: Union[str, None] = None
     state: Literal['output-denied'] = 'output-denied'
-    input: Any
-    provider_executed: Union[bool, None] = None
-    call_provider_metadata: Union[ProviderMetadata, None] = None
-    approval: Union[ToolApproval, None] = None
 
 
 DynamicToolUIPart: TypeAlias = Union[

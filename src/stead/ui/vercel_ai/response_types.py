@@ -10,7 +10,7 @@ from pydantic_core import to_json
 from typing_extensions import TypeAlias
 
 from ..._kit.well_formed import well_formed_data
-from ._models import CamelBaseModel, ProviderMetadata
+from ._models import CamelBaseModel, ProviderMetadata, SourceDocument, SourceUrl
 
 FinishReason: TypeAlias = Union[Literal['stop', 'length', 'content-filter', 'tool-calls', 'error', 'other'], None]
 """Why an answer ended."""
@@ -31,12 +31,16 @@ class BaseChunk(CamelBaseModel, ABC):
             return to_json(well_formed_data(data), fallback=repr).decode()
 
 
-class TextStartChunk(BaseChunk):
+class _BoundaryChunk(BaseChunk):
+    type: Any
+    id: str
+    provider_metadata: Union[ProviderMetadata, None] = None
+
+
+class TextStartChunk(_BoundaryChunk):
     """The start of text."""
 
     type: Literal['text-start'] = 'text-start'
-    id: str
-    provider_metadata: Union[ProviderMetadata, None] = None
 
 
 class TextDeltaChunk(BaseChunk):
@@ -48,20 +52,16 @@ class TextDeltaChunk(BaseChunk):
     provider_metadata: Union[ProviderMetadata, None] = None
 
 
-class TextEndChunk(BaseChunk):
+class TextEndChunk(_BoundaryChunk):
     """The end of text."""
 
     type: Literal['text-end'] = 'text-end'
-    id: str
-    provider_metadata: Union[ProviderMetadata, None] = None
 
 
-class ReasoningStartChunk(BaseChunk):
+class ReasoningStartChunk(_BoundaryChunk):
     """The start of thinking."""
 
     type: Literal['reasoning-start'] = 'reasoning-start'
-    id: str
-    provider_metadata: Union[ProviderMetadata, None] = None
 
 
 class ReasoningDeltaChunk(BaseChunk):
@@ -73,12 +73,10 @@ class ReasoningDeltaChunk(BaseChunk):
     provider_metadata: Union[ProviderMetadata, None] = None
 
 
-class ReasoningEndChunk(BaseChunk):
+class ReasoningEndChunk(_BoundaryChunk):
     """The end of thinking."""
 
     type: Literal['reasoning-end'] = 'reasoning-end'
-    id: str
-    provider_metadata: Union[ProviderMetadata, None] = None
 
 
 class ErrorChunk(BaseChunk):
@@ -122,28 +120,26 @@ class ToolOutputAvailableChunk(BaseChunk):
     preliminary: Union[bool, None] = None
 
 
-class ToolInputAvailableChunk(BaseChunk):
+class _WholeInputChunk(BaseChunk):
+    type: Any
+    tool_call_id: str
+    tool_name: str
+    input: Any
+    provider_executed: Union[bool, None] = None
+    provider_metadata: Union[ProviderMetadata, None] = None
+    dynamic: Union[bool, None] = None
+
+
+class ToolInputAvailableChunk(_WholeInputChunk):
     """A tool call with all of its arguments."""
 
     type: Literal['tool-input-available'] = 'tool-input-available'
-    tool_call_id: str
-    tool_name: str
-    input: Any
-    provider_executed: Union[bool, None] = None
-    provider_metadata: Union[ProviderMetadata, None] = None
-    dynamic: Union[bool, None] = None
 
 
-class ToolInputErrorChunk(BaseChunk):
+class ToolInputErrorChunk(_WholeInputChunk):
     """A tool call whose arguments are invalid."""
 
     type: Literal['tool-input-error'] = 'tool-input-error'
-    tool_call_id: str
-    tool_name: str
-    input: Any
-    provider_executed: Union[bool, None] = None
-    provider_metadata: Union[ProviderMetadata, None] = None
-    dynamic: Union[bool, None] = None
     error_text: str
 
 
@@ -172,25 +168,12 @@ class ToolOutputDeniedChunk(BaseChunk):
     tool_call_id: str
 
 
-class SourceUrlChunk(BaseChunk):
+class SourceUrlChunk(SourceUrl, BaseChunk):
     """A link that the model refers to."""
 
-    type: Literal['source-url'] = 'source-url'
-    source_id: str
-    url: str
-    title: Union[str, None] = None
-    provider_metadata: Union[ProviderMetadata, None] = None
 
-
-class SourceDocumentChunk(BaseChunk):
+class SourceDocumentChunk(SourceDocument, BaseChunk):
     """A document that the model refers to."""
-
-    type: Literal['source-document'] = 'source-document'
-    source_id: str
-    media_type: str
-    title: str
-    filename: Union[str, None] = None
-    provider_metadata: Union[ProviderMetadata, None] = None
 
 
 class FileChunk(BaseChunk):

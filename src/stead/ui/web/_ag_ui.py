@@ -25,7 +25,7 @@ class DiscreetAGUIStream(AGUIEventStream[Any, OutputDataT]):
 
 @dataclass
 class DiscreetAGUIAdapter(AGUIAdapter[Any, OutputDataT]):
-    """The adapter of servers, which speaks the version that an interface says it speaks."""
+    """The adapter of servers. It speaks the version that the interface names."""
 
     def build_event_stream(self) -> DiscreetAGUIStream[OutputDataT]:
         """Return a new event stream for the request."""

@@ -49,10 +49,10 @@ def create_web_app(
 
     Args:
         agent: The agent that answers.
-        models: Models to choose from besides that of the agent; a mapping has display names as keys.
+        models: Models to choose from in addition to that of the agent; a mapping has display names as keys.
         native_tools: Native tools that users can enable.
         html_source: A file, or a link that begins with `http`, of a page to serve instead of the default one.
-        allowed_hosts: Host names under which the application is reachable, besides localhost and IP addresses.
+        allowed_hosts: Host names under which the application is reachable, in addition to localhost and IP addresses.
         journal: Where the conversations of the page are kept: by default in the journal of the agent, or else in memory.
         examples: Prompts that the page offers when nothing was said yet.
         show_errors: Whether the page shows what exceptions say, which may hold secrets; otherwise only the log has it.
@@ -109,12 +109,12 @@ def journal_of(agent: AbstractAgent[Any, Any]) -> Journal[Any] | None:
     """Return the journal among the capabilities of an agent."""
     found: list[Journal[Any]] = []
 
-    def look(capability: object) -> None:
+    def visit(capability: object) -> None:
         if isinstance(capability, Journal):
             found.append(cast('Journal[Any]', capability))
 
     if (root := agent.root_capability) is not None:
-        root.apply(look)
+        root.apply(visit)
     return found[0] if found else None
 
 
@@ -125,7 +125,7 @@ async def _health(request: Request) -> JSONResponse:
 def opening(
     agent: AbstractAgent[Any, Any], streams: EventStreams | None = None
 ) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
-    """Return a lifespan: the agent is open while the server is up, and runs that go on at the end are cancelled."""
+    """Return a lifespan: the agent is open while the server is up, and runs that still continue at the end are cancelled."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

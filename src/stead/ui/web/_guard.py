@@ -45,7 +45,7 @@ class Guard:
 
         Args:
             app: The application.
-            allowed_hosts: Names under which it is reachable, besides localhost and IP addresses; `'*.example.com'` for all
+            allowed_hosts: Names under which it is reachable, in addition to localhost and IP addresses; `'*.example.com'` for all
                 names below one, `'*'` for any.
             allowed_origins: Other sites, such as `http://localhost:3000`, whose pages may send requests; `'*'` for any.
             max_body_bytes: The largest body.
@@ -121,8 +121,8 @@ class Guard:
     def _too_large(self) -> HTTPException:
         return HTTPException(413, f'The body is larger than {self._largest} bytes.')
 
-    def take(self, size: int, more: int) -> None:
-        """Note that `more` bytes of a body have come, besides the `size` bytes before.
+    def count(self, size: int, more: int) -> None:
+        """Note that `more` bytes of a body have come, in addition to the `size` bytes before.
 
         Raises:
             HTTPException: The body is too large, or there are too many of them.
@@ -144,7 +144,7 @@ class _Body:
     async def receive(self) -> Message:
         message = await self._receive()
         if more := len(message.get('body', b'')):
-            self._guard.take(self.size, more)
+            self._guard.count(self.size, more)
             self.size += more
         return message
 

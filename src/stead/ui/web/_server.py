@@ -1,4 +1,4 @@
-"""One application for an agent's page and for the protocols of other interfaces: what `stead serve` serves."""
+"""The application behind `stead serve`: an agent's page, and the protocols of other interfaces."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ def create_server(
 ) -> Server:
     """Return an application with the page of an agent, AG-UI, the AI SDK and A2A, as far as their packages are installed.
 
-    If the agent has a journal, runs go on without their clients; see `EventStreams`.
+    If the agent has a journal, runs continue without their clients; see `EventStreams`.
 
     Args:
         agent: The agent.
         url: The address of the server for other agents; A2A tells it to them.
-        models: Models that users of the page can choose, besides the agent's.
+        models: Models that users of the page can choose, in addition to the agent's.
         deps: Dependencies of every run with the page, AG-UI and the AI SDK.
         allowed_hosts: Names of hosts under which the server is reachable; see `Guard`.
         allowed_origins: Other sites whose pages may send requests of AG-UI and the AI SDK.

@@ -1,4 +1,4 @@
-"""Public names of all modules of stead, without importing them: what may be meant by a name that a module lacks."""
+"""What may be meant by a name that a module lacks: public names of all modules, which are read when such an error is printed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CLOSE = 0.8
 """How alike a name of another module has to be: those of all modules are many."""
 
 
-def name_meant(module: str, name: str, imported: bool) -> str:
+def name_meant(module: str, name: str, *, imported: bool = False) -> str:
     """Return what follows the message about a name that a module lacks, without its full stop: one that may be meant, or nothing.
 
     Args:
@@ -26,6 +26,8 @@ def name_meant(module: str, name: str, imported: bool) -> str:
         name: The name that it lacks.
         imported: Whether it was to be imported, so that a name of another module is said as an import.
     """
+    if name.startswith('_'):  # a probe of a tool
+        return ''
     homes, modules = _public_names()
     here = {*_exports_of(module), *(path[len(module) + 1 :] for path in modules if path.rpartition('.')[0] == module)}
     if name not in homes:

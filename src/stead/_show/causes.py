@@ -7,10 +7,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from .._kit.first_errors import first_errors
+from .._kit.short import one_line, short
 from ..exceptions import ModelRetry, ToolRetryError
-from .first_errors import first_errors
-from .one_line import one_line
-from .short import short
 
 _MOST = 3
 """Errors of a validation that are named."""
