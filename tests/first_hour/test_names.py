@@ -106,13 +106,6 @@ def test_a_program_that_ends_with_such_an_error_prints_one_hint(program: str) ->
     assert process.stderr.count('Did you mean') == 1
 
 
-def test_such_errors_are_copied_with_their_text() -> None:
-    for error in (missing('stead.Agnet'), missing('from stead import Agnet')):
-        again = pickle.loads(pickle.dumps(error))
-        assert (type(again), again.args) == (type(error), error.args)
-        assert 'Did you mean' in str(again)
-
-
 def missing(code: str) -> Exception:
     with pytest.raises((AttributeError, ImportError)) as caught:
         exec(code)
