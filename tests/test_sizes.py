@@ -13,7 +13,7 @@ TESTS = Path(__file__).parent
 MOST_LINES = 600
 LEAST_LINES = 40
 """Of a private file: what is shorter is part of an idea, and belongs into the file of that idea."""
-MOST_SHORT_FILES = 64
+MOST_SHORT_FILES = 61
 """Files that are shorter, public modules excepted: of these each is a name of the interface, such as a provider in 22 lines. This
 number may only shrink."""
 MOST_LINES_OF_CASES = 400
@@ -49,6 +49,8 @@ SHORT = {
     '_kit/unset.py': 'a marker that signatures name',
     '_kit/version.py': 'it loads the metadata of packages, which few programs read',
     '_kit/warnings.py': 'filters of programs name classes of warnings by this module',
+    'agent/_runs.py': 'a late module: results of runs, which importing `Agent` must not load',
+    'agent/_tracing.py': 'a late module: settings of tracing, which most agents never load',
     'graph/_host.py': 'the only code of graphs that looks at frames of the caller',
     'models/anthropic/_adapters.py': 'it imports the SDK of Anthropic, which the package must not load',
     'models/openai/_omitted.py': 'it imports the SDK of OpenAI, which the package must not load',
@@ -56,13 +58,8 @@ SHORT = {
 }
 # Short private files without a reason, which are to become parts of others. This list may only shrink.
 CRUMBS = {
-    '_deferral/typed.py',
     '_kit/keywords.py',
     '_streams/text.py',
-    'agent/_runs.py',
-    'agent/_toolset.py',
-    'agent/_tracing.py',
-    'capabilities/_wrapping.py',
     'journal/_agents.py',
     'journal/_errors.py',
     'journal/_places.py',

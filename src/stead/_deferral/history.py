@@ -1,23 +1,28 @@
-"""The capabilities and tools that a conversation has loaded and discovered so far, according to its history."""
+"""The capabilities and tools that a conversation has loaded and discovered, and the typed parts that its history has of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Union, cast, get_args
 
+from pydantic import ValidationError
 from typing_extensions import TypeAlias
 
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.ids import id_of_names
 from ..messages import (
+    LOAD_CAPABILITY,
     NATIVE_TOOL_SEARCH,
+    SEARCH_TOOLS,
     LoadCapabilityCallPart,
     LoadCapabilityReturnPart,
     ModelMessage,
     ModelRequest,
     ModelResponse,
+    ModelResponsePart,
     NativeToolSearchReturnPart,
+    ToolCallPart,
     ToolSearchArgs,
     ToolSearchCallPart,
     ToolSearchMatch,
@@ -125,3 +130,25 @@ class LoadedAndDiscovered:
         call = ToolSearchCallPart(args=ToolSearchArgs(queries=owners), tool_call_id=call_id)
         result = ToolSearchReturnPart(content=ToolSearchReturnContent(discovered_tools=matches), tool_call_id=call_id)
         return [ModelResponse(parts=[call]), ModelRequest(parts=[result])]
+
+
+def typed_calls(response: ModelResponse, tools: dict[str, ToolsetTool[Any]]) -> None:
+    """Replace calls of the framework's tools in a response with typed parts, except calls with invalid arguments."""
+    parts: list[ModelResponsePart] | None = None
+    for index, part in enumerate(response.parts):
+        if (
+            isinstance(part, ToolCallPart)
+            and part.tool_name in (LOAD_CAPABILITY, SEARCH_TOOLS)
+            and part.tool_kind is None
+        ):
+            tool = tools.get(part.tool_name)
+            if tool is None or tool.tool_def.tool_kind is None:
+                continue
+            try:
+                typed = ToolCallPart.narrow_type(part, tool_kind=tool.tool_def.tool_kind)
+            except ValidationError:
+                continue  # validation of the call reports this to the model
+            parts = [*response.parts] if parts is None else parts
+            parts[index] = typed
+    if parts is not None:
+        response.parts = parts

@@ -12,7 +12,7 @@ from .._calls.approvals import distinct_calls
 from .._contracts.hooks import MODEL_REQUEST
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult
-from .._deferral.typed import typed_calls
+from .._deferral.history import typed_calls
 from .._kit.ids import now_utc
 from .._streams.exchange import Connection, RequestHandler, StreamedExchange
 from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError

@@ -56,8 +56,7 @@ from ._options import (
     output_retries,
 )
 from ._planning import Planning
-from ._sources import Instructions, as_capabilities, as_toolset, leaves
-from ._toolset import AgentFunctionToolset
+from ._sources import AgentFunctionToolset, Instructions, as_capabilities, as_toolset, leaves
 from .abstract import AbstractAgent, RunOutputDataT
 
 

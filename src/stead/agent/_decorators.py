@@ -18,8 +18,7 @@ from ..tools import ToolFuncContext, ToolFuncPlain, ToolParams
 from ..toolsets import ToolsetFunc
 from . import _plan as plans
 from ._options import ToolOptions
-from ._sources import Instructions
-from ._toolset import AgentFunctionToolset
+from ._sources import AgentFunctionToolset, Instructions
 
 DepsT = TypeVar('DepsT')
 FunctionT = TypeVar('FunctionT', bound=Callable[..., object])

@@ -18,7 +18,7 @@ from .._deferral import catalog, loading, toolsets as deferred_toolsets, wrapper
 from .._deferral.search import ToolSearchToolset
 from .._loop.prompts import SystemPromptRunner
 from .._loop.state import KeptParameters, RequestSources
-from ..capabilities import CombinedCapability, _wrapping
+from ..capabilities import CombinedCapability, _selected
 from ..capabilities._chain import HookChain
 from ..capabilities._ordering import describe
 from ..capabilities._owned import capability_ids
@@ -346,9 +346,9 @@ def build_plan(
         if capability.defer_loading:
             combined = wrappers.DeferredWrapper(combined, capability, name)
         elif chain.watchers:
-            combined = _wrapping.wrapped_by(capability, combined, chain.watched_wrapper)
+            combined = _selected.wrapped_by(capability, combined, chain.watched_wrapper)
         else:
-            combined = _wrapping.wrapped_by(capability, combined)
+            combined = _selected.wrapped_by(capability, combined)
     if parts.deferred is not None:
         combined = loading.CapabilityLoaderToolset(combined, parts.deferred)
     if not any(isinstance(capability, all_capabilities.ToolSearch) for capability in capabilities):

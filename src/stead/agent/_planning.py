@@ -14,8 +14,7 @@ from ..tools import AgentNativeTool
 from . import _plan as plans, _scope as scopes
 from ._instrument import Logged, tracing_settings
 from ._options import UNSET, AgentModelSettings, Overrides, RunOptions
-from ._sources import Instructions, as_capabilities, as_toolset, leaves
-from ._toolset import AgentFunctionToolset
+from ._sources import AgentFunctionToolset, Instructions, as_capabilities, as_toolset, leaves
 
 
 class Planning(Logged, Generic[AgentDepsT]):

@@ -1,4 +1,4 @@
-"""What agents are built from, in the forms that programs pass it: instructions, toolsets and capabilities."""
+"""What agents are built from: their own tools, and instructions, toolsets and capabilities in the forms that programs pass."""
 
 from __future__ import annotations
 
@@ -17,7 +17,21 @@ from ..capabilities import AgentCapability
 from ..capabilities._dynamic import DynamicCapability
 from ..capabilities._ordering import sort_capabilities
 from ..exceptions import UserError
-from ..toolsets import AgentToolset
+from ..toolsets import AgentToolset, FunctionToolset
+
+
+class AgentFunctionToolset(FunctionToolset[AgentDepsT]):
+    """The toolset of the tools that are registered with an agent itself."""
+
+    @property
+    def id(self) -> str:
+        """The id of the toolset."""
+        return '<agent>'
+
+    @property
+    def label(self) -> str:
+        """The name of the toolset in error messages."""
+        return 'the agent'
 
 
 @dataclass

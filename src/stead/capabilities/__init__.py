@@ -72,5 +72,5 @@ __all__ = [name for names in _MODULES.values() for name in names]  # type: ignor
 
 _OLD_NAMES = {'BuiltinOrLocalTool': 'NativeOrLocalTool', 'BuiltinTool': 'NativeTool'}
 
-globals().update(late_modules(__name__, '_wrapping'))
+globals().update(late_modules(__name__, '_selected'))
 __getattr__, __dir__ = lazy_exports(__name__, _MODULES, _OLD_NAMES)

@@ -1,8 +1,9 @@
-"""The base class of capabilities that change the definitions of selected tools."""
+"""The tools of an agent in the wrappers of its capabilities, and the base class of those that change selected tools."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 from .._contracts.capability import AbstractCapability
@@ -11,6 +12,8 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
 from ..tools import ToolSelector, matches_tool_selector
 from ..toolsets import PreparedToolset
+from ..toolsets._per_run import WrappedForRun, wrapped_in
+from ._tool_search import ToolSearch
 
 
 class SelectedTools(AbstractCapability[AgentDepsT]):
@@ -39,3 +42,24 @@ class SelectedTools(AbstractCapability[AgentDepsT]):
             ]
 
         return PreparedToolset(toolset, change_selected)
+
+
+def wrapped_by(
+    capability: AbstractCapability[Any],
+    toolset: AbstractToolset[Any],
+    around: Callable[[AbstractCapability[Any], AbstractToolset[Any]], AbstractToolset[Any]] = wrapped_in,
+) -> AbstractToolset[Any]:
+    """Return a toolset with the wrapper of a capability around it.
+
+    Wrappers of the capabilities of stead have no state of a run, and are built once; others are built for each run.
+
+    Args:
+        capability: The capability.
+        toolset: The toolset.
+        around: Puts the wrapper around the toolset.
+    """
+    if isinstance(toolset, WrappedForRun):
+        return WrappedForRun(toolset.wrapped, [*toolset.capabilities, capability], around)
+    if isinstance(capability, (SelectedTools, ToolSearch)):
+        return around(capability, toolset)
+    return WrappedForRun(toolset, [capability], around)
