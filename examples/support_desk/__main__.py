@@ -106,7 +106,7 @@ def chosen(name: str | None) -> dict[str, Any]:
 
 @dataclass
 class Attempt:
-    """What happened to a question."""
+    """The outcome of a question."""
 
     answer: Answer | None
     """`None` if there is none: the provider rejected the request, or the model used up its retries."""
