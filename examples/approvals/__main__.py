@@ -1,10 +1,10 @@
-"""An agent that asks before it refunds, and can be stopped at any time: pending approvals are stored in a file.
+"""An agent that asks before each refund. You can stop it at any time: pending approvals are stored in a file.
 
     python -m examples.approvals "Refund order A-17 and A-18"     asks you about each refund
     python -m examples.approvals                                  continues where it was stopped
 
 Decisions: [y]es, [n]o, [a]lways (any refund of this conversation), [s]ame (this order, for good), or end the input to
-decide later. Nothing is refunded twice: a refund that was made is part of the stored conversation.
+decide later. Nothing is refunded twice: finished refunds are part of the stored conversation.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from stead.models.function import AgentInfo, FunctionModel
 
 
 def scripted(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-    """Refund every order that the prompt names, and then say what happened."""
+    """Refund every order in the prompt, and then report the results."""
     last = messages[-1].parts
     returns = [part for part in last if isinstance(part, ToolReturnPart)]
     if returns:
@@ -45,7 +45,7 @@ def scripted(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
 
 
 class Desk:
-    """The conversation, and the file that it is kept in."""
+    """The conversation, and its file."""
 
     def __init__(self, path: Path, model: Any) -> None:
         self.path = path
@@ -113,7 +113,7 @@ def main() -> int:
     desk = Desk(options.file, FunctionModel(scripted))
     calls = desk.waiting()
     if calls and options.prompt:
-        print('A call waits for your decision; decide before you ask for more.')
+        print('A call waits for your decision; decide before you enter another prompt.')
     elif options.prompt:
         output = desk.run(options.prompt)
         if isinstance(output, str):
@@ -126,7 +126,7 @@ def main() -> int:
     while calls:
         results = desk.decide(calls)
         if results is None:
-            print(f'Nothing was decided. It is kept in {options.file}; run the program again to decide.')
+            print(f'Nothing was decided. The conversation is in {options.file}; run the program again to decide.')
             return 3
         output = desk.run(results=results)
         if isinstance(output, str):

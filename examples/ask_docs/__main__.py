@@ -29,7 +29,7 @@ INSTRUCTIONS = (
 
 
 class Answer(BaseModel):
-    """An answer, and what it rests on."""
+    """An answer, and its quotes."""
 
     answer: str
     quotes: list[int]
@@ -71,7 +71,7 @@ async def main(options: argparse.Namespace) -> int:
 
 
 async def ask(index: Index, options: argparse.Namespace) -> None:
-    """Ask each question, and print what was found."""
+    """Ask each question, and print the answer."""
     count = index.bring_up_to_date(Path(options.docs))
     print(f'{count} passages of {options.docs} are in {options.index}.', file=sys.stderr)
     for question in options.questions or QUESTIONS:

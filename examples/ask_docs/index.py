@@ -43,7 +43,7 @@ class Passage(NamedTuple):
     title: str
     """The headings above it."""
     text: str
-    """What it says."""
+    """The text of the passage."""
 
 
 Row = tuple[str, str, str, str, 'bytes | None']
@@ -70,7 +70,7 @@ def passages_of(page: Path) -> Iterator[Passage]:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text that say what it is about, each once."""
+    """Return the words that carry the meaning of a text, each once."""
     return list(dict.fromkeys(re.findall('[a-z0-9]+', _COMMON.sub('', text.lower()))))
 
 
@@ -135,7 +135,7 @@ class Index:
         )
 
     async def _vectors(self, rows: list[Row]) -> list[array[float]]:
-        """Return the vectors of passages; those that are missing are made, and kept."""
+        """Return the vectors of passages; missing ones are made and stored."""
         missing = [row for row in rows if row[4] is None]
         found = {row[0]: array('f', row[4]) for row in rows if row[4] is not None}
         if missing:

@@ -1,4 +1,4 @@
-"""`python -m examples.durable temporal` or `... dbos`: kill the desk while it pays an order back, and start it again."""
+"""`python -m examples.durable temporal` or `... dbos`: kill the desk while it refunds an order, and start it again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def start(module: str, *args: str, **variables: str) -> subprocess.Popen[str]:
 
 
 def read(process: subprocess.Popen[str], until: str) -> None:
-    """Show what a program prints until a line has this in it."""
+    """Show the output of a program until a line contains this text."""
     assert process.stdout is not None
     for line in process.stdout:
         print(line, end='', flush=True)
@@ -31,21 +31,21 @@ def read(process: subprocess.Popen[str], until: str) -> None:
 
 
 def main(engine: str, shop: Shop, **variables: str) -> None:
-    """Let one process begin, kill it, and let another one continue."""
+    """Start a process, kill it, and let another one resume the run."""
     module = f'on_{engine}'
-    print(f'-- a customer wants money back; a process on {ENGINES[engine]} begins with it', flush=True)
+    print(f'-- a customer asks for a refund; a process on {ENGINES[engine]} starts the run', flush=True)
     with start(module, 'work', shop.path, SLOW_TILL='1', **variables) as first:
         read(first, 'writes the receipt')
-        print('-- the process is killed, and another one started', flush=True)
+        print('-- the process is killed, and another one is started', flush=True)
         first.kill()
     with start(module, 'work', shop.path, **variables) as second:
         read(second, 'answer:')
         second.kill()
-    print(f'-- money went out {payments(shop)} time(s)', flush=True)
+    print(f'-- the money was paid {payments(shop)} time(s)', flush=True)
 
 
 def run(arguments: Sequence[str] = sys.argv[1:]) -> None:
-    """Start what the engine needs, and the story."""
+    """Start the server of the engine, if it has one, and then the example."""
     engine = arguments[0] if arguments else 'dbos'
     if engine not in ENGINES:
         sys.exit(f'{engine!r} is not among the engines of this example: {", ".join(ENGINES)}')

@@ -1,4 +1,4 @@
-"""The agent: it finds an order and pays it back. Its dependencies are plain values, since they are sent to workers."""
+"""The agent: it finds an order and refunds it. Its dependencies are plain values, since they are sent to workers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Shop:
 
 
 def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-    """Stand in for a model: find the order, pay it back, and say so."""
+    """Stand in for a model: find the order, refund it, and report that."""
     step = sum(isinstance(message, ModelResponse) for message in messages)
     if step < 2:
         return ModelResponse([ToolCallPart(('find_order', 'refund_order')[step], {'order': 'A-17'}, f'call-{step}')])
@@ -69,5 +69,5 @@ def refund_order(ctx: RunContext[Shop], order: str) -> str:
 
 
 def payments(shop: Shop) -> int:
-    """How often money went out."""
+    """Return the number of payments."""
     return shop.orders().database.execute('select count(*) from payments').fetchone()[0]

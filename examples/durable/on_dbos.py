@@ -15,7 +15,7 @@ agent = DBOSAgent(desk)
 
 
 async def work(path: str) -> None:
-    """Begin with the refund, or continue with it."""
+    """Start the refund, or resume it."""
     database = f'sqlite:///{path}.dbos'
     version = {'application_version': '1', 'log_level': 'ERROR', 'enable_otlp': False}
     DBOS(config={'name': 'support-desk', 'system_database_url': database, **version})

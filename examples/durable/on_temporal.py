@@ -1,4 +1,4 @@
-"""The desk on Temporal: `python -m examples.durable.on_temporal work ORDERS` is a worker, which asks for the refund once."""
+"""The desk on Temporal: `python -m examples.durable.on_temporal work ORDERS` is a worker. It asks for the refund once."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ with workflow.unsafe.imports_passed_through():
     from stead.durable_exec.temporal import PydanticAIPlugin, PydanticAIWorkflow, TemporalAgent
 
 REFUND = 'refund-A-17'
-"""The id of the workflow: an order is paid back once, also when the customer asks again after the workflow has ended."""
+"""The id of the workflow: an order is refunded once, even if the customer asks again after the workflow has ended."""
 
-# That a worker is gone is noticed when its heartbeats stop.
+# The server notices a dead worker when its heartbeats stop.
 agent = TemporalAgent(
     desk,
     activity_config={'start_to_close_timeout': timedelta(seconds=60), 'heartbeat_timeout': timedelta(seconds=3)},

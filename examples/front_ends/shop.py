@@ -15,7 +15,7 @@ from stead.ui.vercel_ai.response_types import DataChunk
 
 
 class Basket(BaseModel):
-    """What the page and the agent share."""
+    """The state that the page and the agent share."""
 
     items: list[str] = []
 
@@ -39,7 +39,7 @@ def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
 
 
 async def stream(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
-    """Give the same answer in pieces."""
+    """Yield the same answer in pieces."""
     for part in respond(messages, info).parts:
         if isinstance(part, ToolCallPart):
             yield {0: DeltaToolCall(part.tool_name, part.args_as_json_str(), tool_call_id=part.tool_call_id)}
@@ -58,7 +58,7 @@ agent = Agent(
 
 
 def basket_of(ctx: RunContext[StateDeps[Basket]]) -> Basket:
-    """Return the basket of the page that asks. One that shares no state has sent the conversation, in which things were added."""
+    """Return the basket of the page; without shared state, from the conversation, which has the calls that added things."""
     basket = ctx.deps.state
     if not basket.items:
         parts = [part for message in ctx.messages for part in message.parts]

@@ -1,1 +1,1 @@
-"""Tasks that outlive their process: the support desk is killed while it pays an order back, and the money goes out once."""
+"""Tasks that outlive their process: the support desk is killed while it refunds an order, and the money is paid once."""

@@ -1,9 +1,9 @@
-"""Kill the support desk while it pays an order back, start it again, and count the payments.
+"""Kill the support desk while it refunds an order, start it again, and count the payments.
 
     python -m examples.long_task [--keep DIRECTORY]
 
-It does so twice: one process is killed just before the money goes out, one just after. Both times the process that follows
-asks the till what happened to the payment, so each order is paid back once.
+It does so twice: one process is killed just before the payment, one just after. Both times the next process asks the till for the
+outcome of the payment, so each order is refunded once.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from stead.journal import Journal, RunInfo
 from .worker import Till
 
 ACTS = (
-    ('B-02', 'is about to pay', 'just before the money goes out'),
-    ('B-11', 'has paid', 'just after the money went out'),
+    ('B-02', 'is about to pay', 'just before the payment'),
+    ('B-11', 'has paid', 'just after the payment'),
 )
-"""An order, what the process says at the moment at which it is killed, and that moment in words."""
+"""An order, the line at which the process is killed, and that moment in words."""
 
 
 def note(speaker: str, text: str) -> None:
-    """Print what this process sees, in line with what the others print."""
+    """Print a line of this process, aligned with the lines of the others."""
     print(f'{speaker:>27}  {text}')
 
 
@@ -61,18 +61,18 @@ def requests_in(lines: list[str]) -> int:
 
 
 async def look(directory: Path) -> RunInfo:
-    """Return the run that was started last, and print what the journal knows of it."""
+    """Return the newest run, and print its state in the journal."""
     journal = Journal[None](directory / 'runs.db')
     (run,) = await journal.runs(limit=1)
     state = await journal.state(run.run_id)
     note('journal', f'The run is {run.status}; its model was asked {state.usage.requests} times.')
     for call in state.in_doubt():
-        note('journal', f'{call.tool_name} was started. How it ended is not known.')
+        note('journal', f'{call.tool_name} was started. Its outcome is unknown.')
     return run
 
 
 def act(directory: Path, order: str, moment: str) -> bool:
-    """Kill a process at a moment, start another one, and return whether all is as it should be."""
+    """Kill a process at a moment, start another one, and return whether the run finished correctly."""
     first: list[str] = []
     with process(directory, order) as started:
         for line in lines_of(started):
@@ -90,7 +90,7 @@ def act(directory: Path, order: str, moment: str) -> bool:
         second = list(lines_of(started))
     print()
     run = asyncio.run(look(directory))
-    note('journal', f'Process one asked it {requests_in(first)} times, process two {requests_in(second)} time.')
+    note('journal', f'Process one asked the model {requests_in(first)} times, process two {requests_in(second)} time.')
     return run.status == 'done' and (requests_in(first), requests_in(second)) == (3, 1)
 
 
@@ -106,7 +106,7 @@ def show(directory: Path) -> bool:
     for order, amount in payments:
         note(order, f'{amount:.2f}')
     once = [order for order, _ in payments] == [order for order, _, _ in ACTS]
-    note('', 'Each refund happened once.' if once else 'This is not what it should be: each order once.')
+    note('', 'Each refund happened once.' if once else 'This is wrong: each order must be refunded once.')
     return once and all(outcomes)
 
 
@@ -124,7 +124,7 @@ def main(arguments: list[str] | None = None) -> int:
                 return 0 if show(Path(directory)) else 1
         keep.mkdir(parents=True, exist_ok=True)
         succeeded = show(keep.resolve())
-        print(f'\nLook into it with: stead runs --journal {keep / "runs.db"} list')
+        print(f'\nTo see the runs: stead runs --journal {keep / "runs.db"} list')
         return 0 if succeeded else 1
     except KeyboardInterrupt:
         print('long_task: interrupted', file=sys.stderr)

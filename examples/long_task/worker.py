@@ -1,7 +1,7 @@
-"""The support desk as a process of its own: `python -m examples.long_task.worker DIRECTORY [ORDER]`.
+"""The support desk in a separate process: `python -m examples.long_task.worker DIRECTORY [ORDER]`.
 
-With the id of an order, a customer asks for a refund of it. Without one, the process looks for work that others have left.
-Either way it ends when there is an answer. The runs are in `runs.db`, orders and payments in `orders.db`.
+With the id of an order, a customer asks for its refund. Without one, the process looks for abandoned runs. In both cases
+it ends when there is an answer. The runs are in `runs.db`, orders and payments in `orders.db`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from ..support_desk.orders import Orders
 from ..support_desk.scripted import respond
 
 LEASE = 2.0
-"""How long after the death of a process another one may continue with its runs, in seconds."""
+"""How long after the death of a process another one may resume its runs, in seconds."""
 WIDTH = 70
 """How many characters of a text are printed."""
 
 
 def say(speaker: str, text: str) -> None:
-    """Print what happens, at once, and not longer than a line."""
+    """Print a text at once, cut to one line."""
     print(f'{speaker:>18}  {text if len(text) <= WIDTH else text[: WIDTH - 4] + " ..."}', flush=True)
 
 
@@ -41,7 +41,7 @@ def decide(order: dict[str, Any]) -> bool:
 
 
 class Till(Orders):
-    """The orders, and a till that takes its time to pay."""
+    """The orders, and a till that pays slowly."""
 
     def __init__(self, path: Path, seconds: float = 0.5) -> None:
         super().__init__(path)
@@ -72,7 +72,7 @@ class Till(Orders):
 
 
 def think(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-    """Answer as the scripted model does, and print what it reads and says."""
+    """Answer like the scripted model, and print the messages."""
     response = respond(messages, info)
     for line in map(line_of, (*messages[-1].parts, *response.parts)):
         if line is not None:
@@ -81,7 +81,7 @@ def think(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
 
 
 async def work(directory: Path, order: str | None) -> None:
-    """Answer a customer, or continue with what other processes have left."""
+    """Answer a customer, or resume the abandoned runs of other processes."""
     journal = Journal[Shop](directory / 'runs.db', lease_seconds=LEASE)
     shop = Shop(Till(directory / 'orders.db'), approve=decide)
     with desk.override(model=FunctionModel(think, model_name='scripted')):
@@ -91,7 +91,7 @@ async def work(directory: Path, order: str | None) -> None:
                 say('customer', question)
                 results = [await journal.run(desk, question, key=f'refund of {order}', deps=shop)]
             else:
-                say('worker', 'looks for runs that were left, and waits until their leases end ...')
+                say('worker', 'looks for abandoned runs, and waits until their leases expire ...')
                 while not worker.results:  # noqa: ASYNC110 - the worker looks by itself
                     await asyncio.sleep(0.05)
                 results = worker.results.values()

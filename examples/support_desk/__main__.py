@@ -137,7 +137,7 @@ def is_small(options: dict[str, Any]) -> bool:
 
 @dataclass
 class Attempt:
-    """What happened to a question."""
+    """The outcome of a question."""
 
     answer: Answer | None
     """`None` if there is none: the provider rejected the request, or the model used up its retries."""

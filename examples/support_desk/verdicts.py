@@ -1,4 +1,4 @@
-"""The questions of the demo, and what is wrong with an answer to one of them: the database has to agree with it."""
+"""The questions of the demo, and the check of an answer: it has to agree with the database."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REFUND = 'I want my money back for B-02, the chair squeaks.'
 
 @dataclass(frozen=True)
 class Question:
-    """A question, and what has to be so when it was answered."""
+    """A question, and the conditions that a right answer meets."""
 
     text: str
     outcome: str

@@ -1,4 +1,4 @@
-"""Bounds of what comes from outside, and how to change them: `set_input_bounds(yaml_length=1_000_000)`."""
+"""Bounds of outside input, and how to change them: `set_input_bounds(yaml_length=1_000_000)`."""
 
 from __future__ import annotations
 

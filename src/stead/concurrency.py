@@ -46,7 +46,7 @@ class AbstractConcurrencyLimiter(ABC):
 
     @abstractmethod
     def release(self) -> None:
-        """Signal that work which was allowed to start is over."""
+        """Signal that work which was allowed to start has finished."""
 
 
 @dataclass
@@ -86,7 +86,7 @@ class ConcurrencyLimiter(AbstractConcurrencyLimiter):
         self._tracer = tracer
         self._running = 0
         self.places: list[Place] = []
-        """Where its permits are in use, as far as that is known."""
+        """The known places that hold its permits."""
         self._waiters: deque[_Waiter] = deque()
         # Needed since threads may share the limiter. Held for a few instructions only, and never across an await.
         self._lock = Lock()
@@ -254,17 +254,17 @@ class Place:
     def __init__(self, limiter: AbstractConcurrencyLimiter, outer: Place | None) -> None:
         self.limiter: AbstractConcurrencyLimiter = limiter
         self.outer: Place | None = outer
-        """The place that this one is inside of."""
+        """The place around this one."""
         self.is_open: bool = True
         self.waits_for: list[ConcurrencyLimiter] = []
-        """The limiters that something inside of it waits for."""
+        """The limiters that work inside of it waits for."""
 
     def is_of(self, limiter: AbstractConcurrencyLimiter) -> bool:
-        """Return whether it is a place of a limiter, and still open."""
+        """Return whether this is an open place of a limiter."""
         return self.is_open and self.limiter is limiter
 
     def all(self) -> Iterator[Place]:
-        """Yield the place, and those that it is inside of."""
+        """Yield the place, and those around it."""
         place: Place | None = self
         while place is not None:
             yield place
@@ -273,13 +273,13 @@ class Place:
 
 _inside: ContextVar[Place | None] = ContextVar('stead_inside_limiters', default=None)
 _waiting = Lock()
-"""Held while places begin and end to wait, since threads may share limiters."""
+"""Held while `Place.waits_for` changes, since threads may share limiters."""
 
 
 def _is_stuck(limiter: ConcurrencyLimiter) -> bool:
-    """Return whether no permit of a limiter can become free, since all that have one wait for each other in a circle.
+    """Return whether no permit of a limiter can become free, because all holders wait for each other in a circle.
 
-    A permit without a place was taken by hand, and may become free at any time.
+    A permit without a place was acquired directly, and may become free at any time.
     """
     stuck: list[ConcurrencyLimiter] = []
     found = [limiter]
@@ -301,20 +301,20 @@ def _is_stuck(limiter: ConcurrencyLimiter) -> bool:
 
 @contextmanager
 def inside(place: Place) -> Iterator[None]:
-    """Let what runs in the block count as inside of a place."""
+    """Let code in the block count as inside of a place."""
     token = _inside.set(place)
     try:
         yield
     finally:
-        with suppress(ValueError):  # a generator that is closed in another context than it began in
+        with suppress(ValueError):  # a generator was closed in another context than it was started in
             _inside.reset(token)
 
 
 class Permit:
-    """A context manager that holds a permit for the length of an `async with` block, and yields the place that it is for.
+    """A context manager that holds a permit for the length of an `async with` block, and yields the place of the permit.
 
-    What runs inside of that place, see `inside`, needs no other permit of the same limiter, for which it could only wait
-    forever. The same holds where several places wait for each other's permits in a circle: the last of them continues without.
+    Code inside of that place, see `inside`, needs no other permit of the same limiter: it could wait for it forever. If several
+    places wait for each other's permits in a circle, the last of them continues without a permit.
 
     Args:
         limiter: The limiter to get a permit from; with None there is no limit.
@@ -347,7 +347,7 @@ class Permit:
         return place
 
     async def _wait(self, limiter: AbstractConcurrencyLimiter, outer: Place) -> bool:
-        """Wait for a permit inside of a place, and return whether it is there; `False` if it would be waited for forever."""
+        """Wait for a permit inside of a place, and return `True`; return `False` at once if the wait would never end."""
         if not isinstance(limiter, ConcurrencyLimiter):
             await limiter.acquire(self._source)
             return True
@@ -381,7 +381,7 @@ class Permit:
 class limited(Permit):  # noqa: N801 - used like a function
     """A context manager that holds a permit for the length of an `async with` block.
 
-    What runs in the block, and in tasks and threads that it starts, has the permit too, see `Permit`.
+    Code in the block, and in tasks and threads that it starts, shares the permit, see `Permit`.
 
     Args:
         limiter: The limiter to get a permit from; with None there is no limit.

@@ -32,7 +32,7 @@ _lock = threading.RLock()
 
 
 def _from_home(home: str, name: str) -> Any:
-    """Return what a table has for a name: its module, and after a colon its name there if it is another one."""
+    """Import and return a name from its entry in a table: its module, and after a colon its name there if that differs."""
     module, _, there = home.partition(':')
     return getattr(importlib.import_module(module), there or name)
 
@@ -54,7 +54,7 @@ class _CollectedModule(ModuleType):
 
 
 class _MirroredPackage(ModuleType):
-    """The package `pydantic_ai`: its name and its version are its own, everything else is read and set in `stead`.
+    """The package `pydantic_ai`: it has a name and a version of its own; all other attributes are those of `stead`.
 
     Programs choose their way by the version of the interface that they find, which is not that of stead.
     """
@@ -110,7 +110,7 @@ class _AnsweringLoader(importlib.machinery.SourceFileLoader):
 
 
 _answering: dict[ModuleType, Callable[[str], Any] | None] = {}
-"""The modules that answer names of other modules, and the `__getattr__` that they have of their own."""
+"""The modules that answer names of other modules, each with its own `__getattr__`."""
 
 
 def _answer_other_names(module: ModuleType) -> None:
@@ -163,7 +163,7 @@ def _mapped(fullname: str) -> str | Mapping[str, str] | None:
     """Return the target of a module name, or `None` if it is not mapped."""
     top, _, rest = fullname.partition('.')
     if top == 'stead':
-        # `from pydantic_ai import _utils` asks the module object, which is that of stead, and so arrives as `stead._utils`.
+        # `from pydantic_ai import _utils` asks the module object of stead, and so arrives as `stead._utils`.
         private = f'pydantic_ai.{rest}'
         return private if PRIVATE_MODULES.get(private, fullname) != fullname else None
     if top not in ALIASES:

@@ -20,7 +20,7 @@ __all__ = ('format_as_xml',)
 _AS_STR = (int, float, Decimal, datetime.timedelta, uuid.UUID, Enum)
 _NO_SOURCE = object()
 _MARKUP = re.compile('[<>&"\'=/]|^[!?]|[\x00-\x1f\x7f-\x9f\u2028\u2029]')
-"""What could end a tag, or make it another one."""
+"""The characters that could end a tag, or change its name."""
 
 
 def format_as_xml(

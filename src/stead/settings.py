@@ -65,7 +65,7 @@ class ModelSettings(TypedDict, total=False):
 
 
 NOT_KEPT = frozenset({'extra_headers'})
-"""Settings that are neither recorded nor shown: they often hold secrets, or what is meant for one process."""
+"""Settings that are neither recorded nor shown: they often hold secrets, or values for a single process."""
 
 
 def merge_model_settings(base: ModelSettings | None, overrides: ModelSettings | None) -> ModelSettings | None:

@@ -22,11 +22,11 @@ __all__ = ('Cost', 'RequestUsage', 'RunUsage', 'Usage', 'UsageLimits')
 
 
 def _or_empty(value: Any) -> Any:
-    """Replace the null that older histories hold if there were no details."""
+    """Replace null, which older histories have in place of missing details."""
     return value or {}
 
 
-# Names of older histories are read too.
+# Older histories have the second name.
 _INPUT_TOKENS = AliasChoices('input_tokens', 'request_tokens')
 _OUTPUT_TOKENS = AliasChoices('output_tokens', 'response_tokens')
 _Details = Annotated[dict[str, int], BeforeValidator(_or_empty)]
@@ -421,14 +421,14 @@ class UsageLimits:
 
 
 class Cost(NamedTuple):
-    """What the responses of a run cost, in US dollars, according to the package genai-prices."""
+    """The cost of the responses of a run, in US dollars, according to the package genai-prices."""
 
     total: Decimal
-    """All of it."""
+    """The total cost."""
     input: Decimal
-    """What the models read."""
+    """The cost of the tokens that the models read."""
     output: Decimal
-    """What they wrote."""
+    """The cost of the tokens that the models wrote."""
 
     def __str__(self) -> str:
         return f'${self.total:.6f}'

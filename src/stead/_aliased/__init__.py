@@ -1,1 +1,1 @@
-"""What the alias adds to the modules of stead: homes of names, private modules, and the few things that only extensions use."""
+"""Additions of the alias to the modules of stead: homes of names, private modules, and a few names that only extensions use."""

@@ -1,4 +1,4 @@
-"""Capabilities of the reference that do here without being one; programs ask whether a capability is of their class."""
+"""Capabilities of the reference that stead does not need; programs ask whether a capability is an instance of them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from .._contracts.run_context import AgentDepsT
 
 
 class DeferredCapabilityLoader(AbstractCapability[AgentDepsT]):
-    """Does nothing: capabilities on demand are loaded by the run itself."""
+    """Does nothing: the run itself loads capabilities on demand."""
 
 
 class PendingMessageDrainCapability(AbstractCapability[AgentDepsT]):
-    """Does nothing: messages that were enqueued are sent by the run itself."""
+    """Does nothing: the run itself sends enqueued messages."""
 
 
 __all__ = ('DeferredCapabilityLoader', 'PendingMessageDrainCapability')

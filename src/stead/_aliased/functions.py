@@ -1,4 +1,4 @@
-"""Small functions that extension packages import from private modules, and that stead itself has no use for."""
+"""Small functions that extension packages import from private modules, and that stead itself does not use."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def is_model_like(type_: Any) -> bool:
 
 
 async def await_maybe(value: Any) -> Any:
-    """Return a value, or what it has as its result if it can be awaited."""
+    """Return a value, or its result if it can be awaited."""
     return await value if inspect.isawaitable(value) else value
 
 
@@ -89,7 +89,7 @@ def get_union_args(tp: Any) -> tuple[Any, ...]:
 
 
 def validate_empty_kwargs(_kwargs: dict[str, Any]) -> None:
-    """Refuse keyword arguments that nothing took.
+    """Refuse unused keyword arguments.
 
     Raises:
         UserError: There are any; the message names them.
@@ -120,7 +120,7 @@ def install_deprecated_kwarg_alias(cls: type[Any], *, old: str, new: str, owner_
 
 
 def split_content_into_text_and_thinking(content: str, thinking_tags: tuple[str, str]) -> list[ThinkingPart | TextPart]:
-    """Return the parts of a text in which thinking stands between tags; empty text is left out."""
+    """Return the parts of a text with thinking between tags; empty text is left out."""
     opens, closes = thinking_tags
     parts: list[ThinkingPart | TextPart] = []
     while content:
@@ -160,7 +160,7 @@ def known_model_names() -> tuple[str, ...]:
 
 
 def collect_leaves(cap: AbstractCapability[Any]) -> list[AbstractCapability[Any]]:
-    """Return a capability, or those that it consists of, however deep."""
+    """Return a capability, or its members at any depth."""
     found: list[AbstractCapability[Any]] = []
     cap.apply(found.append)
     return found
@@ -169,7 +169,7 @@ def collect_leaves(cap: AbstractCapability[Any]) -> list[AbstractCapability[Any]
 def has_capability_type(
     capabilities: Sequence[AbstractCapability[Any]], cap_type: type[AbstractCapability[Any]]
 ) -> bool:
-    """Return whether one of the capabilities, or of those that they consist of, is of a class."""
+    """Return whether one of the capabilities, or a member of them, is an instance of a class."""
     return any(isinstance(leaf, cap_type) for capability in capabilities for leaf in collect_leaves(capability))
 
 
@@ -198,7 +198,7 @@ def infer_obj_name(obj: Any, *, depth: int) -> str | None:
 
 
 def sanitize_tool_name(name: str) -> str:
-    """Return a name in which letters, digits, `_` and `-` are left, with `_` for everything else."""
+    """Return a name with `_` in place of all characters other than letters, digits, `_` and `-`."""
     return ''.join(char if char.isascii() and (char.isalnum() or char in '_-') else '_' for char in name)
 
 

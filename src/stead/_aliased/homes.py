@@ -1,7 +1,7 @@
-"""Where a name is that the modules of the mirrored interface give away in addition to their own.
+"""The homes of names that modules of the mirrored interface export in addition to their own.
 
-Editors write imports from wherever a name can be seen, so programs have `from pydantic_ai.models import ToolDefinition`. With
-the alias, every public module answers these names; without it, none does, and each name has one address.
+Editors import a name from any module that has it, so programs have `from pydantic_ai.models import ToolDefinition`. With
+the alias, every public module answers these names; without it, each name has one address.
 """
 
 from __future__ import annotations
@@ -330,10 +330,10 @@ _OTHER_NAMES: dict[str, str] = {
     'NoneType': 'types:NoneType',
     'retry': 'tenacity:retry',
 }
-"""Names that are others here: module and name."""
+"""Names that differ in stead: module and name."""
 
 HOMES: dict[str, str] = {
     **{name: home for home, names in _NAMES.items() for name in names},
     **_OTHER_NAMES,
 }
-"""The module that has each name, and after a colon its name there if it is another one."""
+"""The module of each name, and after a colon its name there if that differs."""

@@ -1,4 +1,4 @@
-"""What programs import from private modules: the steps from a raw output to the result, with the hooks of a capability."""
+"""The steps from a raw output to the result, with the hooks of a capability; programs import them from private modules."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class DeferredToolCalls(DeferredToolRequests):
     @property
     @deprecated('`tool_calls` is an old name; use `calls`.')
     def tool_calls(self) -> list[ToolCallPart]:
-        """The calls whose results come from outside."""
+        """The calls with results from outside."""
         return self.calls
 
     @property
@@ -67,7 +67,7 @@ async def run_output_process_hooks(
     do_process: Callable[[Any], Awaitable[Any]],
     wrap_validation_errors: bool = True,
 ) -> Any:
-    """Return the result of an output, with the hooks of a capability around what makes it.
+    """Return the result of an output, with the hooks of a capability around its processing.
 
     Args:
         capability: The capability, which may combine others.

@@ -140,7 +140,7 @@ def build_schema_types(
 
 @dataclass
 class CapabilitySpecContext:
-    """What specs inside of specs are read with."""
+    """The classes and the constructor for nested specs."""
 
     registry: Mapping[str, type[AbstractCapability[Any]]]
     """The classes of capabilities by name."""

@@ -1,4 +1,4 @@
-"""What programs import from private modules of tracing: the names of spans, and the span of a model request."""
+"""The names of spans, and the span of a model request; programs import them from private modules."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class InstrumentationNames:
     output_tool_span_name: str
     """The name of the span of an output function; conventional ones add its name."""
     tool_deferral_name_attr: ClassVar[str] = 'pydantic_ai.tool.deferral.name'
-    """The attribute for the reason that a call waits."""
+    """The attribute for the reason of a waiting call."""
     tool_deferral_metadata_attr: ClassVar[str] = 'pydantic_ai.tool.deferral.metadata'
-    """The attribute for the metadata of a call that waits."""
+    """The attribute for the metadata of a waiting call."""
 
     @classmethod
     def for_version(cls, version: int) -> Self:

@@ -1,4 +1,4 @@
-"""The version of the mirrored interface, for programs that ask which one they have before they choose their way."""
+"""The version of the mirrored interface, for programs that depend on it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 VERSION = '1.107.5'
-"""The version that `pydantic_ai.__version__` and the distributions below answer."""
+"""The version of `pydantic_ai` and of the distributions below."""
 _DISTRIBUTIONS = {'pydantic-ai': '', 'pydantic-ai-slim': 'pydantic_ai', 'pydantic-graph': 'pydantic_graph'}
-"""The distributions that programs ask about, and the package that each brings."""
+"""The distributions that programs ask about, and the package of each."""
 
 
 class _MirroredDistribution(importlib.metadata.Distribution):
@@ -41,7 +41,7 @@ class MirroredDistributions(importlib.metadata.DistributionFinder):
     def find_distributions(
         self, context: importlib.metadata.DistributionFinder.Context = importlib.metadata.DistributionFinder.Context()
     ) -> Iterable[importlib.metadata.Distribution]:
-        """Return the distributions that a context asks for and that no other finder has.
+        """Return the requested distributions that no other finder has.
 
         Args:
             context: What is asked for; without a name, all distributions.

@@ -1,4 +1,4 @@
-"""What content that is enqueued in a run becomes: messages that end in a request."""
+"""The conversion of enqueued content to messages that end in a request."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class FinalResultEvent:
 
 @dataclass(repr=False, kw_only=True)
 class ResponseRestartEvent:
-    """The start of a response from another model: what was streamed of this response so far is void, and parts count from 0.
+    """The start of a response from another model: the response streamed so far is void, and parts count from 0.
 
     It comes only from `FallbackModel(..., on_partial='restart')`.
     """
@@ -263,7 +263,7 @@ HandleResponseEvent = Annotated[
 
 @dataclass(repr=False, kw_only=True)
 class StreamAttemptEvent:
-    """The start of another attempt: what was streamed as the output so far is not the output.
+    """The start of another attempt: the text streamed so far is not the output.
 
     Only event handlers of `run_stream(until='end')` receive it.
     """

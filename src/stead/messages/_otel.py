@@ -49,7 +49,7 @@ def plain_args(args: str | JsonObject) -> object:
 
 
 def code_argument(metadata: object) -> JsonObject:
-    """Return what the `otel_metadata` of a call says about its arguments, without other or empty entries."""
+    """Return the entries about arguments in the `otel_metadata` of a call, without empty ones."""
     if not isinstance(metadata, dict):
         return {}
     values = cast('JsonObject', metadata)

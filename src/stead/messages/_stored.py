@@ -1,8 +1,7 @@
-"""The storage of histories: what is written can be read, and what was written by others is read as far as possible.
+"""The storage of histories. Every stored history can be read; histories of other versions are read as far as possible.
 
-The usual way is pydantic's own, which costs nothing extra. Only when it fails is the history looked at: halves of surrogate
-pairs become `U+FFFD`, and parts of kinds that this version does not know are set aside. Everything else that is not a history
-is refused as before.
+pydantic reads and writes, at no extra cost. Only if it fails is the history repaired: halves of surrogate pairs become
+`U+FFFD`, and parts of unknown kinds are set aside. Data that is not a history is refused.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _ERRORS = (ValueError, RecursionError)
 
 
 def _members(union: Any) -> frozenset[type]:
-    """Return the classes in a union, and in unions in it."""
+    """Return the classes in a union, and in nested unions."""
     if isinstance(union, type):
         return frozenset((union,))
     return frozenset(member for option in get_args(union) for member in _members(option))
@@ -135,11 +134,11 @@ def _culprit(message: ModelMessage, dump: Callable[..., object], options: JsonOb
 
 
 class _Known:
-    """A history in plain data, without what is of an unknown kind."""
+    """A history in plain data, without parts and content of unknown kinds."""
 
     def __init__(self, data: object) -> None:
         self.unknown: dict[str, int] = {}
-        """The unknown kinds, with the index of the message where each was met first."""
+        """The unknown kinds, each with the index of the first message that has it."""
         self.data = [self._message(item, index) for index, item in enumerate(data)] if is_list(data) else data
 
     @property
@@ -169,7 +168,7 @@ class _Known:
         return {**message, 'parts': kept, 'metadata': {**metadata, UNKNOWN_PARTS: aside}}
 
     def _part(self, part: object, index: int, aside: list[object]) -> object:
-        """Return a part without what is unknown in it, or `None` if it is unknown itself."""
+        """Return a part without content of unknown kinds, or `None` if the kind of the part is unknown."""
         if not is_dict(part):
             return part
         if self._is_unknown(part, 'part_kind', _PART_KINDS, index):
@@ -193,7 +192,7 @@ class _Known:
 
 
 def _readable(text: str | bytes | bytearray) -> _Known | None:
-    """Return the data in JSON that was not read, or `None` if it is not even that."""
+    """Return the repaired data of a JSON text that pydantic refused, or `None` if the text is not JSON."""
     try:
         data = json.loads(text, parse_int=_int_or_digits)
         return _Known(well_formed_data(data))
@@ -206,12 +205,12 @@ def _int_or_digits(digits: str) -> int | str:
     return int(digits) if len(digits) <= _MOST_DIGITS else digits
 
 
-# Writing. The adapter of histories finds the class of each message and part in a union, whose members pydantic turns into plain
-# data before it writes them. Below, classes are looked up, and their serializers called: the same JSON in half the time.
+# Writing. For a union, pydantic converts each message and part to plain data before it writes them. The functions below look up
+# the serializer of each class and call it: the same JSON in half the time.
 
 _WITHOUT_PARTS = {'parts'}
 _writers: dict[type, Callable[..., bytes]] = {}
-"""What writes items of a class, once there were some."""
+"""The serializers of the classes that have been written so far."""
 
 
 @cache
@@ -221,10 +220,10 @@ def _named() -> frozenset[type]:
 
 
 def _writer(kind: type) -> Callable[..., bytes] | None:
-    """Return what writes items of a class; `None` for one that the adapter of histories does not know, like a subclass."""
+    """Return the serializer of a class; `None` for a class that the adapter of histories does not know, such as a subclass."""
     if kind not in _named():
         return None
-    # The type is optional because classes have a configuration of their own, which the one given would not reach.
+    # The type is optional because `config` would not apply to a class with a configuration of its own.
     adapter = TypeAdapter[Any](cast(Any, Optional)[kind], config=ConfigDict(ser_json_bytes='base64'))
     writer = _writers[kind] = adapter.serializer.to_json
     return writer
@@ -257,4 +256,4 @@ def _history_json(messages: Sequence[ModelMessage]) -> bytes | None:
 ModelMessagesTypeAdapter: TypeAdapter[list[ModelMessage]] = HistoryAdapter(
     list[ModelMessage], config=ConfigDict(defer_build=True, ser_json_bytes='base64', val_json_bytes='base64')
 )
-"""Converts histories to and from JSON; reads those written by earlier versions too, and sets aside what later ones added."""
+"""Converts histories to and from JSON. It also reads histories of earlier versions, and sets aside parts of later ones."""

@@ -47,11 +47,11 @@ _media: TypeAdapter[Any] = TypeAdapter(MultiModalContent, config=ConfigDict(defe
 
 
 def _revive(value: Any, stored: bool) -> Any:
-    """Return a copy in which dicts that represent multi-modal content are converted, or the value if there are none."""
+    """Return a copy with multi-modal content in place of the dicts that represent it, or the value if it has none."""
     if isinstance(value, dict):
         mapping = cast(dict[Any, Any], value)
         kind = mapping.get('kind')
-        # Only in JSON is text in place of bytes base64; a dict that a tool returns has plain text there.
+        # In JSON, bytes are base64 text; a dict from a tool has plain text in their place.
         if isinstance(kind, str) and kind in _MEDIA_KINDS and (stored or not isinstance(mapping.get('data'), str)):
             try:
                 return _media.validate_python(mapping)
@@ -250,7 +250,7 @@ def _jsonable(value: object) -> object:
 
 
 def without_halves(value: object) -> object:
-    """Return data whose texts and keys have no halves of surrogate pairs, for a value that cannot be written for that.
+    """Return data without halves of surrogate pairs in its texts and keys, for a value that cannot be written because of them.
 
     Raises:
         ValueError: There is no JSON for the value for another reason.

@@ -1,4 +1,4 @@
-"""Messages whose texts can be written as UTF-8, whatever a model, a tool or a stored history has put into them."""
+"""Repair of messages: texts of a model, a tool or a stored history become texts that UTF-8 can encode."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _PLAIN = frozenset({type(None), bool, float})
 _LEFT_ALONE = frozenset({*_PLAIN, int, bytes, datetime})
 _JSON = frozenset({*_PLAIN, str, int, dict, list})
 _DEEPEST = 180
-"""How deep a value may be nested: JSON that is nested some 200 deep is not read, and a history is a part of that."""
+"""How deep a value may be nested: parsers refuse JSON with some 200 levels, and a history adds levels around the value."""
 _LONGEST_INT = rb'\d{4301}'
-"""An integer that is too long to be read."""
+"""An integer that is too long for Python to read."""
 
 
 def well_formed_response(response: ModelResponse) -> ModelResponse:
@@ -50,7 +50,7 @@ def well_formed_response(response: ModelResponse) -> ModelResponse:
 
 
 def _is_simple(part: object) -> bool:
-    """Return whether a part is ASCII and has no fields but those that every part of its kind has."""
+    """Return whether a part is ASCII and has only the fields of every part of its kind."""
     if type(part) is TextPart:
         content = part.content
         return type(content) is str and content.isascii() and part.id is None and part.provider_details is None
@@ -128,7 +128,7 @@ def _is_deep(value: object, left: int) -> bool:
 
 
 def _as_text(args: object) -> str:
-    """Return arguments that are nested too deep as text, which is then answered like other invalid JSON."""
+    """Return too deeply nested arguments as text; the call then fails like one with invalid JSON."""
     try:
         return well_formed(json.dumps(args, ensure_ascii=False, default=repr))
     except (ValueError, RecursionError):
@@ -136,7 +136,7 @@ def _as_text(args: object) -> str:
 
 
 def well_formed_messages(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
-    """Return messages with well-formed texts; those passed in are not changed."""
+    """Return messages with well-formed texts; the arguments are not changed."""
     return [well_formed_part(message) for message in messages]
 
 
@@ -165,7 +165,7 @@ def sendable(messages: list[ModelMessage]) -> list[ModelMessage]:
 
 
 class CheckedHistory:
-    """Makes growing histories sendable, and looks only at messages that are new since the last request.
+    """Makes growing histories sendable, and checks only the messages since the last request.
 
     Messages are recognized by identity: if the last one that was looked at is still at its place, so are those before it. The
     last message of a history is looked at every time, since parts may still be added to it.
@@ -173,7 +173,7 @@ class CheckedHistory:
 
     def __init__(self) -> None:
         self._checked: tuple[int, ModelMessage | None] = 0, None
-        """How many messages were looked at and needed no change, and the last of them."""
+        """The number of checked messages that needed no change, and the last of them."""
 
     def sendable(self, messages: list[ModelMessage]) -> list[ModelMessage]:
         """Return messages that can be written as JSON; see `sendable`."""
@@ -190,7 +190,7 @@ class CheckedHistory:
 
 
 def _is_finite(args: str | JsonObject) -> bool:
-    """Return whether arguments have no NaN and no infinity, as far as that is seen at once."""
+    """Return whether a quick check shows that arguments have no NaN and no infinity."""
     if isinstance(args, str):
         return 'NaN' not in args and 'Infinity' not in args
     return all(type(value) is str or type(value) is int or value is None for value in args.values())

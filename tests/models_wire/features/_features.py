@@ -279,7 +279,7 @@ def settings() -> None:
 
 
 def endings() -> None:
-    s = section('How answers end', 'What is read besides the content, and what goes wrong.')
+    s = section('How answers end', 'What is read in addition to the content, and what goes wrong.')
     s.row('finish-reasons', '`finish_reason`', R_S)
     s.row('refusals', 'Refusals', R_S, response={'finish_reason': 'content_filter'})
     s.row('content-filter', 'Content filters', R_S, output=str, error=ContentFilterError)
