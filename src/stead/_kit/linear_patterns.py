@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 if sys.version_info >= (3, 11):
@@ -331,7 +331,7 @@ def _single(kind: str, value: Any) -> Matches:
     return lambda char: not test(char)
 
 
-@cache
+@lru_cache(maxsize=32)
 def anchor(kind: str, flags: int) -> re.Pattern[str]:
     """Return a pattern of an anchor alone: Python's own engine tells in one step whether it holds at a place."""
     return re.compile(('(?m)' if flags & re.MULTILINE else '') + _ANCHORS[kind])
