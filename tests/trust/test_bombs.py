@@ -323,6 +323,21 @@ def test_a_search_with_references_finds_what_python_finds(first: str, second: st
     assert searched(pattern, text, Steps(10**6)) is (re.search(pattern, text) is not None)
 
 
+@pytest.mark.parametrize(
+    ('pattern', 'text'),
+    [
+        ('(?i:b)a', 'Ba'),
+        ('(?i:b)a', 'BA'),
+        ('(?i)b(?-i:a)', 'BA'),
+        ('(?m:^a)$', 'b\na'),
+        (r'(?m)(a)\n^\1', 'a\na'),
+        ('(?i)(?-i:(?=b))', 'B'),
+    ],
+)
+def test_a_search_knows_flags_of_a_part(pattern: str, text: str) -> None:
+    assert searched(pattern, text, Steps(10**6)) is (re.search(pattern, text) is not None)
+
+
 @pytest.mark.parametrize('count', [1, 20])
 def test_queries_of_a_model_cost_little(count: int) -> None:
     tools = [ToolDefinition(name=f't{place}', description=text) for place, text in enumerate([PROSE, 'a' * 1000] * 25)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -27,7 +27,15 @@ _DEEPEST = 60
 _COST = 4  # steps that a visit of a state counts for; reading a character with what is kept is one
 _FLAGS = re.IGNORECASE | re.DOTALL | re.MULTILINE | re.UNICODE | re.VERBOSE
 
-_AT_ENDS = frozenset({'AT_BEGINNING', 'AT_BEGINNING_STRING', 'AT_END', 'AT_END_STRING'})
+_ANCHORS = {
+    'AT_BEGINNING': '^',
+    'AT_BEGINNING_STRING': r'\A',
+    'AT_BOUNDARY': r'\b',
+    'AT_END': '$',
+    'AT_END_STRING': r'\Z',
+    'AT_NON_BOUNDARY': r'\B',
+}
+_AT_ENDS = ('^', r'\A', '$', r'\Z')
 Matches = Callable[[str], bool]
 _CATEGORIES: dict[str, Matches] = {
     'CATEGORY_DIGIT': str.isdecimal,
@@ -80,40 +88,33 @@ class LinearPattern:
     """A compiled pattern.
 
     Its states are numbers. Each is a list: `['char', matches, next]`, `['split', next, next]`, `['end']`,
-    `['at', where, next]` for anchors, or `['look', pattern, width, wanted, next]` for lookarounds.
+    `['at', anchor, next]`, or `['look', pattern, width, wanted, next]` for lookarounds.
     """
 
-    def __init__(self, pattern: str, flags: int = 0, most_states: int = MOST_STATES) -> None:
+    def __init__(self, pattern: Any, flags: int = 0, most_states: int = MOST_STATES) -> None:
         """Compile a pattern.
 
         Args:
-            pattern: The pattern, as `re` has them.
+            pattern: The pattern, as `re` has them, or its tree.
             flags: Flags of `re`.
             most_states: The most states that it may have.
 
         Raises:
             UnsearchablePattern: The pattern cannot be searched for in a bounded number of steps.
         """
-        tree = parsed(pattern, flags)
-        self._build(list(tree), tree.state.flags, most_states)
-
-    def _build(self, items: list[Any], flags: int, most_states: int) -> None:
-        if flags & ~int(_FLAGS):
-            raise UnsearchablePattern('it has flags other than i, m, s and x')
-        compiler = _StateCompiler(flags, most_states)
-        self.begin = compiler.sequence(items, compiler.add(['end']), 0)
+        tree = pattern
+        if isinstance(pattern, str):
+            tree = parsed(pattern, flags)
+            flags = tree.state.flags
+        compiler = _StateCompiler(_allowed(flags), most_states)
+        self.begin = compiler.sequence(tree, compiler.add(['end']), 0)
         self.states = compiler.states
         # Between the ends of a text, what follows a state depends on the character alone, and is kept.
-        self._plain = all(kind != 'look' and (kind != 'at' or rest[0] in _AT_ENDS) for kind, *rest in self.states)
+        self._plain = all(
+            kind != 'look' and (kind != 'at' or rest[0].pattern in _AT_ENDS) for kind, *rest in self.states
+        )
         self._nodes: dict[frozenset[int], _SearchNode] = {}
         self._room = _MOST_KEPT
-
-    @classmethod
-    def part(cls, items: list[Any], flags: int, most_states: int) -> LinearPattern:
-        """Return a pattern for a part of the tree of another one."""
-        pattern = cls.__new__(cls)
-        pattern._build(items, flags, most_states)
-        return pattern
 
     def search(self, text: str, steps: Steps) -> bool:
         """Return whether the pattern is found in a text.
@@ -182,7 +183,7 @@ class LinearPattern:
             if state[0] == 'split':
                 targets = state[1:]
             elif state[0] == 'at':
-                targets = state[2:] if is_at(state[1], text, place) else []
+                targets = state[2:] if state[1].match(text, place) else []
             else:
                 targets = state[4:] if self._looks(state, text, place, steps) else []
             for target in targets:
@@ -200,12 +201,6 @@ class LinearPattern:
         return (place >= width and pattern._runs(text, place - width, place, steps)) is wanted
 
 
-@lru_cache(maxsize=16)
-def linear_pattern(pattern: str, flags: int = 0) -> LinearPattern:
-    """Return a compiled pattern; see `LinearPattern`."""
-    return LinearPattern(pattern, flags)
-
-
 def parsed(pattern: str, flags: int = 0) -> Any:
     """Return the tree of a pattern, as Python's parser has it.
 
@@ -218,6 +213,17 @@ def parsed(pattern: str, flags: int = 0) -> Any:
         return _parser.parse(pattern, flags)  # type: ignore[reportUnknownMemberType]
     except (re.error, OverflowError, RecursionError, Warning) as error:
         raise InvalidPattern(f'it is not a regular expression: {error}') from None
+
+
+def _allowed(flags: int) -> int:
+    """Return flags.
+
+    Raises:
+        UnsearchablePattern: There are others than searches know.
+    """
+    if flags & ~int(_FLAGS):
+        raise UnsearchablePattern('it has flags other than i, m, s and x')
+    return flags
 
 
 class _StateCompiler:
@@ -234,7 +240,7 @@ class _StateCompiler:
         self.states.append(state)
         return len(self.states) - 1
 
-    def sequence(self, items: list[Any], following: int, depth: int) -> int:
+    def sequence(self, items: Sequence[Any], following: int, depth: int) -> int:
         """Return the first state of items in order.
 
         Args:
@@ -252,20 +258,18 @@ class _StateCompiler:
         if name in ('LITERAL', 'NOT_LITERAL', 'ANY', 'IN'):
             return self.add(['char', matches_of(name, value, self.flags), following])
         if name in ('MAX_REPEAT', 'MIN_REPEAT'):
-            return self._repeat(int(value[0]), value[1], list(value[2]), following, depth)
+            return self._repeat(int(value[0]), value[1], value[2], following, depth)
         if name == 'BRANCH':
-            ways = [self.sequence(list(way), following, depth) for way in value[1]]
+            ways = [self.sequence(way, following, depth) for way in value[1]]
             return self.add(['split', *ways])
         if name == 'SUBPATTERN':
             _, added, removed, inner = value
-            if added or removed:
-                raise UnsearchablePattern('it has flags inside of it')
-            return self.sequence(list(inner), following, depth)
+            outer, self.flags = self.flags, _allowed((self.flags | added) & ~removed)
+            following = self.sequence(inner, following, depth)
+            self.flags = outer
+            return following
         if name == 'AT':
-            kind = str(value)
-            if self.flags & re.MULTILINE and kind in ('AT_BEGINNING', 'AT_END'):
-                kind += '_OF_LINE'
-            return self.add(['at', kind, following])
+            return self.add(['at', anchor(str(value), self.flags), following])
         if name in ('ASSERT', 'ASSERT_NOT'):
             direction, inner = value
             width: int | None = None
@@ -273,12 +277,12 @@ class _StateCompiler:
                 width, widest = inner.getwidth()
                 if width != widest:
                     raise UnsearchablePattern('it looks behind for texts of several lengths')
-            pattern = LinearPattern.part(list(inner), self.flags, self.most_states)
+            pattern = LinearPattern(inner, self.flags, self.most_states)
             self.most_states -= len(pattern.states)
             return self.add(['look', pattern, width, name == 'ASSERT', following])
         raise UnsearchablePattern(f'it has a {name.lower().replace("_", " ")}')
 
-    def _repeat(self, low: int, high: Any, items: list[Any], following: int, depth: int) -> int:
+    def _repeat(self, low: int, high: Any, items: Sequence[Any], following: int, depth: int) -> int:
         if not items:
             return following
         if str(high) == 'MAXREPEAT':
@@ -327,21 +331,7 @@ def _single(kind: str, value: Any) -> Matches:
     return lambda char: not test(char)
 
 
-def is_at(kind: str, text: str, place: int) -> bool:
-    """Return whether an anchor of a parsed pattern holds at a place."""
-    if kind in ('AT_BEGINNING', 'AT_BEGINNING_STRING'):
-        return place == 0
-    if kind == 'AT_END_STRING':
-        return place == len(text)
-    if kind == 'AT_END':
-        return place == len(text) or (place == len(text) - 1 and text[place] == '\n')
-    if kind == 'AT_BEGINNING_OF_LINE':
-        return place == 0 or text[place - 1] == '\n'
-    if kind == 'AT_END_OF_LINE':
-        return place == len(text) or text[place] == '\n'
-    if not text and sys.version_info < (3, 14):
-        return False  # before that version, neither is found in an empty text
-    is_word = _CATEGORIES['CATEGORY_WORD']
-    before = place > 0 and is_word(text[place - 1])
-    after = place < len(text) and is_word(text[place])
-    return (before != after) is (kind == 'AT_BOUNDARY')
+@lru_cache(maxsize=32)
+def anchor(kind: str, flags: int) -> re.Pattern[str]:
+    """Return a pattern of an anchor alone: Python's own engine tells in one step whether it holds at a place."""
+    return re.compile(('(?m)' if flags & re.MULTILINE else '') + _ANCHORS[kind])

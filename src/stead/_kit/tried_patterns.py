@@ -6,7 +6,7 @@ Patterns with references to groups cannot be followed in all ways at once, so th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -16,8 +16,7 @@ from .linear_patterns import (
     Matches,
     Steps,
     UnsearchablePattern,
-    is_at,
-    linear_pattern,
+    anchor,
     matches_of,
     parsed,
 )
@@ -39,86 +38,62 @@ def searched(pattern: str, text: str, steps: Steps) -> bool:
         StepsUsedUp: There were not enough of them.
         UnsearchablePattern: The pattern is invalid, or too large.
     """
-    return _compiled(pattern).search(text, steps)
+    compiled = _compiled(pattern)
+    if isinstance(compiled, LinearPattern):
+        return compiled.search(text, steps)
+    attempt = _Attempt(compiled.state.flags, text, steps)
+    try:
+        return any(True for place in range(len(text) + 1) for _ in attempt.sequence(compiled, 0, (place, {})))
+    except RecursionError:
+        raise UnsearchablePattern('it needs too many repeats') from None
 
 
 @lru_cache(maxsize=16)
-def _compiled(pattern: str) -> LinearPattern | _TriedPattern:
+def _compiled(pattern: str) -> Any:
+    """Return a pattern whose ways are followed all at once, or the tree of one whose ways are tried one after the other."""
     try:
-        return linear_pattern(pattern)
+        return LinearPattern(pattern)
     except InvalidPattern:
         raise
     except UnsearchablePattern:
-        return _TriedPattern(pattern)
-
-
-class _TriedPattern:
-    """A pattern whose ways are tried one after the other."""
-
-    def __init__(self, pattern: str) -> None:
-        tree = parsed(pattern)
-        self._items = list(tree)
-        self._flags: int = tree.state.flags
-        self._matches: dict[tuple[str, int], Matches] = {}  # by the kind and identity of the token
-
-    def search(self, text: str, steps: Steps) -> bool:
-        """Return whether the pattern is found in a text; see `searched`."""
-        try:
-            return any(self._ends(self._items, text, place, steps) for place in range(len(text) + 1))
-        except RecursionError:
-            raise UnsearchablePattern('it needs too many repeats') from None
-
-    def _ends(self, items: list[Any], text: str, place: int, steps: Steps) -> bool:
-        return next(_Attempt(self, text, steps).sequence(items, 0, (place, {})), None) is not None
-
-    def stands_for(self, name: str, value: Any, char: str) -> bool:
-        """Return whether a token stands for a character."""
-        key = (name, id(value))
-        known = self._matches.get(key)
-        if known is None:
-            known = self._matches[key] = matches_of(name, value, self._flags)
-        return known(char)
-
-    @property
-    def ignores_case(self) -> bool:
-        """Whether it ignores case."""
-        return bool(self._flags & re.IGNORECASE)
+        return parsed(pattern)
 
 
 class _Attempt:
-    """The search of a pattern in a text."""
+    """The search of a pattern in a text, one way after the other."""
 
-    def __init__(self, pattern: _TriedPattern, text: str, steps: Steps) -> None:
-        self.pattern = pattern
+    def __init__(self, flags: int, text: str, steps: Steps) -> None:
+        self.flags = flags
         self.text = text
         self.steps = steps
+        self._matches: dict[int, Matches] = {}  # by the identity of the token
 
-    def sequence(self, items: list[Any], at: int, way: _Way) -> Iterator[_Way]:
+    def sequence(self, items: Sequence[Any], at: int, way: _Way) -> Iterator[_Way]:
         """Yield the ways on which items match, from one of them on."""
         self.steps.take(_COST)
         if at == len(items):
             yield way
             return
-        name, value = items[at]
-        for further in self._item(str(name), value, way):
+        for further in self._item(items[at], way):
             yield from self.sequence(items, at + 1, further)
 
-    def _item(self, name: str, value: Any, way: _Way) -> Iterator[_Way]:
+    def _item(self, token: Any, way: _Way) -> Iterator[_Way]:
+        name, value = str(token[0]), token[1]
         place, groups = way
         if name in ('LITERAL', 'NOT_LITERAL', 'ANY', 'IN'):
-            if place < len(self.text) and self.pattern.stands_for(name, value, self.text[place]):
+            if place < len(self.text) and self._stands_for(token, self.text[place]):
                 yield place + 1, groups
         elif name == 'AT':
-            if is_at(str(value), self.text, place):
+            if anchor(str(value), self.flags).match(self.text, place):
                 yield way
         elif name == 'BRANCH':
             for branch in value[1]:
-                yield from self.sequence(list(branch), 0, way)
+                yield from self.sequence(branch, 0, way)
         elif name in ('ASSERT', 'ASSERT_NOT'):
             yield from self._looks(name, value, way)
         elif name.endswith('REPEAT'):
             low, high, inner = value
-            ways = self._repeated(list(inner), int(low), int(high), way)
+            ways = self._repeated(inner, int(low), int(high), way)
             yield from self._first(ways) if name.startswith('POSSESSIVE') else ways
         else:
             yield from self._group(name, value, way)
@@ -126,8 +101,10 @@ class _Attempt:
     def _group(self, name: str, value: Any, way: _Way) -> Iterator[_Way]:
         place, groups = way
         if name == 'SUBPATTERN':
-            number, _, _, inner = value
-            for end, more in self.sequence(list(inner), 0, way):
+            number, added, removed, inner = value
+            if added or removed:
+                raise UnsearchablePattern('it has references to groups, and flags inside of it')
+            for end, more in self.sequence(inner, 0, way):
                 yield end, more if number is None else {**more, number: self.text[place:end]}
         elif name == 'GROUPREF':
             group = groups.get(value)
@@ -137,11 +114,11 @@ class _Attempt:
             number, there, missing = value
             yield from self.sequence(list(there if number in groups else missing or ()), 0, way)
         elif name == 'ATOMIC_GROUP':
-            yield from self._first(self.sequence(list(value), 0, way))
+            yield from self._first(self.sequence(value, 0, way))
         else:
             raise UnsearchablePattern(f'it has a {name.lower()}')
 
-    def _repeated(self, items: list[Any], low: int, high: int, way: _Way) -> Iterator[_Way]:
+    def _repeated(self, items: Sequence[Any], low: int, high: int, way: _Way) -> Iterator[_Way]:
         if high > 0:
             for further in self.sequence(items, 0, way):
                 if low > 0 or further[0] > way[0]:  # optional repeats of nothing have no end
@@ -152,7 +129,7 @@ class _Attempt:
     def _looks(self, name: str, value: Any, way: _Way) -> Iterator[_Way]:
         direction, inner = value
         start = way[0] if direction > 0 else way[0] - inner.getwidth()[0]
-        ways = self.sequence(list(inner), 0, (start, way[1])) if start >= 0 else iter(())
+        ways = self.sequence(inner, 0, (start, way[1])) if start >= 0 else iter(())
         found = next((found for found in ways if direction > 0 or found[0] == way[0]), None)
         if (found is not None) is (name == 'ASSERT'):
             yield way if found is None else (way[0], found[1])
@@ -163,5 +140,11 @@ class _Attempt:
             yield way
             return
 
+    def _stands_for(self, token: Any, char: str) -> bool:
+        known = self._matches.get(id(token))
+        if known is None:
+            known = self._matches[id(token)] = matches_of(str(token[0]), token[1], self.flags)
+        return known(char)
+
     def _same(self, one: str, other: str) -> bool:
-        return one == other or (self.pattern.ignores_case and one.lower() == other.lower())
+        return one == other or (bool(self.flags & re.IGNORECASE) and one.lower() == other.lower())
