@@ -15,6 +15,7 @@ DURABLE_STAMP := $(VENV)/.durable-installed
 ROOM_IN_MEMORY = $(shell test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $$4 }')" -gt 1000000 2>/dev/null && echo /dev/shm)
 PACKAGE_STAMP := $(VENV)/.package-installed
 DEMO_STAMP := $(VENV)/.demo-installed
+BARE_STAMP := $(VENV)/.bare-installed
 # For the demo: make demo PROMPT="where is order A-17?" MODEL=scripted
 PROMPT ?=
 MODEL ?=
@@ -35,15 +36,16 @@ ROOM ?=
 help:  ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-# $(call install,EXTRA): install the project and an extra into .venv
+# $(call install,EXTRA): install the project and an extra, if any, into $(VENV)
 define install
-if command -v uv >/dev/null 2>&1; then \
+echo 'Installing into $(VENV), which needs a package registry; later no network is needed.'; \
+	if command -v uv >/dev/null 2>&1; then \
 		uv venv --quiet --allow-existing --python $(PYTHON) $(VENV) && \
-		uv pip install --quiet --python $(BIN)/python -e '.[$(1)]'; \
+		uv pip install --quiet --python $(BIN)/python -e '.$(if $(1),[$(1)])'; \
 	else \
 		$(PYTHON) -m venv $(VENV) && \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(1)]'; \
-	fi
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.$(if $(1),[$(1)])'; \
+	fi || { echo 'The installation failed: can pip or uv reach a package registry? Run the same command again.' >&2; false; }
 endef
 
 $(STAMP): pyproject.toml
@@ -70,9 +72,14 @@ $(DURABLE_STAMP): pyproject.toml
 	@$(call install,durable)
 	@touch $@
 
+# What needs no extra at all.
+$(BARE_STAMP): pyproject.toml
+	@$(call install,)
+	@touch $@
+
 # Without the engine, a script stands in for the model.
 $(DEMO_STAMP): pyproject.toml
-	@$(call install,local) || $(call install,rich)
+	@$(call install,local) || { $(call install,); }
 	@touch $@
 
 $(PACKAGE_STAMP): pyproject.toml
@@ -92,15 +99,17 @@ demo:  ## Run the support desk: an agent with tools on a real database, on a mod
 	@$(MAKE) --no-print-directory VENV=$(DEMO_VENV) $(DEMO_VENV)/$(if $(OF_A_VENDOR),.installed,.demo-installed)
 	$(DEMO_VENV)/bin/python -m examples.support_desk $(if $(MODEL),--model "$(MODEL)") $(if $(PROMPT),'$(subst ','\'',$(PROMPT))')
 
-durable: $(STAMP)  ## Kill the support desk while it pays an order back, start it again, and count the payments
-	$(BIN)/python -m examples.long_task
+durable:  ## Kill the support desk while it pays an order back, start it again, and count the payments
+	@$(MAKE) --no-print-directory VENV=.venv-demo .venv-demo/.bare-installed
+	.venv-demo/bin/python -m examples.long_task
 
 temporal:  ## Kill a worker of the support desk on Temporal while it pays an order back, start another one, and count the payments
 	@$(MAKE) --no-print-directory VENV=.venv-durable .venv-durable/.durable-installed
 	.venv-durable/bin/python -m examples.durable temporal
 
-ask: $(LOCAL_STAMP)  ## Ask stead's own documentation, offline, with quotes (PROMPT="how do I ...?" MODEL=...)
-	$(BIN)/python -m examples.ask_docs $(if $(MODEL),--model "$(MODEL)") $(if $(PROMPT),'$(subst ','\'',$(PROMPT))')
+ask:  ## Ask stead's own documentation, offline, with quotes (PROMPT="how do I ...?" MODEL=...)
+	@$(MAKE) --no-print-directory VENV=$(DEMO_VENV) $(DEMO_VENV)/$(if $(OF_A_VENDOR),.installed,.demo-installed)
+	$(DEMO_VENV)/bin/python -m examples.ask_docs $(if $(MODEL),--model "$(MODEL)") $(if $(PROMPT),'$(subst ','\'',$(PROMPT))')
 
 test: $(LOCAL_STAMP)  ## Run the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q

@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,8 @@ from typing import Any
 
 import pytest
 
-from examples.support_desk.__main__ import ask, go_through, main
+from examples.support_desk import waiting
+from examples.support_desk.__main__ import EASY, ask, go_through, main
 from examples.support_desk.desk import Shop
 from examples.support_desk.orders import Orders
 from stead.messages import ModelMessage, ModelResponse, ToolCallPart
@@ -96,7 +98,7 @@ def test_what_becomes_of_questions():
 
 def test_where_nothing_is_changed_there_is_no_log():
     lines = desk('refund A-17')
-    assert answers(lines) == ['A person decided against this refund. [refused]']
+    assert answers(lines) == ['This refund was not approved. [refused]']
     assert not any('log of the desk' in line for line in lines)
 
 
@@ -114,19 +116,65 @@ def test_without_a_question_it_asks_its_own_and_says_which_answers_are_right():
     assert any('6 of 6 answers agree with the database (wrong: 0, none: 0).' in line for line in lines)
     assert [line.split()[0] for line in lines if line.endswith(' s)') and '?' in line] == ['right'] * 3
     assert sum(line.split()[0] == 'right' for line in lines if line.endswith(' s)')) == 6
-    assert not any('did not get to the refund' in line for line in lines)
+
+
+def test_by_itself_it_answers_at_once_and_rightly_whatever_the_small_model_can():
+    command = [sys.executable, '-u', '-W', 'error', '-m', 'examples.support_desk']
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        lines: list[str] = []
+        try:
+            first = None
+            for line in running.stdout:
+                first = first or time.monotonic()
+                lines.append(line)
+                if 'verdict' in line:
+                    break
+            seconds = time.monotonic() - (first or 0)
+        finally:
+            running.kill()
+    assert '6 of 6 answers agree with the database' in lines[-1]
+    assert seconds < 10, 'on a busy machine; 0.3 s on another one'
+    assert [line.split('? ')[1].rstrip() for line in lines if 'decision' in line.split()[:1]] == [
+        'Approved: without a terminal, a rule approves amounts up to 250.'
+    ]
+
+
+def test_the_small_model_is_asked_what_it_can_do():
+    assert [question.text for question in EASY] == [
+        'Where is order A-17?',
+        'Please cancel B-09, I do not need the mat.',
+        'Cancel order B-02.',
+    ]
+
+
+def test_who_waits_for_a_model_sees_how_long(monkeypatch: pytest.MonkeyPatch):
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    async def wait(out: io.StringIO) -> str:
+        with redirect_stdout(out):
+            async with waiting.waiting_shown('model'):
+                await asyncio.sleep(0.05)
+        return out.getvalue()
+
+    monkeypatch.setattr(waiting, 'LINE_EVERY', 0.02)
+    assert asyncio.run(wait(io.StringIO())).startswith('model  ... 0 s\n')
+    drawn = asyncio.run(wait(Terminal()))
+    assert drawn.startswith('model  | 0 s\r') and '\n' not in drawn
+    assert drawn.split('\r')[-2].strip() == '', 'it is erased'
 
 
 def verdicts(capsys: pytest.CaptureFixture[str], model: FunctionModel) -> list[str]:
     """Return what the demo prints when a model answers its questions."""
     shop = Shop(Orders())
     go_through(shop, {'model': model})
-    assert shop.orders.is_refunded('B-02')
     shop.orders.close()
     return capsys.readouterr().out.splitlines()
 
 
-def test_a_wrong_answer_is_called_wrong_and_the_refund_is_shown_all_the_same(capsys: pytest.CaptureFixture[str]):
+def test_a_wrong_answer_is_called_wrong(capsys: pytest.CaptureFixture[str]):
     def mistaken(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         return ModelResponse([ToolCallPart('final_result', {'text': 'All is well.', 'outcome': 'informed'})])
 
@@ -137,8 +185,6 @@ def test_a_wrong_answer_is_called_wrong_and_the_refund_is_shown_all_the_same(cap
     assert 'the status of B-09 is packed' in faults
     assert 'it says [informed], and [refused] is right' in faults
     assert 'it leaves out A-21 and A-17 and B-02' in faults
-    assert any('did not get to the refund' in line for line in lines)
-    assert answers(lines)[-1] == 'Your order B-02, the office chair, is paid back. [changed]'
 
 
 def test_a_change_that_no_tool_has_made_is_no_answer(capsys: pytest.CaptureFixture[str]):
@@ -148,7 +194,7 @@ def test_a_change_that_no_tool_has_made_is_no_answer(capsys: pytest.CaptureFixtu
 
     lines = verdicts(capsys, FunctionModel(boastful))
     assert any('0 of 6 answers agree with the database (wrong: 0, none: 6).' in line for line in lines)
-    assert len(answers(lines)) == 1, 'that of the script'
+    assert answers(lines) == []
 
 
 def test_an_order_goes_only_where_the_customer_says(capsys: pytest.CaptureFixture[str]):
@@ -170,9 +216,7 @@ def test_refunds_are_loaded_on_demand_and_decided_about(tmp_path: Path):
     with sqlite3.connect(path) as database:
         database.execute("update orders set price = 900 where id = 'B-02'")
     database.close()
-    assert answers(desk('Pay B-02 back please', '--database', str(path))) == [
-        'A person decided against this refund. [refused]'
-    ]
+    assert answers(desk('Pay B-02 back please', '--database', str(path))) == ['This refund was not approved. [refused]']
 
 
 def test_a_script_stands_in_where_the_local_model_cannot_be_installed():
@@ -241,11 +285,14 @@ def test_ctrl_c_ends_it_without_a_traceback():
             for line in running.stdout:
                 if 'customer' in line:  # so the model is being asked
                     break
+            sent = time.monotonic()
             running.send_signal(signal.SIGINT)
-            _, errors = running.communicate(timeout=170)  # an engine that loads is not interrupted
+            _, errors = running.communicate(timeout=60)
+            seconds = time.monotonic() - sent
         finally:
             running.kill()
     assert (running.returncode, errors) == (130, 'support_desk: interrupted\n')
+    assert seconds < 1, 'it does not wait for the engine, which reads worked examples'
 
 
 def test_a_model_that_is_not_there():

@@ -37,7 +37,9 @@ def note(speaker: str, text: str) -> None:
 def process(directory: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """Start a process of the support desk; it is ended with the block."""
     command = [sys.executable, '-m', 'examples.long_task.worker', str(directory), *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]) as started:
+    where = Path(__file__).parents[2]
+    # In a session of its own, Ctrl+C in the terminal reaches this process alone, which then ends the other one.
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=where, start_new_session=True) as started:
         try:
             yield started
         finally:

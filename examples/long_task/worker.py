@@ -17,8 +17,8 @@ from stead.journal import Journal
 from stead.messages import ModelMessage, ModelResponse
 from stead.models.function import AgentInfo, FunctionModel
 
-from ..support_desk.__main__ import line_of
-from ..support_desk.desk import Shop, desk
+from ..support_desk.__main__ import RULE, line_of
+from ..support_desk.desk import Shop, desk, up_to_the_largest
 from ..support_desk.orders import Orders
 from ..support_desk.scripted import respond
 
@@ -31,6 +31,13 @@ WIDTH = 70
 def say(speaker: str, text: str) -> None:
     """Print a text at once, cut to one line."""
     print(f'{speaker:>18}  {text if len(text) <= WIDTH else text[: WIDTH - 4] + " ..."}', flush=True)
+
+
+def decide(order: dict[str, Any]) -> bool:
+    """Decide about a refund by the rule of the desk, and print the decision."""
+    approved = up_to_the_largest(order)
+    say('decision', f'{"Approved" if approved else "Denied"}: {RULE}.')
+    return approved
 
 
 class Till(Orders):
@@ -76,7 +83,7 @@ def think(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
 async def work(directory: Path, order: str | None) -> None:
     """Answer a customer, or resume the abandoned runs of other processes."""
     journal = Journal[Shop](directory / 'runs.db', lease_seconds=LEASE)
-    shop = Shop(Till(directory / 'orders.db'))
+    shop = Shop(Till(directory / 'orders.db'), approve=decide)
     with desk.override(model=FunctionModel(think, model_name='scripted')):
         async with journal.worker(desk, deps=shop, pause=0.1) as worker:
             if order is not None:
@@ -93,12 +100,9 @@ async def work(directory: Path, order: str | None) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the process and return its exit code: 130 on Ctrl+C."""
+    """Run the process and return its exit code."""
     directory, *order = arguments
-    try:
-        asyncio.run(work(Path(directory), order[0] if order else None))
-    except KeyboardInterrupt:
-        return 130
+    asyncio.run(work(Path(directory), order[0] if order else None))
     return 0
 
 

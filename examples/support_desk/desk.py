@@ -33,9 +33,18 @@ CHANGES = ('cancel_order', 'send_elsewhere', 'refund_order')
 """The tools that change an order."""
 
 
-def up_to_250(order: dict[str, Any]) -> bool:
-    """Approve refunds that the desk may decide on itself."""
-    return order['price'] * order['quantity'] <= 250
+LARGEST_REFUND = 250
+"""The largest refund that a rule approves where no person is asked."""
+
+
+def amount_of(order: dict[str, Any]) -> float:
+    """Return what was paid for an order."""
+    return order['price'] * order['quantity']
+
+
+def up_to_the_largest(order: dict[str, Any]) -> bool:
+    """Approve refunds that the rule allows."""
+    return amount_of(order) <= LARGEST_REFUND
 
 
 @dataclass
@@ -44,7 +53,7 @@ class Shop:
 
     orders: Orders
     clerk: str = 'Robin'
-    approve: Callable[[dict[str, Any]], bool] = up_to_250
+    approve: Callable[[dict[str, Any]], bool] = up_to_the_largest
     """A function that decides about the refund of an order."""
 
 
@@ -145,7 +154,7 @@ class Supervisor(AbstractCapability[Shop]):
                 results.approvals[call.tool_call_id] = ToolDenied(str(refused))
                 continue
             approved = await asyncio.to_thread(ctx.deps.approve, order)
-            results.approvals[call.tool_call_id] = approved or ToolDenied('A person decided against this refund.')
+            results.approvals[call.tool_call_id] = approved or ToolDenied('This refund was not approved.')
         return results
 
 

@@ -20,6 +20,8 @@ class Question:
     """The outcome that the answer states."""
     fault: Callable[[Orders, Answer], str]
     """Where the answer and the database disagree; empty if they do not."""
+    is_easy: bool = False
+    """Whether a model of 270M parameters answers it rightly, with worked examples."""
 
     def fault_of(self, orders: Orders, answer: Answer) -> str:
         """Return what is wrong with an answer, or an empty text if it is right."""
@@ -51,10 +53,10 @@ def names_each(orders: Orders, answer: Answer) -> str:
 
 
 QUESTIONS = (
-    Question('Where is order A-17?', 'informed', says_status),
-    Question('Please cancel B-09, I do not need the mat.', 'changed', has('B-09', status='cancelled')),
+    Question('Where is order A-17?', 'informed', says_status, is_easy=True),
+    Question('Please cancel B-09, I do not need the mat.', 'changed', has('B-09', status='cancelled'), is_easy=True),
     Question('Can you send D-30 to Ankara?', 'changed', has('D-30', city='Ankara')),
-    Question('Cancel order B-02.', 'refused', has('B-02', status='delivered')),
+    Question('Cancel order B-02.', 'refused', has('B-02', status='delivered'), is_easy=True),
     Question(REFUND, 'changed', has('B-02', status='refunded')),
     Question('What are the orders of Mina Okafor?', 'informed', names_each),
 )

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -56,5 +57,27 @@ def test_it_can_be_interrupted() -> None:
         while 'customer' not in process.stdout.readline():
             assert process.poll() is None
         os.killpg(process.pid, signal.SIGINT)  # what a terminal does on Ctrl+C
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, 'long_task: interrupted\n')
+
+
+@pytest.mark.skipif(sys.platform == 'win32', reason='signals')
+def test_it_can_be_interrupted_while_the_other_process_starts() -> None:
+    """A process that has not installed a handler yet would print a traceback."""
+    with subprocess.Popen(
+        COMMAND,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
+        env={**os.environ, 'PYTHONUNBUFFERED': '1'},
+    ) as process:
+        assert process.stdout is not None
+        while 'The process is killed' not in process.stdout.readline():
+            assert process.poll() is None
+        time.sleep(0.2)
+        os.killpg(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (130, 'long_task: interrupted\n')

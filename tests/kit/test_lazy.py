@@ -6,9 +6,12 @@ import ast
 import copy
 import pickle
 import sys
+import traceback
 from pathlib import Path
 
 import pytest
+
+from stead import messages
 
 from ..loading import run_program
 from ..source import nodes
@@ -118,3 +121,16 @@ def test_only_private_modules_are_late() -> None:
     ]
     assert late
     assert [path for path in late if not any(part.startswith('_') for part in path)] == []
+
+
+def test_a_missing_name_is_a_plain_error_to_programs() -> None:
+    with pytest.raises(AttributeError) as missing:
+        getattr(messages, 'UserPromptPrt')
+    with pytest.raises(ImportError) as imported:
+        exec('from stead.messages import UserPromptPrt')
+    for error, kind in ((missing.value, AttributeError), (imported.value, ImportError)):
+        copy = pickle.loads(pickle.dumps(error))
+        assert type(copy) is kind
+        assert str(copy) == str(error)
+        assert "Did you mean 'UserPromptPart'?" in traceback.format_exception_only(type(error), error)[-1]
+        assert traceback.format_exception_only(type(error), error)[-1].startswith(f'{kind.__name__}: ')

@@ -7,9 +7,9 @@ is known to be sound, is not part of it either.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
@@ -18,9 +18,6 @@ from ..usage import RunUsage
 if TYPE_CHECKING:
     from ..messages import ModelMessage, ModelRequestPart, RetryPromptPart, ToolReturnPart, UserContent
     from .pending import PendingMessage
-
-
-_new = cast('Callable[[], dict[str, Any]]', dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +32,7 @@ class RecordedAnswer:
 
 @dataclass(slots=True, kw_only=True)
 class RunState:
-    """What a run is, as plain data."""
+    """What a run is, as plain data; `None` stands for an empty mapping."""
 
     message_history: list[ModelMessage] = field(default_factory=lambda: [])
     """Messages so far, including those passed in; the list grows in place."""
@@ -59,11 +56,11 @@ class RunState:
     """Where in the history the messages of this run begin."""
     prompt: str | Sequence[UserContent] | None = None
     """The prompt, as run contexts show it."""
-    retries: Mapping[str, int] = field(default_factory=_new)
+    retries: Mapping[str, int] | None = None
     """How many times each tool had been retried when the step began, by tool name."""
-    call_counts: Mapping[str, int] = field(default_factory=_new)
+    call_counts: Mapping[str, int] | None = None
     """How many times each tool with a limit had been called when the step began, by tool name."""
-    calls_of_step: Mapping[str, int] = field(default_factory=_new)
+    calls_of_step: Mapping[str, int] | None = None
     """How many times each of them was called since."""
     is_fresh: bool = True
     """Whether nothing has happened since the run was set up, so that it starts with its prompt."""
@@ -71,7 +68,7 @@ class RunState:
     """How many messages of the history follow the request that has no response yet."""
     answers_calls: bool = False
     """Whether the run was given decisions about calls of its history, so that its prompt follows the answers to them."""
-    decisions: Mapping[str, object] = field(default_factory=_new)
+    decisions: Mapping[str, object] | None = None
     """What is known of the calls of the last response, by call id: a `RecordedAnswer`, or a decision about a call that waited."""
-    decision_metadata: Mapping[str, JsonObject] = field(default_factory=_new)
+    decision_metadata: Mapping[str, JsonObject] | None = None
     """Metadata that came with decisions, by call id."""

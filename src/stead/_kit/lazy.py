@@ -123,13 +123,19 @@ def load(*modules: object) -> None:
 
 
 class MissingName(AttributeError):
-    """A name that a module lacks: its arguments are the module and the name, its text says which one may be meant."""
+    """A name that a module lacks: its arguments are the module and the name, its text says which one may be meant.
+
+    To programs and in tracebacks it is an `AttributeError`, and a copy in another process is one.
+    """
 
     def __str__(self) -> str:
         from .missing import name_meant
 
         module, name = self.args
         return f'module {module!r} has no attribute {name!r}{name_meant(module, name)}'
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AttributeError, (str(self),)
 
 
 class MissingImport(ImportError):
@@ -140,6 +146,13 @@ class MissingImport(ImportError):
 
         module, name = self.args
         return f'cannot import name {name!r} from {module!r} ({self.path}){name_meant(module, name, imported=True)}'
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ImportError, (str(self),)
+
+
+for _own, _shown in ((MissingName, 'AttributeError'), (MissingImport, 'ImportError')):
+    _own.__module__, _own.__name__, _own.__qualname__ = 'builtins', _shown, _shown
 
 
 def missing_name(module: str, name: str) -> NoReturn:
@@ -156,9 +169,8 @@ def missing_name(module: str, name: str) -> NoReturn:
     frame = sys._getframe(2)  # type: ignore[reportPrivateUsage]  # who asked, or a `__getattr__` that ended in this one
     if frame.f_code.co_name == '__getattr__' and frame.f_back is not None:
         frame = frame.f_back
-    if frame.f_code.co_name == '_handle_fromlist' and not name.startswith(
-        '_'
-    ):  # the import system asks whether a package has the name
+    # So the import system asks whether a package has a name. A leading underscore makes it the probe of a tool.
+    if frame.f_code.co_name == '_handle_fromlist' and not name.startswith('_'):
         raise MissingImport(module, name, name=module, path=sys.modules[module].__file__)
     # With an `obj` that has nothing like it, Python does not add a hint of its own.
     raise MissingName(module, name, name=name, obj=None)

@@ -142,8 +142,8 @@ async def listed_step(ctx: RunGraphContext) -> RunStep:
 async def recorded_step(ctx: RunGraphContext) -> RunStep:
     """Return the step of a response that an earlier process got: its tools are listed as when it began, without its calls."""
     step, state = await listed_step(ctx), ctx.state
-    counts, calls, state.calls_of_step = step.tools.call_counts, state.calls_of_step, {}
-    for name, count in calls.items():
+    counts, calls, state.calls_of_step = step.tools.call_counts, state.calls_of_step, None
+    for name, count in (calls or {}).items():
         counts[name] = counts.get(name, 0) + count
     return step
 

@@ -43,6 +43,6 @@ def resumed_node(state: GraphAgentState) -> AnyAgentNode | None:
     if isinstance(last, ModelRequest):
         state.message_history.pop()
         return ModelRequestNode(last)
-    metadata = {call_id: dict(data) for call_id, data in state.decision_metadata.items()}
+    metadata = {call_id: dict(data) for call_id, data in (state.decision_metadata or {}).items()}
     prompt = state.prompt if state.answers_calls and not state.run_step else None
-    return CallToolsNode.of_recorded(last, dict(state.decisions), metadata, prompt)
+    return CallToolsNode.of_recorded(last, dict(state.decisions or {}), metadata, prompt)

@@ -389,7 +389,7 @@ class Agent(
         if options.get('infer_name', True) and self._name is None:
             infer_name(self, caller_frame(1))
         override = active_overrides.get().get(id(self))
-        metadata = (self._metadata, options.get('metadata') or None)
+        metadata = _layers(self._metadata, options.get('metadata') or None)
         retries = output_retries(options.get('retries'), where='A run')
         if override is not None and override.retries is not UNSET:
             retries = output_retries(override.retries, where='`Agent.override(retries=...)`')
@@ -582,6 +582,11 @@ class Agent(
                 await self._exit_stack.aclose()
                 self._enter_lock = None
         return None
+
+
+def _layers(own: Any, passed: Any) -> tuple[Any, ...]:
+    """Return the metadata of an agent and that of a run; nothing if there is neither."""
+    return () if own is None and passed is None else (own, passed)
 
 
 def _with_spec(options: RunOptions[AgentDepsT]) -> RunOptions[AgentDepsT]:

@@ -183,7 +183,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             default_max_retries=setup.tool_retries,
             policy=setup.call_policy,
             budget=CallBudget(limits) if limits is not None and limits.tool_calls_limit is not None else None,
-            call_counts=dict(state.call_counts),
+            call_counts=dict(state.call_counts or {}),
         )
         # Not `GraphAgentDeps[AgentDepsT](...)`: calling a class with its parameters makes Python store them in the object.
         sources = RequestSources() if plan.chain.watchers else None
@@ -318,7 +318,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         restore(state, known)
         if self.setup.metadata and isinstance(passed := self.setup.metadata[-1], Mapping):
             state.metadata = {**(state.metadata or {}), **passed}
-        vars(context).update(shown(state), retries=dict(state.retries))
+        vars(context).update(shown(state), retries=dict(state.retries or {}))
 
     def _note_prompt(self, state: GraphAgentState) -> None:
         """Let a request that is resumed count as the prompt, in the contexts of steps."""
