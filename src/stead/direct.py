@@ -22,7 +22,7 @@ from .settings import ModelSettings
 from .usage import RequestUsage
 
 STREAM_INITIALIZATION_TIMEOUT = 30
-"""The seconds that properties of a `StreamedResponseSync` wait for its response to begin."""
+"""The seconds that properties of a `StreamedResponseSync` wait for its response to start."""
 
 
 async def model_request(
@@ -205,7 +205,7 @@ class StreamedResponseSync:
         self._check()
         if not self._stream_ready.wait(STREAM_INITIALIZATION_TIMEOUT):
             raise RuntimeError(
-                f'The response did not begin within {STREAM_INITIALIZATION_TIMEOUT} seconds. Iterate over the stream to wait for '
+                f'The response did not start within {STREAM_INITIALIZATION_TIMEOUT} seconds. Iterate over the stream to wait for '
                 'it without a limit.'
             )
         if self._stream_response is None:

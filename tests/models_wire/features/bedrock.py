@@ -83,7 +83,7 @@ VENDOR.answers(
 
 # What goes into prompts
 PIXELS = {'image': {'format': 'png', 'source': {'bytes': PNG_64}}}
-FROM_S3 = 'Links that begin with `s3://` go to Bedrock as they are.'
+FROM_S3 = 'Links that start with `s3://` go to Bedrock as they are.'
 
 
 def in_base_64(data: bytes) -> str:
