@@ -25,7 +25,7 @@ from stead.journal import (
     SqliteStore,
     StoreError,
 )
-from stead.journal._writer import Writer
+from stead.journal._writer import Writer, clocks
 from stead.models.test import TestModel
 from tests.journal.agents import call, scripted
 
@@ -247,7 +247,7 @@ def test_a_lease_that_is_lost_later_does_not_hide_what_went_wrong_first() -> Non
         writer = Writer(store, 0.3)
         with pytest.raises(StoreError, match='no room'):
             await asyncio.wrap_future(writer.append(entry('a', 1, 'first'), wait=True))  # type: ignore[arg-type]
-        writer.hold('b', 1)
+        writer.hold('b', 1, clocks())
         writer.leases['a'] = 1  # the run has not noticed yet
         while writer.leases:
             await asyncio.wrap_future(writer.call(lambda: store.renewed.wait(0.01)))

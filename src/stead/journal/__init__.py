@@ -30,11 +30,11 @@ from ._errors import (
     WrongKey,
 )
 from ._fold import RecordedRun
+from ._held import Durability
 from ._journal import Journal, OnChange
 from ._memory import MemoryStore
 from ._past import RecordedStep, WaitingRun
 from ._postgres import PostgresStore
-from ._recorder import Durability
 from ._redact import Redact, redact_texts
 from ._sqlite import SqliteStore
 from ._store import Entry, Record, RunFilter, RunInfo, RunStatus, Store

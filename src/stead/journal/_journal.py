@@ -45,6 +45,7 @@ from ._digest import agent_digest, changes as changes_of
 from ._encode import results_json
 from ._errors import JournalError, RunInUse, RunNotFound
 from ._fold import RecordedRun, fold, requests_of
+from ._held import Durability
 from ._log import RunLog
 from ._memory import MemoryStore
 from ._past import (
@@ -59,7 +60,7 @@ from ._past import (
 )
 from ._places import as_store
 from ._reading import RunsOnRecord
-from ._recorder import Durability, Recorder
+from ._recorder import Recorder
 from ._redact import Redact
 from ._resuming import Resuming, resuming_run
 from ._store import Entry, Record, RunInfo, Store

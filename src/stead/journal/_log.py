@@ -49,6 +49,9 @@ class RunLog:
     is_announced: bool = False
     """Whether the run has begun in this process."""
 
+    queue: object = None
+    """The queue of messages of the run in this process, which it shares with no other run."""
+
     def __init__(
         self,
         run_id: str,

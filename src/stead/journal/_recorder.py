@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import Any, Generic, Literal, TypeVar, cast
-
-from typing_extensions import TypeAlias
+from typing import Any, Generic, cast
 
 from .._contracts.call_policy import Done, NotDone
 from .._contracts.facts import (
@@ -38,8 +35,6 @@ from .._contracts.facts import (
 )
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.run_state import RunState
-from .._kit.ids import uuid7_str
-from .._kit.short import short_repr
 from ..exceptions import SkipToolExecution
 from ..messages import ModelMessage, ModelRequest
 from ..tools import DeferredToolResults, ToolApproved
@@ -47,34 +42,21 @@ from ..usage import RunUsage
 from ._account import account_of
 from ._answers import check_arguments
 from ._call import AskedCall, CallPlace, CallUnderWay, InnerCall, StartedCall, call_under_way
-from ._checks import check_run_id, check_text
 from ._digest import agent_digest
-from ._errors import ContentRedacted, JournalError, RecordUnreadable, RunInUse, RunNotFound
-from ._fold import RecordedRun, fold
+from ._errors import ContentRedacted, JournalError, LeaseLost
+from ._fold import RecordedRun
+from ._held import RunsHeld
 from ._log import RunLog
-from ._redact import Redact
 from ._resuming import NewRun, Resuming, resuming_run
 from ._signals import CallInDoubt, InnerCallWaits, InnerRunWaits, recorded_answers, what_is_in_doubt
-from ._store import Entry, Record, RunFilter, RunInfo, Store
-from ._stored import history_of, remove_reserved
+from ._store import Entry, RunFilter, RunInfo
 from ._turns import take_turn
-from ._writer import Writer
-
-T = TypeVar('T')
+from ._writer import clocks
 
 DEEPEST_IN_A_TASK = 16
 """How many recorded calls inside of each other share the stack of a task."""
-Durability: TypeAlias = Literal['sync', 'async', 'exit']
-"""When records are written.
-
-`'sync'`: before a tool runs that may change something, the record that it was started is on the disk; a response is written
-before its calls run. `'async'`: records are
-written in order, a few milliseconds behind. `'exit'`: they are written when the run ends or waits.
-"""
-
 
 _HANDED_ON: dict[type[RunFact], Callable[..., Entry]] = {
-    RequestReady: RunLog.request,
     CallProgressed: RunLog.progressed,
     CallsDecided: RunLog.decided,
     HookActed: RunLog.acted,
@@ -83,45 +65,8 @@ _HANDED_ON: dict[type[RunFact], Callable[..., Entry]] = {
 """Facts that are recorded as they are, and that nothing waits for."""
 
 
-class Recorder(Generic[AgentDepsT]):
+class Recorder(RunsHeld, Generic[AgentDepsT]):
     """Records the runs of a process in a store, and finds out where a run goes on."""
-
-    def __init__(
-        self,
-        store: Store,
-        durability: Durability,
-        lease_seconds: float,
-        conversations: Literal['wait', 'refuse'] | None,
-        redact: Redact | None = None,
-    ) -> None:
-        self.store: Store = store
-        self.conversations: Literal['wait', 'refuse'] | None = conversations
-        self.durability: Durability = durability
-        self.lease_seconds: float = lease_seconds
-        self.holder: str = f'{os.getpid()}-{uuid7_str()}'
-        self.writer: Writer = Writer(store, lease_seconds, redact)
-        self._logs: dict[str, RunLog] = {}
-        self.writer.forget = self._logs.clear
-        self._held_back: dict[str, list[Entry]] = {}
-        self._turns: dict[str, RunInfo] = {}  # of runs that are about to begin in a conversation
-
-    async def call(self, function: Callable[[], T]) -> T:
-        """Call a function of the store in its thread."""
-        return await asyncio.wrap_future(self.writer.call(function))
-
-    async def call_or_undo(self, function: Callable[[], T], undo: Callable[[T], None]) -> T:
-        """Call a function of the store, and undo what it did if this is cancelled meanwhile: it is still done."""
-        outcomes: list[T] = []
-
-        def note() -> T:
-            outcomes.append(function())
-            return outcomes[0]
-
-        try:
-            return await self.call(note)
-        except asyncio.CancelledError:
-            self.writer.call(lambda: [undo(outcome) for outcome in outcomes])
-            raise
 
     # Where a run goes on
 
@@ -129,7 +74,7 @@ class Recorder(Generic[AgentDepsT]):
         """Return what is known of the run that is about to begin, if it was begun before."""
         resuming = resuming_run.get()
         if resuming is not None and resuming.recorder is self and not resuming.taken:
-            return self._state(resuming, ctx.messages)
+            return self._state(resuming, ctx)
         place = call_under_way.get()
         if ctx.run_id is None:
             return None
@@ -152,7 +97,7 @@ class Recorder(Generic[AgentDepsT]):
         except ContentRedacted as error:
             await self.leave(log)
             raise InnerRunWaits(metadata={'kind': 'run', 'run_id': info.run_id}) from error
-        return self._state(resuming)
+        return self._state(resuming, ctx, is_new=True)
 
     def reserved(self, run: RunInfo, token: int, messages: list[ModelMessage]) -> Resuming:
         """Return a run that is about to begin, of which the store has nothing but its key and its turn.
@@ -178,7 +123,6 @@ class Recorder(Generic[AgentDepsT]):
         """
         new = self.new_run(str(ctx.run_id), getattr(ctx.agent, 'name', None))
         run, state = await take_turn(self, conversation_id, new, waits=waits)
-        self.writer.hold(run.run_id, run.token)
         self._turns[run.run_id] = run
         return NewRun(**_as_set_up(ctx, state.messages, conversation_id), recorder=self, reserved=run)
 
@@ -187,9 +131,10 @@ class Recorder(Generic[AgentDepsT]):
         self.writer.let_go(run.run_id, run.token)
         self.writer.call(lambda: self.store.delete([run.run_id]))
 
-    def _state(self, resuming: Resuming, history: Sequence[ModelMessage] = ()) -> RunState:
+    def _state(self, resuming: Resuming, ctx: RunContext[Any], *, is_new: bool = False) -> RunState:
         resuming.taken = True
-        log = resuming.log
+        log, history = resuming.log, () if is_new else ctx.messages
+        log.queue = ctx.pending_messages
         if history and not log.is_recorded:  # it begins with what was passed to it
             resuming.state.messages, resuming.state.new_message_index = list(history), len(history)
         state = resuming.state.run_state(log.run_id)
@@ -200,57 +145,6 @@ class Recorder(Generic[AgentDepsT]):
             state.decisions = recorded_answers(last)
         return state
 
-    async def take(self, run_id: str, *, by_force: bool = False) -> tuple[RunInfo, RecordedRun, int]:
-        """Take the lease of a run, and return the run, its state and the lease.
-
-        Raises:
-            RunNotFound: The store has no such run.
-            RunInUse: Another process is running it, or this one.
-            RecordUnreadable: Its records cannot be read.
-        """
-
-        def take() -> tuple[RunInfo | None, int | None, list[Record]]:
-            now = time.time()
-            info = self.store.get(run_id)
-            if info is not None and by_force:
-                now = max(now, info.lease_until)
-            token = self.store.acquire(run_id, f'{self.holder}-{uuid7_str()}', now, self.lease_seconds)
-            if token is None:
-                return self.store.get(run_id), None, []
-            try:
-                return self.store.get(run_id), token, self.history(run_id)
-            except BaseException:
-                self.writer.release(run_id, token)
-                raise
-
-        def give_back(taken: tuple[RunInfo | None, int | None, list[Record]]) -> None:
-            if (token := taken[1]) is not None:
-                self.writer.release(run_id, token)
-
-        check_run_id(run_id)
-        if self.runs_here(run_id):
-            # Its lease may have ended, as it does when the clock jumps. Two of them here would share what is known of the run.
-            raise RunInUse(f'Run {run_id!r} is under way in this process.')
-        info, token, records = await self.call_or_undo(take, give_back)
-        if info is None:
-            raise RunNotFound(f'The journal has no run {short_repr(run_id)}.')
-        if token is None:
-            seconds = info.lease_until - time.time()
-            raise RunInUse(f'Run {run_id!r} is under way: {info.holder} has it for another {seconds:.0f} seconds.')
-        try:
-            return info, fold(records), token
-        except RecordUnreadable as error:
-            await self.writer.give_back(run_id, token)
-            raise RecordUnreadable(f'Run {run_id!r} cannot be read. {error}') from error
-
-    def runs_here(self, run_id: str) -> bool:
-        """Return whether a run is under way in this process."""
-        return run_id in self._logs
-
-    def history(self, run_id: str) -> list[Record]:
-        """Return the records of a run, see `history_of`; call it in the thread."""
-        return history_of(self.store, run_id)
-
     # What happens in a run
 
     def record(self, ctx: RunContext[AgentDepsT], fact: RunFact) -> Awaitable[None] | None:
@@ -260,13 +154,36 @@ class Recorder(Generic[AgentDepsT]):
         kind = type(fact)
         if kind is RunBegan:
             return self._begin(ctx, run_id, cast(RunBegan, fact))
-        if (log := self._logs.get(run_id)) is None:
-            if kind is RunEnded and (turn := self._turns.pop(run_id, None)) is not None:
-                self._give_turn_back(turn)
-            return None  # only the result of a run that is over is wanted
+        log = self._logs.get(run_id)
+        if log is None or log.queue is not ctx.pending_messages:
+            return self._not_held(ctx, run_id, fact)
         if (entry_of := _HANDED_ON.get(kind)) is not None:
             return self._append(log, entry_of(log, fact))
         return _TAKEN[kind](self, ctx, log, fact)
+
+    def _not_held(self, ctx: RunContext[AgentDepsT], run_id: str, fact: RunFact) -> None:
+        """Take a fact of a run that this journal does not record.
+
+        Raises:
+            LeaseLost: It should: nothing is done without a record.
+        """
+        is_known = self._elsewhere.get(run_id, self) is ctx.pending_messages
+        if isinstance(fact, RunEnded):
+            if is_known:
+                del self._elsewhere[run_id]
+            if (turn := self._turns.pop(run_id, None)) is not None:
+                self._give_turn_back(turn)
+            if fact.how != 'done':
+                return  # the caller gets the error that ended it
+        if not is_known:
+            raise LeaseLost(
+                f'Run {run_id!r} is not recorded here any longer: it ended, or another task or process goes on with it. '
+                'What it would do next is not done.'
+            )
+
+    def _request_ready(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: RequestReady) -> Awaitable[None] | None:
+        written = self._append(log, log.request(fact))
+        return self.when_sure(log, written) if self.writer.may_be_lost(log.run_id) else written
 
     def _call_returned(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallReturned) -> Awaitable[None] | None:
         place = call_under_way.get()
@@ -295,7 +212,6 @@ class Recorder(Generic[AgentDepsT]):
         self._turns.pop(run_id, None)
         if log is not None:
             log.account, log.is_announced = account, True
-            self.writer.hold(run_id, log.token)
             if log.is_recorded:
                 written = self._append(log, log.resumed(fact, digest, self.holder))
             else:  # it was begun for a key, and has no records yet
@@ -304,8 +220,10 @@ class Recorder(Generic[AgentDepsT]):
                 await written
             return
         if fact.restored is not None and not isinstance(fact.restored, NewRun):
-            return  # it is over, and only its result is wanted
+            self._elsewhere[run_id] = ctx.pending_messages  # another journal records it; or only its result is wanted
+            return
         new = fact.restored if fact.restored is not None and fact.restored.recorder is self else None
+        since = clocks()
         info = self.new_run(run_id, getattr(ctx.agent, 'name', None), ctx.conversation_id)
         log = RunLog(run_id, token=1)
         if new is not None and new.place is not None:
@@ -314,43 +232,15 @@ class Recorder(Generic[AgentDepsT]):
         if new is not None and new.reserved is not None:
             log = RunLog(run_id, token=1, seq=new.reserved.last_seq, messages=new.message_history)
         self._logs[run_id] = log
-        log.account, log.is_announced = account, True
+        log.account, log.is_announced, log.queue = account, True, ctx.pending_messages
         entry = log.begun(fact, digest)
         if new is not None and new.reserved is not None:
             await self.write(entry, durable=False, wait=True)
             return
         info.last_seq = log.seq
         log.has_begun = False
-        await self.call(lambda: self.writer.create(info, entry.records))
+        await self.call(lambda: self.writer.create(info, entry.records, since))
         log.has_begun = True
-        self.writer.hold(run_id, log.token)
-
-    def log_of(self, run_id: str) -> RunLog | None:
-        """Return the log of a run that is under way."""
-        return self._logs.get(run_id)
-
-    def new_run(
-        self, run_id: str, agent: str | None, conversation_id: str | None = None, key: str | None = None
-    ) -> RunInfo:
-        """Return a run that begins now, with the first lease.
-
-        Raises:
-            UserError: A name cannot be stored.
-        """
-        check_text(agent or '', 'The name of an agent with a journal')
-        check_text(conversation_id or '', 'The `conversation_id` of a run with a journal')
-        now = time.time()
-        return RunInfo(
-            run_id=run_id,
-            agent=agent,
-            key=key,
-            conversation_id=conversation_id,
-            begun_at=now,
-            updated_at=now,
-            token=1,
-            holder=self.holder,
-            lease_until=now + self.lease_seconds,
-        )
 
     def _call_starts(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting) -> Awaitable[None] | None:
         call_id = fact.call.tool_call_id
@@ -383,8 +273,9 @@ class Recorder(Generic[AgentDepsT]):
         call_under_way.set(place)
         fact.needs_task = place.depth % DEEPEST_IN_A_TASK == 0
         # If the lease may be lost, the records have to show that it is not, before anything is done.
-        must_wait = effect != 'read' and (self.durability == 'sync' or self.writer.may_be_lost(log.run_id))
-        return self._append(log, log.calling(fact, effect, place.place if place.numbers else None), wait=must_wait)
+        must_wait = effect != 'read' and self.durability == 'sync'
+        written = self._append(log, log.calling(fact, effect, place.place if place.numbers else None), wait=must_wait)
+        return self.when_sure(log, written) if must_wait or self.writer.may_be_lost(log.run_id) else written
 
     async def _ask(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallAsked) -> None:
         """Say what was decided about a call that a tool makes itself, or let the run wait for that.
@@ -528,49 +419,6 @@ class Recorder(Generic[AgentDepsT]):
         if log.status == 'waiting' and log.parent is not None and place is not None and place.run_id == log.parent[0]:
             raise InnerRunWaits(metadata={'kind': 'run', 'run_id': log.run_id})
 
-    def _append(self, log: RunLog, entry: Entry, *, wait: bool = False, durable: bool = True) -> Awaitable[None] | None:
-        """Append an entry to a run, and return what to wait for, if that is wanted."""
-        if self.durability == 'async' and not wait:  # as most records are
-            self.writer.append(entry)
-            return None
-        written = self._put(log, entry, wait=wait, durable=durable)
-        return None if written is None else asyncio.wrap_future(written)
-
-    def _put(
-        self, log: RunLog, entry: Entry, *, wait: bool = False, durable: bool = True, last: bool = False
-    ) -> Future[None] | None:
-        if self.durability == 'exit':
-            held_back = self._held_back.setdefault(log.run_id, [])
-            held_back.append(entry)
-            if not last and entry.status != 'waiting':
-                return None
-            entry = entry._replace(records=[record for one in held_back for record in one.records])
-            held_back.clear()
-        is_durable = wait and durable and self.durability != 'async'
-        return self.writer.append(entry, durable=is_durable, wait=wait, at_once=self.durability == 'sync')
-
-    async def write(self, entry: Entry, *, durable: bool, wait: bool, at_once: bool = True) -> None:
-        """Give an entry to the writer, and wait until it is written if that is wanted; see `Writer.append`."""
-        if (written := self.writer.append(entry, durable=durable, wait=wait, at_once=at_once)) is not None:
-            await asyncio.wrap_future(written)
-
-    async def leave(self, log: RunLog) -> None:
-        """Give the lease of a run back, wherever the run is; others may go on with it when this returns."""
-        if not (log.is_recorded or log.has_records):  # it has not begun, so nothing of it is to be found
-            self.writer.call(lambda: remove_reserved(self.store, log.run_id, log.token))
-        with suppress(JournalError):
-            await asyncio.wrap_future(self._forget(log))
-
-    def _forget(self, log: RunLog) -> Future[None]:
-        run_id = log.run_id
-        if self._logs.get(run_id) is log:
-            del self._logs[run_id]
-            self._held_back.pop(run_id, None)
-        released = self.writer.call(lambda: self.writer.release(run_id, log.token))
-        # Not before: what is still to be written may fail, which would be noted for good.
-        released.add_done_callback(lambda _: self.writer.let_go(run_id, log.token))
-        return released
-
 
 def _as_set_up(
     ctx: RunContext[Any], messages: Sequence[ModelMessage], conversation_id: str | None = None
@@ -588,6 +436,7 @@ _TAKEN: dict[type[RunFact], Callable[[Any, RunContext[Any], RunLog, Any], Awaita
     CallStarting: Recorder._call_starts,
     CallReturned: Recorder._call_returned,
     CallAnswered: Recorder._call_answered,
+    RequestReady: Recorder._request_ready,
     ResponseTaken: Recorder._response_taken,
     CallAsked: Recorder._ask,
     CallsWait: Recorder._suspend,

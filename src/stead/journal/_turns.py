@@ -18,7 +18,7 @@ from ._errors import JournalError, RunInUse
 from ._fold import RecordedRun
 from ._store import RunFilter, RunInfo
 from ._stored import TurnNotOver, head_of
-from ._writer import Writer
+from ._writer import Writer, clocks
 
 T = TypeVar('T')
 
@@ -64,16 +64,18 @@ async def take_turn(
 
     def take() -> tuple[RunInfo, RecordedRun]:
         head = head_of(store, conversation_id)
-        now = time.time()
+        since = clocks()
+        now = since.calendar
         new.begun_at, new.updated_at = max(begun_at, now), now
         new.lease_until = now + recorder.lease_seconds
-        taken = recorder.writer.create(head.place(new, conversation_id))
+        taken = recorder.writer.create(head.place(new, conversation_id), since=since)
         if taken.run_id == new.run_id or (new.key is not None and taken.key == new.key):
             return taken, head.state
         raise RunInUse(f'Run {taken.run_id!r} of conversation {conversation_id!r} has just begun. Wait for it.')
 
     def give_back(taken: tuple[RunInfo, RecordedRun]) -> None:
         if taken[0].run_id == new.run_id:
+            recorder.writer.let_go(new.run_id, new.token)
             store.delete([new.run_id])
 
     pause, left_since = 0.02, None
@@ -112,6 +114,8 @@ async def begin(recorder: _Recorder, new: RunInfo, conversation_id: str | None) 
 
     def give_back(created: RunInfo) -> None:
         if created.run_id == new.run_id:
+            recorder.writer.let_go(new.run_id, new.token)
             store.delete([new.run_id])
 
-    return await recorder.call_or_undo(lambda: recorder.writer.create(new), give_back), []
+    since = clocks()
+    return await recorder.call_or_undo(lambda: recorder.writer.create(new, since=since), give_back), []

@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakSet, WeakValueDictionary
 
 from ._errors import JournalError, LeaseLost, StoreError
@@ -39,6 +39,20 @@ LINGERING = 0.5
 """How long the thread stays without anything to do, in seconds."""
 _LONGEST = 3600.0
 """How long the thread waits at a time at most, in seconds: there is a limit to what systems can wait."""
+
+
+class Clocks(NamedTuple):
+    """What the clocks of this process say, in seconds."""
+
+    steady: float
+    """The clock that no one sets."""
+    calendar: float
+    """The time since 1970, by which all processes know when a lease ends."""
+
+
+def clocks() -> Clocks:
+    """Return what the clocks say now."""
+    return Clocks(time.monotonic(), time.time())
 
 
 @dataclass(slots=True)
@@ -98,8 +112,10 @@ class Writer:
         """The leases to renew: the token of each open run."""
         self.broken: dict[str, JournalError] = {}
         """Runs of which something could not be written, and why."""
-        self._sure_until: dict[str, float] = {}
-        """Until when the lease of each open run lasts for sure, in seconds since 1970."""
+        self._renewed: dict[str, Clocks] = {}
+        """What the clocks said when the lease of each open run was taken or renewed."""
+        self._is_thrown_away: bool = False
+        """Whether there is no journal any longer that could record something."""
         self.forget: Callable[[], None] | None = None
         """What else is forgotten in a process that is forked."""
         self.lock: threading.Lock = threading.Lock()
@@ -111,7 +127,7 @@ class Writer:
             self.forget()
         self.leases.clear()
         self.broken.clear()
-        self._sure_until.clear()
+        self._renewed.clear()
         self._not_renewed: JournalError | None = None
         """Why leases could not be renewed, until the store can be used again."""
         self._queue: deque[_Job] = deque()
@@ -154,8 +170,13 @@ class Writer:
         self._put(_Job(None, [], function, False, future), at_once=True)
         return future
 
-    def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
-        """Add a run to the store; call it in the thread.
+    def create(self, run: RunInfo, records: Sequence[Record] = (), since: Clocks | None = None) -> RunInfo:
+        """Add a run to the store, and return it, or the one that was there; call it in the thread.
+
+        Args:
+            run: The run.
+            records: Its first records.
+            since: What the clocks said when its lease was taken, if it is to be held.
 
         Raises:
             RedactionError: A record could not be redacted.
@@ -163,14 +184,19 @@ class Writer:
         """
         to_store = self._to_store(run.run_id, records)
         try:
-            return self.store.create(run, to_store)
+            created = self.store.create(run, to_store)
         except BaseException as error:
             raise _as_store_error(error) from error
+        if since is not None and created.run_id == run.run_id:
+            self.hold(run.run_id, run.token, since)
+        return created
 
     def release(self, run_id: str, token: int) -> None:
         """Give a lease back; call it in the thread. If the store fails, the lease ends by itself: what was done is done."""
         with suppress(BaseException):
             self.store.release(run_id, token)
+        # Not before: what is still to be written may fail, which would be noted for good.
+        self.let_go(run_id, token)
 
     async def give_back(self, run_id: str, token: int) -> None:
         """Give a lease back, after everything that was handed in before; see `release`."""
@@ -196,24 +222,59 @@ class Writer:
             else:
                 self._changed.notify()
 
-    def hold(self, run_id: str, token: int) -> None:
-        """Renew the lease of a run until `let_go`."""
+    def hold(self, run_id: str, token: int, since: Clocks) -> None:
+        """Renew the lease of a run until `let_go`.
+
+        Args:
+            run_id: The run.
+            token: Its lease.
+            since: What the clocks said before the lease was taken.
+        """
         with self.lock:
-            self.leases[run_id] = token
-            # It was taken a while ago; when it is renewed, this is known exactly.
-            self._sure_until[run_id] = time.time() + self.lease_seconds / 2
+            self.leases[run_id], self._renewed[run_id] = token, since
             self.broken.pop(run_id, None)
 
     def may_be_lost(self, run_id: str) -> bool:
-        """Return whether the lease of an open run was not renewed in time: this process was paused, or the clock jumped."""
-        return time.time() >= self._sure_until.get(run_id, 0.0)
+        """Return whether the lease of an open run was not renewed in time: this process was paused, or the clock jumped.
+
+        A third of the lease is left as a margin: what is done next takes a while to reach others.
+        """
+        if (since := self._renewed.get(run_id)) is None:
+            return True
+        lease = self.lease_seconds
+        passed, by_calendar = time.monotonic() - since.steady, time.time() - since.calendar
+        return max(passed, by_calendar) > lease * 2 / 3 or by_calendar < passed - lease / 3
+
+    def renew_now(self, run_id: str, token: int) -> None:
+        """Renew the lease of a run; call it in the thread.
+
+        Raises:
+            LeaseLost: Another process has taken it.
+            StoreError: The store failed.
+        """
+        if (error := self.broken.get(run_id)) is not None:
+            raise error
+        since = clocks()
+        try:
+            is_lost = bool(self.store.renew([(run_id, token)], since.calendar + self.lease_seconds))
+        except BaseException as error:
+            raise _as_store_error(error) from error
+        with self.lock:
+            if is_lost:
+                raise self.broken.setdefault(run_id, LeaseLost(_lost(run_id)))
+            if self.leases.get(run_id) == token:
+                self._renewed[run_id] = since
+
+    def throw_away(self) -> None:
+        """Give all leases back soon: nothing records the runs any longer. No lock is taken: Python may call this anywhere."""
+        self._is_thrown_away = True
 
     def let_go(self, run_id: str, token: int) -> None:
         """Renew the lease of a run no longer, and forget what was wrong with it, unless it was taken again meanwhile."""
         with self.lock:
             if self.leases.get(run_id, token) == token:
                 self.leases.pop(run_id, None)
-                self._sure_until.pop(run_id, None)
+                self._renewed.pop(run_id, None)
                 self.broken.pop(run_id, None)
 
     # In the thread
@@ -335,9 +396,13 @@ class Writer:
 
     def _renew(self) -> None:
         leases = list(self.leases.items())
-        until = time.time() + self.lease_seconds
+        if self._is_thrown_away:
+            for run_id, token in leases:
+                self.release(run_id, token)
+            return
+        since = clocks()
         try:
-            lost = set(self.store.renew(leases, until))
+            lost = set(self.store.renew(leases, since.calendar + self.lease_seconds))
         except BaseException as error:
             # Until the next append, the leases last. What was wrong may be gone by then, as when a file was taken away and
             # the store has a new one, without the runs.
@@ -349,9 +414,10 @@ class Writer:
                     continue  # it was let go meanwhile
                 if run_id in lost:
                     del self.leases[run_id]
+                    self._renewed.pop(run_id, None)
                     self.broken.setdefault(run_id, self._not_renewed or LeaseLost(_lost(run_id)))
                 else:
-                    self._sure_until[run_id] = until
+                    self._renewed[run_id] = since
             self._not_renewed = None
 
 

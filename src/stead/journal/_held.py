@@ -1,0 +1,231 @@
+"""`RunsHeld`: the runs whose leases a journal has in this process.
+
+A run is held from the moment at which its lease is taken, in the same step: so no other task of the process takes it, too. What
+happens in a run is recorded in its log, and the log is that of one run in one task: another task that goes on with the run has
+another queue of messages, and finds no log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+import weakref
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import Literal, TypeVar
+
+from typing_extensions import TypeAlias
+
+from .._kit.ids import uuid7_str
+from .._kit.short import short_repr
+from ._checks import check_run_id, check_text
+from ._errors import JournalError, LeaseLost, RecordUnreadable, RunInUse, RunNotFound
+from ._fold import RecordedRun, fold
+from ._log import RunLog
+from ._redact import Redact
+from ._store import Entry, Record, RunInfo, Store
+from ._stored import history_of, remove_reserved
+from ._writer import Writer, clocks
+
+T = TypeVar('T')
+
+Durability: TypeAlias = Literal['sync', 'async', 'exit']
+"""When records are written.
+
+`'sync'`: before a tool runs that may change something, the record that it was started is on the disk; a response is written
+before its calls run. `'async'`: records are
+written in order, a few milliseconds behind. `'exit'`: they are written when the run ends or waits.
+"""
+_ASKED_FOR_A_LEASE = 3
+"""How many times a run asks for its lease before something is done: it may end again while the answer is on its way."""
+
+
+class RunsHeld:
+    """The runs of a journal in this process."""
+
+    def __init__(
+        self,
+        store: Store,
+        durability: Durability,
+        lease_seconds: float,
+        conversations: Literal['wait', 'refuse'] | None,
+        redact: Redact | None = None,
+    ) -> None:
+        self.store: Store = store
+        self.conversations: Literal['wait', 'refuse'] | None = conversations
+        self.durability: Durability = durability
+        self.lease_seconds: float = lease_seconds
+        self.holder: str = f'{os.getpid()}-{uuid7_str()}'
+        self.writer: Writer = Writer(store, lease_seconds, redact)
+        self._logs: dict[str, RunLog] = {}
+        journal = weakref.ref(self)  # the thread that writes has the writer, and must not keep the journal
+        self.writer.forget = lambda: held.forget() if (held := journal()) is not None else None
+        # Nothing more can be recorded of runs that were left when it is thrown away, so others may go on with them.
+        weakref.finalize(self, self.writer.throw_away).atexit = False
+        self._held_back: dict[str, list[Entry]] = {}
+        self._turns: dict[str, RunInfo] = {}  # of runs that are about to begin in a conversation
+        self._elsewhere: dict[str, object] = {}  # the queues of runs that are recorded by another journal, or are over
+
+    def forget(self) -> None:
+        """Forget all runs: this process is the fork of another one, which has them."""
+        for known in (self._logs, self._held_back, self._turns, self._elsewhere):
+            known.clear()
+
+    async def call(self, function: Callable[[], T]) -> T:
+        """Call a function of the store in its thread."""
+        return await asyncio.wrap_future(self.writer.call(function))
+
+    async def call_or_undo(self, function: Callable[[], T], undo: Callable[[T], None]) -> T:
+        """Call a function of the store, and undo what it did if this is cancelled meanwhile: it is still done."""
+        outcomes: list[T] = []
+
+        def note() -> T:
+            outcomes.append(function())
+            return outcomes[0]
+
+        try:
+            return await self.call(note)
+        except asyncio.CancelledError:
+            self.writer.call(lambda: [undo(outcome) for outcome in outcomes])
+            raise
+
+    async def take(self, run_id: str, *, by_force: bool = False) -> tuple[RunInfo, RecordedRun, int]:
+        """Take the lease of a run, and return the run, its state and the lease.
+
+        Raises:
+            RunNotFound: The store has no such run.
+            RunInUse: Another process is running it, or this one.
+            RecordUnreadable: Its records cannot be read.
+        """
+
+        def take() -> tuple[RunInfo | None, int | None, list[Record]]:
+            if self.runs_here(run_id):
+                # Its lease may have ended, as it does when the clock jumps: two of them here would be two holders.
+                raise RunInUse(f'Run {run_id!r} is under way in this process.')
+            now = time.time()
+            since = clocks()
+            info = self.store.get(run_id)
+            if info is not None and by_force:
+                now = max(now, info.lease_until)
+            token = self.store.acquire(run_id, f'{self.holder}-{uuid7_str()}', now, self.lease_seconds)
+            if token is None:
+                return self.store.get(run_id), None, []
+            self.writer.hold(run_id, token, since)
+            try:
+                return self.store.get(run_id), token, self.history(run_id)
+            except BaseException:
+                self.writer.release(run_id, token)
+                raise
+
+        def give_back(taken: tuple[RunInfo | None, int | None, list[Record]]) -> None:
+            if (token := taken[1]) is not None:
+                self.writer.release(run_id, token)
+
+        check_run_id(run_id)
+        info, token, records = await self.call_or_undo(take, give_back)
+        if info is None:
+            raise RunNotFound(f'The journal has no run {short_repr(run_id)}.')
+        if token is None:
+            seconds = info.lease_until - time.time()
+            raise RunInUse(f'Run {run_id!r} is under way: {info.holder} has it for another {seconds:.0f} seconds.')
+        try:
+            return info, fold(records), token
+        except RecordUnreadable as error:
+            await self.writer.give_back(run_id, token)
+            raise RecordUnreadable(f'Run {run_id!r} cannot be read. {error}') from error
+
+    def runs_here(self, run_id: str) -> bool:
+        """Return whether a run is under way in this process."""
+        return run_id in self._logs or run_id in self.writer.leases
+
+    def history(self, run_id: str) -> list[Record]:
+        """Return the records of a run, see `history_of`; call it in the thread."""
+        return history_of(self.store, run_id)
+
+    def log_of(self, run_id: str) -> RunLog | None:
+        """Return the log of a run that is under way."""
+        return self._logs.get(run_id)
+
+    async def when_sure(self, log: RunLog, written: Awaitable[None] | None) -> None:
+        """Wait for a record, and until it is sure that the run has its lease: something is done for it next.
+
+        Raises:
+            LeaseLost: It has not, or this process is so slow that it cannot know.
+            StoreError: The store failed.
+        """
+        if written is not None:
+            await written
+        for _ in range(_ASKED_FOR_A_LEASE):
+            if not self.writer.may_be_lost(log.run_id):
+                return
+            await self.call(lambda: self.writer.renew_now(log.run_id, log.token))
+        if self.writer.may_be_lost(log.run_id):
+            raise LeaseLost(
+                f'The lease of run {log.run_id!r} lasts for {self.lease_seconds} seconds, and this process takes longer than '
+                'that to renew it. What it would do next is not done. Give the journal more `lease_seconds`.'
+            )
+
+    def new_run(
+        self, run_id: str, agent: str | None, conversation_id: str | None = None, key: str | None = None
+    ) -> RunInfo:
+        """Return a run that begins now, with the first lease.
+
+        Raises:
+            UserError: A name cannot be stored.
+        """
+        check_text(agent or '', 'The name of an agent with a journal')
+        check_text(conversation_id or '', 'The `conversation_id` of a run with a journal')
+        now = time.time()
+        return RunInfo(
+            run_id=run_id,
+            agent=agent,
+            key=key,
+            conversation_id=conversation_id,
+            begun_at=now,
+            updated_at=now,
+            token=1,
+            holder=self.holder,
+            lease_until=now + self.lease_seconds,
+        )
+
+    def _append(self, log: RunLog, entry: Entry, *, wait: bool = False, durable: bool = True) -> Awaitable[None] | None:
+        """Append an entry to a run, and return what to wait for, if that is wanted."""
+        if self.durability == 'async' and not wait:  # as most records are
+            self.writer.append(entry)
+            return None
+        written = self._put(log, entry, wait=wait, durable=durable)
+        return None if written is None else asyncio.wrap_future(written)
+
+    def _put(
+        self, log: RunLog, entry: Entry, *, wait: bool = False, durable: bool = True, last: bool = False
+    ) -> Future[None] | None:
+        if self.durability == 'exit':
+            held_back = self._held_back.setdefault(log.run_id, [])
+            held_back.append(entry)
+            if not last and entry.status != 'waiting':
+                return None
+            entry = entry._replace(records=[record for one in held_back for record in one.records])
+            held_back.clear()
+        is_durable = wait and durable and self.durability != 'async'
+        return self.writer.append(entry, durable=is_durable, wait=wait, at_once=self.durability == 'sync')
+
+    async def write(self, entry: Entry, *, durable: bool, wait: bool, at_once: bool = True) -> None:
+        """Give an entry to the writer, and wait until it is written if that is wanted; see `Writer.append`."""
+        if (written := self.writer.append(entry, durable=durable, wait=wait, at_once=at_once)) is not None:
+            await asyncio.wrap_future(written)
+
+    async def leave(self, log: RunLog) -> None:
+        """Give the lease of a run back, wherever the run is; others may go on with it when this returns."""
+        if not (log.is_recorded or log.has_records):  # it has not begun, so nothing of it is to be found
+            self.writer.call(lambda: remove_reserved(self.store, log.run_id, log.token))
+        with suppress(JournalError):
+            await asyncio.wrap_future(self._forget(log))
+
+    def _forget(self, log: RunLog) -> Future[None]:
+        run_id = log.run_id
+        if self._logs.get(run_id) is log:
+            del self._logs[run_id]
+            self._held_back.pop(run_id, None)
+        return self.writer.call(lambda: self.writer.release(run_id, log.token))
