@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict
 from stead import Agent, RunContext, RunUsage
 from stead.capabilities import Capability
 from stead.durable_exec.temporal import AgentPlugin, PydanticAIPlugin, TemporalAgent, TemporalRunContext
+from stead.capabilities import Journal
 from stead.exceptions import UserError
 from stead.models.test import TestModel
 from stead.toolsets import DynamicToolset, ExternalToolset, FunctionToolset
@@ -151,6 +152,10 @@ def test_functions_of_capabilities_need_no_id() -> None:
                 activity_config={'start_to_close_timeout': lambda: 1},  # type: ignore
             ),
             ["`activity_config['start_to_close_timeout']`", 'is a function'],
+        ),
+        (
+            lambda: TemporalAgent(Agent(TestModel(), name='desk', capabilities=[Journal()])),
+            ['`Journal`', "'desk'", 'Leave the capability out'],
         ),
     ],
 )
