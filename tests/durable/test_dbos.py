@@ -154,7 +154,7 @@ def test_a_call_that_is_tried_again_has_the_same_key(url: str, tmp_path: Path, m
 
 def test_a_tool_in_the_workflow_can_wait_and_start_workflows(url: str) -> None:
     name = f'waits-{url.partition(":")[0]}'
-    agent = Agent(TestModel(), name=name)
+    agent, asked = Agent(TestModel(), name=name), asyncio.Event()
 
     @DBOS.workflow(name=f'{name}-ship')
     async def ship(number: int) -> int:
@@ -163,6 +163,7 @@ def test_a_tool_in_the_workflow_can_wait_and_start_workflows(url: str) -> None:
     @agent.tool_plain
     async def ask_a_person() -> str:
         """Ask."""
+        asked.set()
         return str(await DBOS.recv_async('answer', timeout_seconds=60))
 
     @agent.tool_plain
@@ -175,8 +176,7 @@ def test_a_tool_in_the_workflow_can_wait_and_start_workflows(url: str) -> None:
         dbos_scenes.launch(url)
         with SetWorkflowID(name):
             running = asyncio.ensure_future(durable.run('Go.'))
-        while not await DBOS.list_workflows_async(workflow_ids=[name]):
-            await asyncio.sleep(0.01)
+        await asked.wait()
         await DBOS.send_async(name, 'yes', 'answer')
         return (await running).output
 

@@ -16,9 +16,8 @@ pytest.importorskip('temporalio')
 from pydantic import BaseModel, ConfigDict
 
 from stead import Agent, RunContext, RunUsage
-from stead.capabilities import Capability
+from stead.capabilities import Capability, Journal
 from stead.durable_exec.temporal import AgentPlugin, PydanticAIPlugin, TemporalAgent, TemporalRunContext
-from stead.capabilities import Journal
 from stead.exceptions import UserError
 from stead.models.test import TestModel
 from stead.toolsets import DynamicToolset, ExternalToolset, FunctionToolset

@@ -98,7 +98,7 @@ class DBOSEngine(HereEngine):
         if step.effect == 'write':
             return {}
         options = {**self.tools, **self.mcp} if step.toolset_kind == 'mcp_server' else self.tools
-        return cast(StepConfig, {**options, **(step.kind == 'call_tool' and self.by_name.get(step.title) or {})})
+        return cast(StepConfig, {**options, **((step.kind == 'call_tool' and self.by_name.get(step.title)) or {})})
 
     def _name_of(self, step: DurableStep) -> str:
         if step.toolset is None:
