@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip('dbos')
 pytestmark = pytest.mark.filterwarnings('ignore')  # of its own packages
 
-from dbos import DBOS
+from dbos import DBOS, SetWorkflowID
 
 from stead import Agent, RunContext
 from stead.durable_exec.dbos import DBOSAgent
@@ -150,3 +150,37 @@ def test_a_call_that_is_tried_again_has_the_same_key(url: str, tmp_path: Path, m
     finally:
         DBOS.destroy()
     assert len(keys) == 2 and len(set(keys)) == 1
+
+
+def test_a_tool_in_the_workflow_can_wait_and_start_workflows(url: str) -> None:
+    name = f'waits-{url.partition(":")[0]}'
+    agent, asked = Agent(TestModel(), name=name), asyncio.Event()
+
+    @DBOS.workflow(name=f'{name}-ship')
+    async def ship(number: int) -> int:
+        return number + 1
+
+    @agent.tool_plain
+    async def ask_a_person() -> str:
+        """Ask."""
+        asked.set()
+        return str(await DBOS.recv_async('answer', timeout_seconds=60))
+
+    @agent.tool_plain
+    async def start_shipping() -> int:
+        """Ship."""
+        return await ship(1)
+
+    async def main() -> str:
+        durable = DBOSAgent(agent, tool_step_config_by_name={'ask_a_person': None, 'start_shipping': None})
+        dbos_scenes.launch(url)
+        with SetWorkflowID(name):
+            running = asyncio.ensure_future(durable.run('Go.'))
+        await asked.wait()
+        await DBOS.send_async(name, 'yes', 'answer')
+        return (await running).output
+
+    try:
+        assert asyncio.run(main()) == '{"ask_a_person":"yes","start_shipping":2}'
+    finally:
+        DBOS.destroy()

@@ -22,6 +22,7 @@ pytestmark = [
 
 from prefect import flow
 from prefect.client.orchestration import get_client
+from prefect.context import TaskRunContext
 from prefect.settings import (
     PREFECT_API_URL,
     PREFECT_HOME,
@@ -172,3 +173,54 @@ def test_a_call_that_is_tried_again_has_the_same_key() -> None:
 
     assert asyncio.run(twice()) == ['{"send":"sent"}'] * 2
     assert (len(keys), len(set(keys))) == (4, 2), 'by the flow, and by the task'
+
+
+def test_options_by_tool_of_a_spec() -> None:
+    capability = {'engine': 'prefect', 'tools_by_name': {'here': None, 'flaky': {'retries': 1}}}
+    agent = Agent.from_spec({'model': 'test', 'name': 'by-name', 'capabilities': [{'Durable': capability}]})
+    tries: list[int] = []
+
+    @agent.tool_plain
+    def here() -> bool:
+        """Return whether the call belongs to the flow itself."""
+        return TaskRunContext.get() is None
+
+    @agent.tool_plain(effect='read')
+    def flaky() -> str:
+        """Fail once."""
+        tries.append(1)
+        if len(tries) == 1:
+            raise ConnectionError('The line is dead.')
+        return 'fine'
+
+    @flow
+    async def once() -> str:
+        return (await agent.run('Go.')).output
+
+    assert asyncio.run(once()) == '{"here":true,"flaky":"fine"}'
+
+
+def test_a_write_that_raised_is_called_again_when_the_flow_is_tried_again() -> None:
+    calls: list[str] = []
+    agent = Agent(TestModel(), name='raises')
+
+    @agent.tool_plain
+    def fetch(page: str) -> str:
+        """Fetch a page."""
+        calls.append(page)
+        if len(calls) < 3:
+            raise OSError('a passing fault')
+        return 'the page'
+
+    attempts: list[int] = []
+
+    @flow(retries=3)
+    async def work() -> str:
+        attempts.append(len(calls))
+        output = (await PrefectAgent(agent).run('Go.')).output
+        if len(attempts) == 3:
+            raise ValueError('The flow fails after the run.')
+        return output
+
+    assert asyncio.run(work()) == '{"fetch":"the page"}'
+    assert attempts == [0, 1, 2, 3], 'each attempt calls it once, and the last one takes what is kept'

@@ -16,7 +16,7 @@ pytest.importorskip('temporalio')
 from pydantic import BaseModel, ConfigDict
 
 from stead import Agent, RunContext, RunUsage
-from stead.capabilities import Capability
+from stead.capabilities import Capability, Journal
 from stead.durable_exec.temporal import AgentPlugin, PydanticAIPlugin, TemporalAgent, TemporalRunContext
 from stead.exceptions import UserError
 from stead.models.test import TestModel
@@ -151,6 +151,10 @@ def test_functions_of_capabilities_need_no_id() -> None:
                 activity_config={'start_to_close_timeout': lambda: 1},  # type: ignore
             ),
             ["`activity_config['start_to_close_timeout']`", 'is a function'],
+        ),
+        (
+            lambda: TemporalAgent(Agent(TestModel(), name='desk', capabilities=[Journal()])),
+            ['`Journal`', "'desk'", 'Leave the capability out'],
         ),
     ],
 )

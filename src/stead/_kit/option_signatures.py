@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
-import re
 from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -66,9 +66,9 @@ def _expanded(function: Callable[..., object], default: object) -> inspect.Signa
     bare.__kwdefaults__, bare.__annotations__ = inner.__kwdefaults__, inner.__annotations__
     signature = inspect.signature(bare)
     parameters = list(signature.parameters.values())
-    taken = str(parameters.pop().annotation)  # such as `Unpack[RunOptions[AgentDepsT]]`
-    module, _, name = taken.removeprefix('Unpack[').rstrip(']').partition('[')[0].rpartition('.')
-    options = getattr(inner.__globals__[module], name) if module else inner.__globals__[name]
+    taken: Any = ast.parse(parameters.pop().annotation, mode='eval').body  # such as `Unpack[RunOptions[AgentDepsT]]`
+    named = taken.slice.value if isinstance(taken.slice, ast.Subscript) else taken.slice
+    options = eval(ast.unparse(named), inner.__globals__)
     annotations: dict[str, Any] = dict(options.__annotations__)
     for name in sorted(annotations, key=lambda name: name != 'deps'):
         annotation = annotations[name]
@@ -84,6 +84,11 @@ def _expanded(function: Callable[..., object], default: object) -> inspect.Signa
     return signature.replace(parameters=parameters, return_annotation=returned)
 
 
+class _WithoutModules(ast.NodeTransformer):
+    def visit_Attribute(self, node: ast.Attribute) -> ast.Name:
+        return ast.Name(node.attr)
+
+
 def _without_modules(annotation: Any) -> Any:
     """Return an annotation as people know it: a function names classes by their module if that is not to load before it runs."""
-    return re.sub(r'\b[a-z_]+\.(?=[A-Z])', '', annotation) if isinstance(annotation, str) else annotation
+    return ast.unparse(_WithoutModules().visit(ast.parse(annotation))) if isinstance(annotation, str) else annotation

@@ -11,7 +11,7 @@ from contextlib import (
     nullcontext,
 )
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, cast
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.output import OutputDataT, OutputSpec
@@ -57,7 +57,8 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
             event_stream_handler: Is shown the events of runs; by default the agent's.
 
         Raises:
-            UserError: There is no name or no model, a model has a name that is taken, or a toolset has no id.
+            UserError: There is no name or no model, a model has a name that is taken, a toolset has no id, or a capability
+                keeps runs itself, which takes files and connections, where the engine allows none.
         """
         super().__init__(wrapped)
         self.engine = engine
@@ -70,6 +71,21 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
         self._models = self._all_models(models)
         self._event_stream_handler = event_stream_handler or wrapped.event_stream_handler
         self._leaves = self._find_leaves()
+        self._replacements: dict[str, AnyToolset] = {}
+        self._refuse_keepers([wrapped.root_capability])
+
+    def _refuse_keepers(self, capabilities: Sequence[Any]) -> None:
+        """Raise `UserError` if a capability keeps runs as well, where the engine runs all that is not a step again and again."""
+        found: list[AbstractCapability[Any]] = []
+        for capability in capabilities:
+            if isinstance(capability, AbstractCapability):
+                cast('AbstractCapability[Any]', capability).apply(found.append)
+        for capability in found:
+            if self.engine.elsewhere and capability.has_hook('restore_run'):
+                raise UserError(
+                    f'`{type(capability).__name__}` keeps the runs of the agent {self._name!r}, and so does '
+                    f'{self.engine.title}, in whose workflows nothing may be read or written. Leave the capability out.'
+                )
 
     def _all_models(self, models: dict[str, Model]) -> dict[str, Model]:
         default = self.wrapped.model
@@ -139,6 +155,7 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
             handler=handler,
             known=self._leaves.keys() if self.engine.elsewhere else None,
             can_wait=OutputSchema[Any].build(output).allows_deferred_tools,
+            replacements=self._replacements,
         )
 
     async def run(  # type: ignore[reportIncompatibleMethodOverride]
@@ -207,6 +224,7 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
             check_so_far(so_far)
             steps.may_hand_over, steps.state = True, so_far.state()
         others: Sequence[AbstractCapability[Any]] = options.get('capabilities') or ()
+        self._refuse_keepers(others)
         options = {**options, 'capabilities': [*others, steps], 'infer_name': False}
         options['model'] = self._model_for(options.get('model'))
         with disable_threads() if self.engine.elsewhere else nullcontext():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Callable, Collection
+from collections.abc import AsyncIterable, Collection
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -87,8 +87,6 @@ class DurableSteps(AbstractCapability[AgentDepsT]):
     """The handler of events of the run."""
     known: Collection[str] | None = None
     """The ids of toolsets that are known where steps are run; `None` for any."""
-    in_place: Callable[[str], frozenset[str]] = lambda _: frozenset()
-    """Returns the tools of a toolset, by its id, that are not called in steps."""
     wraps_functions: bool = True
     """Whether calls of function tools are steps."""
     can_wait: bool = False
@@ -154,7 +152,7 @@ class DurableSteps(AbstractCapability[AgentDepsT]):
                 'run, or with a capability that is made for each run. Pass it as `Agent(toolsets=[...])`, and choose tools '
                 'with `prepare_tools`.'
             )
-        return DurableToolset(leaf, self.engine, kind, name, self.in_place(name), self.can_wait)
+        return DurableToolset(leaf, self.engine, kind, name, self.engine.in_place(name), self.can_wait)
 
     async def before_model_request(
         self, ctx: RunContext[AgentDepsT], request_context: ModelRequestContext

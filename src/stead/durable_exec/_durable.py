@@ -19,8 +19,8 @@ from ..output import OutputSchema
 from ._capability import DurableSteps
 from ._engine import StepEngine
 
-MakeEngine = Callable[[str, Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]], StepEngine]
-"""Makes an engine, for what its steps are named after, and the options of steps of models, MCP servers and tools."""
+MakeEngine = Callable[..., StepEngine]
+"""Makes an engine, for what its steps are named after, and the options of steps of models, MCP servers, tools, tools by name."""
 
 
 def _maker(engine: str) -> MakeEngine:
@@ -51,6 +51,7 @@ class Durable(AbstractCapability[AgentDepsT]):
         model: Mapping[str, Any] | None = None,
         mcp: Mapping[str, Any] | None = None,
         tools: Mapping[str, Any] | None = None,
+        tools_by_name: Mapping[str, Mapping[str, Any] | None] | None = None,
         id: str | None = None,
     ) -> None:
         """Choose an engine.
@@ -61,6 +62,7 @@ class Durable(AbstractCapability[AgentDepsT]):
             model: How requests are tried: the options that the engine's agent class takes for them.
             mcp: The same for MCP servers.
             tools: The same for tools that may be called twice: those with another `effect` than `'write'`.
+            tools_by_name: The same for some tools, by name; `None` for a tool that is called in the code of the run itself.
             id: The id of the capability.
 
         Raises:
@@ -69,12 +71,10 @@ class Durable(AbstractCapability[AgentDepsT]):
         """
         super().__init__(id=id)
         self.name = name
-        options = model or {}, mcp or {}, tools or {}
+        options = model or {}, mcp or {}, tools or {}, tools_by_name or {}
         if isinstance(engine, StepEngine):
             if any(options):
-                raise UserError(
-                    '`Durable` takes `model`, `mcp` and `tools` with the name of an engine, not with an engine.'
-                )
+                raise UserError('`Durable` takes options of steps with the name of an engine, not with an engine.')
             self._make: Callable[[str], StepEngine] = lambda _: engine
         else:
             make = _maker(engine)
@@ -94,10 +94,11 @@ class Durable(AbstractCapability[AgentDepsT]):
         model: dict[str, JsonValue] | None = None,
         mcp: dict[str, JsonValue] | None = None,
         tools: dict[str, JsonValue] | None = None,
+        tools_by_name: dict[str, dict[str, JsonValue] | None] | None = None,
         id: str | None = None,
     ) -> Durable[Any]:
         """Build it from the arguments in an agent spec."""
-        return cls(engine, name=name, model=model, mcp=mcp, tools=tools, id=id)
+        return cls(engine, name=name, model=model, mcp=mcp, tools=tools, tools_by_name=tools_by_name, id=id)
 
     def get_ordering(self) -> CapabilityOrdering:
         """Return the innermost place: what hooks change is part of the step."""

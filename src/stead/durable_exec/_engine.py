@@ -103,6 +103,10 @@ class StepEngine(ABC):
         """Return the engine for the run that begins now with a prompt, inside of the engine."""
         return self
 
+    def in_place(self, toolset: str) -> frozenset[str]:
+        """Return the tools of a toolset, by its id, that are called in the code of the run and not in steps."""
+        return frozenset()
+
     def is_full(self) -> bool:
         """Return whether the engine has no more room for steps here, so that the run should go on in another place."""
         return False

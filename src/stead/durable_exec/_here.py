@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from .._kit.ids import use_source
 from ._engine import DurableStep, StepEngine, StepInDoubt
@@ -45,8 +45,18 @@ class HereEngine(StepEngine):
     """Runs steps where the run is.
 
     A call that must not be done twice has a place of its own for the note that it starts. When the note is there, and was not
-    made just now, and there is no outcome, then a process died in between, and the call is in doubt.
+    made just now, and there is no outcome, then a process died in between, and the call is in doubt. Where an engine keeps no
+    exceptions, a third place says that the call raised one: it is no longer in doubt, and is called again.
     """
+
+    keeps_exceptions: ClassVar[bool] = True
+    """Whether what a step raised is its outcome from then on, and raised again."""
+    by_name: Mapping[str, Any]
+    """Options of the calls of some tools; `None` for a tool that is called in the code of the run."""
+
+    def in_place(self, toolset: str) -> frozenset[str]:
+        """Return the tools that are called in the code of the run, in whatever toolset they are."""
+        return frozenset(name for name, options in self.by_name.items() if options is None)
 
     @abstractmethod
     def reserve(self, step: DurableStep, suffix: str = '') -> Record:
@@ -73,7 +83,11 @@ class HereEngine(StepEngine):
 
         if step.kind != 'call_tool' or step.effect != 'write':
             return (await self.reserve(step)(work)).encode()
-        note, record = self.reserve(step, ' starts'), self.reserve(step)
+        return (await self._run_once(step, work, '')).encode()
+
+    async def _run_once(self, step: DurableStep, work: Callable[[], Awaitable[str]], again: str) -> str:
+        note, record = self.reserve(step, f'{again} starts'), self.reserve(step, again)
+        raised = None if self.keeps_exceptions else self.reserve(step, f'{again} raised')
         noted: list[str] = []
 
         async def start() -> str:
@@ -86,10 +100,24 @@ class HereEngine(StepEngine):
             return await work()
 
         await note(start)
-        outcome: Any = await record(work_once)
-        if outcome == _IN_DOUBT:
-            raise StepInDoubt
-        return outcome.encode()
+        try:
+            outcome = await record(work_once)
+        except Exception:
+            if raised is not None:
+                await raised(_returning('yes'))
+            raise
+        if outcome != _IN_DOUBT:
+            return outcome
+        if raised is not None and await raised(_returning('no')) == 'yes':
+            return await self._run_once(step, work, f'{again} again')
+        raise StepInDoubt
 
 
 _IN_DOUBT = 'in doubt'
+
+
+def _returning(text: str) -> Callable[[], Awaitable[str]]:
+    async def say() -> str:
+        return text
+
+    return say

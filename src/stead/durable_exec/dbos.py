@@ -16,7 +16,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any, Literal, cast
 
@@ -71,6 +71,8 @@ class DBOSEngine(HereEngine):
     """How many times MCP servers are asked."""
     tools: StepConfig
     """How many times tools are called that may be called twice."""
+    by_name: Mapping[str, StepConfig | None] = field(default_factory=lambda: {})
+    """The same for tools by name; `None` for a tool that is called in the workflow itself."""
 
     title = 'DBOS'
 
@@ -95,7 +97,8 @@ class DBOSEngine(HereEngine):
             return self.model if step.kind != 'event_stream_handler' else {}
         if step.effect == 'write':
             return {}
-        return {**self.tools, **self.mcp} if step.toolset_kind == 'mcp_server' else self.tools
+        options = {**self.tools, **self.mcp} if step.toolset_kind == 'mcp_server' else self.tools
+        return cast(StepConfig, {**options, **((step.kind == 'call_tool' and self.by_name.get(step.title)) or {})})
 
     def _name_of(self, step: DurableStep) -> str:
         if step.toolset is None:
@@ -104,9 +107,9 @@ class DBOSEngine(HereEngine):
         return f'{name}.{step.title}' if step.kind in ('call_tool', 'reconcile') else name
 
 
-def make_engine(name: str, model: Mapping[str, Any], mcp: Mapping[str, Any], tools: Mapping[str, Any]) -> DBOSEngine:
+def make_engine(name: str, *options: Mapping[str, Any]) -> DBOSEngine:
     """Return the engine for `Durable`; the options of steps are those of `StepConfig`."""
-    return DBOSEngine(name, *(cast(StepConfig, dict(options)) for options in (model, mcp, tools)))
+    return DBOSEngine(name, *(cast(Any, dict(some)) for some in options))
 
 
 _Instance: Any = _dbos.DBOSConfiguredInstance
@@ -125,6 +128,7 @@ class DBOSAgent(DurableAgent[AgentDepsT, OutputDataT], _Instance):
         model_step_config: StepConfig | None = None,
         parallel_execution_mode: DBOSParallelExecutionMode = 'parallel_ordered_events',
         tool_step_config: StepConfig | None = None,
+        tool_step_config_by_name: Mapping[str, StepConfig | None] | None = None,
     ) -> None:
         """Wrap an agent. Do this before `DBOS.launch()`, so that DBOS can go on with the runs of a process that died.
 
@@ -137,11 +141,15 @@ class DBOSAgent(DurableAgent[AgentDepsT, OutputDataT], _Instance):
             parallel_execution_mode: How the calls of one response run.
             tool_step_config: How many times tools are tried that may be called twice: those with an `effect` other than
                 `'write'`.
+            tool_step_config_by_name: The same for tools by name; `None` for a tool that is called in the workflow itself, so
+                that it can wait (`DBOS.recv`, `DBOS.sleep`) and start workflows. Only the steps that it takes are kept.
 
         Raises:
             UserError: There is no name or no model, or a toolset has no id.
         """
-        engine = DBOSEngine('', model_step_config or {}, mcp_step_config or {}, tool_step_config or {})
+        engine = DBOSEngine(
+            '', model_step_config or {}, mcp_step_config or {}, tool_step_config or {}, tool_step_config_by_name or {}
+        )
         build: Any = DurableAgent.__init__
         build(self, wrapped, engine, name=name, models={}, event_stream_handler=event_stream_handler)
         engine.name = cast(str, self._name)

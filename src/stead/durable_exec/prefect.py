@@ -33,7 +33,7 @@ from ..messages import UserContent
 from ..models import Model
 from ..run import AgentRunResult
 from ._agent import DurableAgent
-from ._engine import AnyToolset, DurableStep, JsonData, StepEngine
+from ._engine import DurableStep, JsonData
 from ._here import HereEngine, Record
 from ._model import DurableModel
 from ._toolset import DurableToolset
@@ -130,7 +130,7 @@ class PrefectEngine(HereEngine):
     """Options of questions to MCP servers."""
     tools: TaskConfig
     """Options of tool calls."""
-    by_name: dict[str, TaskConfig | None]
+    by_name: Mapping[str, TaskConfig | None]
     """Options of the calls of some tools; `None` for a tool that is called in the flow itself."""
     events: TaskConfig = field(default_factory=TaskConfig)
     """Options of events."""
@@ -138,6 +138,7 @@ class PrefectEngine(HereEngine):
     """The run that it is for; `None` for that of a model or a toolset alone."""
 
     title = 'Prefect'
+    keeps_exceptions = False
 
     def is_active(self) -> bool:
         """Return whether the code that runs now belongs to a flow, and not to one of its tasks."""
@@ -181,9 +182,9 @@ class PrefectEngine(HereEngine):
         return f'{names.get(step.kind, step.kind.replace("_", " ").title())}: {step.title}'
 
 
-def make_engine(name: str, model: Mapping[str, Any], mcp: Mapping[str, Any], tools: Mapping[str, Any]) -> PrefectEngine:
+def make_engine(name: str, *options: Mapping[str, Any]) -> PrefectEngine:
     """Return the engine for `Durable`; the options of tasks are those of `TaskConfig`."""
-    return PrefectEngine(name, *(cast(TaskConfig, dict(options)) for options in (model, mcp, tools)), by_name={})
+    return PrefectEngine(name, *(cast(Any, dict(some)) for some in options))
 
 
 def _digest(step: DurableStep) -> str:
@@ -244,19 +245,9 @@ class PrefectAgent(DurableAgent[AgentDepsT, OutputDataT]):
         )
         super().__init__(wrapped, engine, name=name, models={}, event_stream_handler=event_stream_handler)
         engine.name = cast(str, self._name)
-        self._replacements: dict[str, AnyToolset] = {}
         if prefectify_toolset_func is not None:
             for key, leaf in self._leaves.items():
                 self._replacements[key] = prefectify_toolset_func(leaf, engine.mcp, engine.tools, engine.by_name)
-        self._by_name = engine.by_name
-
-    def make_steps(self, engine: StepEngine, *, handler: Any, output_type: OutputSpec[Any] | None) -> Any:
-        """Return the capability of a run, with the engine for it, that makes what it does tasks."""
-        steps = super().make_steps(engine, handler=handler, output_type=output_type)
-        steps.replacements = self._replacements
-        plain = frozenset(name for name, config in self._by_name.items() if config is None)
-        steps.in_place = lambda _: plain
-        return steps
 
     async def run(  # type: ignore[reportIncompatibleMethodOverride]
         self,
@@ -317,10 +308,8 @@ class PrefectFunctionToolset(DurableToolset[AgentDepsT]):
             task_config: Options of its tasks.
             tool_task_configs: The same for tools by name; `None` for a tool that is called in the flow itself.
         """
-        configs = tool_task_configs or {}
-        plain = frozenset(name for name, config in configs.items() if config is None)
-        engine = PrefectEngine('', {}, {}, task_config or {}, configs)
-        super().__init__(wrapped, engine, 'toolset', wrapped.id or '', plain)
+        engine = PrefectEngine('', {}, {}, task_config or {}, tool_task_configs or {})
+        super().__init__(wrapped, engine, 'toolset', wrapped.id or '', engine.in_place(''))
 
 
 @dataclass(init=False)

@@ -20,7 +20,7 @@ from temporalio.exceptions import ActivityError, ApplicationError, TimeoutError 
 from temporalio.workflow import ActivityConfig
 from typing_extensions import Self
 
-from ..._contracts.output import OutputDataT, OutputSpec
+from ..._contracts.output import OutputDataT
 from ..._contracts.run_context import AgentDepsT
 from ..._contracts.toolset import AbstractToolset
 from ..._kit.aio import cancel_and_drain
@@ -31,8 +31,8 @@ from ...models import Model
 from ...toolsets import FunctionToolset, WrapperToolset
 from .. import _steps as steps
 from .._agent import DurableAgent
-from .._capability import DurableSteps, kind_of
-from .._engine import AnyContext, AnyToolset, DurableStep, JsonData, StepEngine, StepInDoubt
+from .._capability import kind_of
+from .._engine import AnyContext, DurableStep, JsonData, StepEngine, StepInDoubt
 from .._sent import Inbox, Lacking, Outbox
 from .._worker import AgentParts, ProviderFactory
 from ._configs import ActivityConfigs, PayloadTooLarge
@@ -80,6 +80,11 @@ class Temporal(StepEngine):
     def for_run(self, prompt: object) -> Temporal:
         """Return the engine for a run, with an outbox of its own."""
         return Temporal(self.agent)
+
+    def in_place(self, toolset: str) -> frozenset[str]:
+        """Return the tools of a toolset that are called in the workflow itself."""
+        configs = self.agent.configs.tools.get(toolset, {})
+        return frozenset(name for name, config in configs.items() if config is False)
 
     def is_full(self) -> bool:
         """Return whether the workflow should continue as a new one."""
@@ -244,7 +249,6 @@ class TemporalAgent(DurableAgent[AgentDepsT, OutputDataT]):
             wrapped, self._models, self._leaves, self._event_stream_handler, cast(Any, provider_factory)
         )
         self._inbox = Inbox()
-        self._replacements: dict[str, AnyToolset] = {}
         if temporalize_toolset_func is not None:
             for key, leaf in self._leaves.items():
                 self._replacements[key] = temporalize_toolset_func(
@@ -373,18 +377,6 @@ class TemporalAgent(DurableAgent[AgentDepsT, OutputDataT]):
                 f'The dependencies that were sent to an activity of the agent {self._name!r} are not valid here: {error}. Run '
                 'workers and workflows with the same `deps_type`.'
             ) from error
-
-    def make_steps(
-        self, engine: StepEngine, *, handler: Any, output_type: OutputSpec[Any] | None
-    ) -> DurableSteps[AgentDepsT]:
-        """Return the capability of a run, with the engine for it, that makes what it does activities."""
-        steps = super().make_steps(engine, handler=handler, output_type=output_type)
-        steps.replacements = self._replacements
-        steps.in_place = self._in_place
-        return steps
-
-    def _in_place(self, toolset: str) -> frozenset[str]:
-        return frozenset(name for name, config in self.configs.tools.get(toolset, {}).items() if config is False)
 
     def should_continue_as_new(self) -> bool:
         """Return whether the history of the workflow that runs now is so large that it should continue as a new one.
