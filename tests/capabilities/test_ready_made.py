@@ -157,7 +157,7 @@ def test_only_selected_tools_get_metadata_and_return_schemas() -> None:
 
 def test_all_tools_cost_nothing_per_step() -> None:
     toolset = FunctionToolset([add])
-    assert SetToolMetadata(x=1).get_wrapper_toolset(toolset).tools_version is not None  # type: ignore[union-attr]
+    assert SetToolMetadata(x=1).get_wrapper_toolset(toolset).depends_on() is not None  # type: ignore[union-attr]
     assert SetToolMetadata(tools=['add'], x=1).get_wrapper_toolset(toolset).tools_version is None  # type: ignore[union-attr]
 
 

@@ -13,7 +13,7 @@ from typing_extensions import TypeAlias
 from .._contracts.call_policy import CallPolicy, EndStrategy
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.toolset import AbstractToolset, ToolsetTool
+from .._contracts.toolset import AbstractToolset, Listing, ToolsetTool
 from .._kit.plain_copies import own_copy
 from .._kit.short import short_repr
 from ..capabilities._chain import HookChain, chain_of
@@ -91,8 +91,8 @@ class StepTools(Generic[AgentDepsT]):
     """Retries for tools and toolsets that set none of their own."""
     chain: HookChain = field(default=_TO_BE_FOUND, repr=False)
     """The hooks of `root_capability`, found when they are not passed on from the step before."""
-    listing_version: object = field(default=None, repr=False)
-    """What tells whether `tools` is still right: `tools_version` of the toolset; without one, the dict that it shared."""
+    listing: Listing[AgentDepsT] | None = field(default=None, repr=False)
+    """What `tools` was copied from; `None` if it has changed since."""
     policy: CallPolicy | None = field(default=None, repr=False)
     """The call options of all tools of the run."""
     call_counts: dict[str, int] = field(default_factory=lambda: {}, repr=False)
@@ -131,7 +131,7 @@ class StepTools(Generic[AgentDepsT]):
             for name, tool in self.tools.items():
                 own[name] = tool = own_copy(tool)
                 tool.tool_def = own_copy(tool.tool_def)
-            self.tools, self.listing_version, self.is_own = own, None, True
+            self.tools, self.listing, self.is_own = own, None, True
         return self.tools or {}
 
     def find(self, name: str) -> ToolsetTool[AgentDepsT] | None:

@@ -51,15 +51,39 @@ class ToolsetTool(Generic[AgentDepsT]):
     """Limits on calls, and how exceptions are handled; `None` if no option is set."""
 
 
+class Listing(Generic[AgentDepsT]):
+    """The tools of a toolset at a step, which no one changes: the same object as long as the tools are the same."""
+
+    __slots__ = 'is_static', 'tools'
+
+    def __init__(self, tools: dict[str, ToolsetTool[AgentDepsT]], is_static: bool = False) -> None:
+        """Build a listing.
+
+        Args:
+            tools: The tools by name.
+            is_static: Whether only a change of the toolset changes the tools; else they may be others at each step.
+        """
+        self.tools = tools
+        self.is_static = is_static
+
+
 class AbstractToolset(ABC, Generic[AgentDepsT]):
     """A collection of tools: it returns their definitions and validators, and calls them."""
 
-    _last_shared: tuple[Any, Any, dict[str, ToolsetTool[Any]]] | None = None
-    """What a class that shares its tools keeps: two values that the dict was made from, and the dict.
+    _kept: tuple[object, Listing[Any]] | None = None
+    """What the last listing was made from, and the listing.
 
-    Concurrent runs share the toolset. So it is one tuple, replaced as a whole, and each run compares what the dict was made from
-    with what it has itself.
+    Concurrent runs share the toolset. So it is one tuple, replaced as a whole, and each run compares what the listing was made
+    from with what it has itself.
     """
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        # What a class says of its tools describes the `get_tools` beside it, and not one that overrides that.
+        for name in ('tool_listing', 'tools_version'):
+            home = next(base for base in cls.__mro__ if name in vars(base) or 'get_tools' in vars(base))
+            if name not in vars(home):
+                setattr(cls, name, vars(AbstractToolset)[name])
 
     @property
     @abstractmethod
@@ -81,8 +105,8 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
     def tools_version(self) -> Hashable | None:
         """A value that changes whenever the result of `get_tools` would; `None` if that must be called in every step.
 
-        The run reuses the tools as long as this value is the same, so a toolset whose tools do not depend on the run
-        context costs nothing after the first step.
+        Runs reuse the tools as long as this value is the same, so a toolset whose tools do not depend on the run context
+        costs nothing after the first step. Wrappers need none: they say with `depends_on` what they add.
         """
         return None
 
@@ -118,14 +142,26 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
         """Return the tools that are available in this step, by name."""
         raise NotImplementedError
 
-    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return what `get_tools` returns, in a dict that no one may change: the same object while the tools are the same.
+    @property
+    def _may_differ(self) -> bool:
+        """Whether the next listing may have other tools although the toolset does not change, as far as is known."""
+        kept = self._kept
+        return self.tools_version is None if kept is None else not kept[1].is_static
 
-        By that object, a run and the toolsets around this one recognise that nothing has changed, also where `tools_version`
-        is `None`. Unless a class does better, each call returns another dict: `get_tools` may return one that the toolset keeps,
-        and changes when its tools do.
+    async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
+        """Return the tools of the step as a value: the same object as long as `tools_version` and the retries of the run are.
+
+        Without a version, each call returns another one.
         """
-        return {**await self.get_tools(ctx)}
+        version = self.tools_version
+        if version is None:  # `get_tools` may return a dict that the toolset keeps, and changes
+            return Listing({**await self.get_tools(ctx)})
+        source, kept = (version, ctx.max_retries), self._kept
+        if kept is not None and kept[0] == source:
+            return kept[1]
+        listing = Listing({**await self.get_tools(ctx)}, is_static=True)
+        self._kept = source, listing
+        return listing
 
     @abstractmethod
     async def call_tool(

@@ -118,15 +118,6 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
             for definition in self._tool_defs
         }
 
-    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the same dict as long as the retries are the same."""
-        kept = self._last_shared
-        if kept is not None and kept[1] == self.max_retries:
-            return kept[2]
-        tools = await self.get_tools(ctx)
-        self._last_shared = self._tool_defs, self.max_retries, tools
-        return tools
-
     async def call_tool(
         self, name: str, tool_args: JsonObject, ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:

@@ -7,18 +7,16 @@ from dataclasses import dataclass, field
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
-from .._contracts.toolset import ToolsetTool
+from .._contracts.toolset import Listing, ToolsetTool
 from .._kit.plain_copies import changed
 from ..tools import ToolsPrepareFunc
 from .prepared import PreparedToolset
-from .wrapper import StaticWrapperToolset
 
 
 @dataclass
-class DefinitionsToolset(StaticWrapperToolset[AgentDepsT], PreparedToolset[AgentDepsT]):
+class DefinitionsToolset(PreparedToolset[AgentDepsT]):
     """The tools of another toolset with changed definitions."""
 
-    static_tools = True
     prepare_func: ToolsPrepareFunc[AgentDepsT] = field(init=False, repr=False, compare=False)
     """Calls `change` on each definition."""
 
@@ -28,14 +26,22 @@ class DefinitionsToolset(StaticWrapperToolset[AgentDepsT], PreparedToolset[Agent
     def _change_all(self, ctx: RunContext[AgentDepsT], definitions: list[ToolDefinition]) -> list[ToolDefinition]:
         return [self.change(definition) for definition in definitions]
 
+    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the tools with changed definitions."""
+        return await super(PreparedToolset, self).get_tools(ctx)
+
+    async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
+        """Return the same listing as long as the wrapped toolset and `depends_on` do: `change` depends on no step."""
+        return await super(PreparedToolset, self).tool_listing(ctx)
+
     @abstractmethod
     def change(self, definition: ToolDefinition) -> ToolDefinition:
         """Return the changed definition of a tool, or `definition` itself if there is nothing to change."""
 
-    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def map_tools(self, listing: Listing[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools with changed definitions."""
         result: dict[str, ToolsetTool[AgentDepsT]] = {}
-        for name, tool in tools.items():
+        for name, tool in listing.tools.items():
             definition = self.change(tool.tool_def)
             result[name] = tool if definition is tool.tool_def else changed(tool, tool_def=definition)
         return result

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
-from .._contracts.toolset import ToolsetTool
+from .._contracts.toolset import Listing, ToolsetTool
 from .._kit.plain_copies import changed
 from ._definitions import DefinitionsToolset
+from .wrapper import check_names
 
 
 @dataclass
 class DeferredLoadingToolset(DefinitionsToolset[AgentDepsT]):
     """The tools of another toolset, some or all of them deferred until tool search discovers them."""
 
-    static_tools = True
     tool_names: frozenset[str] | None = None
     """Names of the tools to defer; all tools if `None`."""
 
@@ -35,11 +35,11 @@ class DeferredLoadingToolset(DefinitionsToolset[AgentDepsT]):
             return definition
         return changed(definition, defer_loading=True)
 
-    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def map_tools(self, listing: Listing[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools.
 
         Raises:
             UserError: A tool to defer does not exist, and the wrapped toolset always lists the same tools.
         """
-        self.check_names(self.tool_names or (), tools)
-        return super().rewritten(tools)
+        check_names(self, self.tool_names or (), listing)
+        return super().map_tools(listing)

@@ -179,11 +179,9 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def tools_version(self) -> Hashable | None:
-        """A value that changes with the tools; `None` if one of them may change at each step, or `get_tools` is overridden."""
-        if type(self).get_tools is not FunctionToolset.get_tools:
-            return None
+        """A value that changes with the tools; `None` if one of them may be another at each step."""
         revisions = (*map(revision_of, self.tools.values()),)
-        return None if None in revisions else (id(self), self._version, revisions)
+        return None if None in revisions else (self._version, self.policy, *self.tools, *revisions)
 
     @property
     def has_static_instructions(self) -> bool:
@@ -462,20 +460,6 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                 requires_approval=definition.kind == 'unapproved',
                 policy=merged_policy(self.policy, tool.policy),
             )
-        return tools
-
-    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the same dict while no tool or option has changed; another one if `tools_version` is `None`."""
-        if type(self).get_tools is not FunctionToolset.get_tools:
-            return await super().shared_tools(ctx)
-        revisions = (*map(revision_of, self.tools.values()),)
-        if None in revisions:
-            return await self.get_tools(ctx)
-        sources, kept = (self.policy, ctx.max_retries, [*self.tools], revisions), self._last_shared
-        if kept is not None and kept[0] == sources:
-            return kept[2]
-        tools = await self.get_tools(ctx)
-        self._last_shared = sources, None, tools
         return tools
 
     async def call_tool(

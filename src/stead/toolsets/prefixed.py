@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.toolset import ToolsetTool
+from .._contracts.toolset import Listing, ToolsetTool
 from ._copies import with_name
-from .wrapper import StaticWrapperToolset
+from .wrapper import WrapperToolset
 
 
 @dataclass
-class PrefixedToolset(StaticWrapperToolset[AgentDepsT]):
+class PrefixedToolset(WrapperToolset[AgentDepsT]):
     """The tools of another toolset under names that start with a prefix and an underscore."""
 
-    static_tools = True
     prefix: str
     """The prefix, without the underscore."""
 
@@ -29,10 +28,10 @@ class PrefixedToolset(StaticWrapperToolset[AgentDepsT]):
         """Advice for error messages about two tools with the same name."""
         return 'Change the `prefix` attribute to avoid name conflicts.'
 
-    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def map_tools(self, listing: Listing[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools under their new names."""
-        names = {name: f'{self.prefix}_{name}' for name in tools}
-        return {names[name]: with_name(tool, names[name], toolset=self) for name, tool in tools.items()}
+        names = {name: f'{self.prefix}_{name}' for name in listing.tools}
+        return {names[name]: with_name(tool, names[name], toolset=self) for name, tool in listing.tools.items()}
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]

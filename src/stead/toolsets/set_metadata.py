@@ -9,11 +9,11 @@ from typing import Any, get_args
 from .._contracts.call_policy import CallPolicy, Effect, Reconcile
 from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
-from .._contracts.toolset import ToolsetTool
+from .._contracts.toolset import Listing, ToolsetTool
 from .._kit.plain_copies import changed
 from ..exceptions import UserError
 from ._definitions import DefinitionsToolset
-from .wrapper import StaticWrapperToolset
+from .wrapper import WrapperToolset
 
 
 @dataclass
@@ -33,10 +33,9 @@ class SetMetadataToolset(DefinitionsToolset[AgentDepsT]):
 
 
 @dataclass
-class EffectToolset(StaticWrapperToolset[AgentDepsT]):
+class EffectToolset(WrapperToolset[AgentDepsT]):
     """The tools of another toolset, with what they do to the world, for those that do not say so themselves."""
 
-    static_tools = True
     effect: Effect
     """What the tools do."""
     reconcile: Reconcile | None = None
@@ -50,9 +49,9 @@ class EffectToolset(StaticWrapperToolset[AgentDepsT]):
         """Return the effect and the function."""
         return self.effect, self.reconcile
 
-    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def map_tools(self, listing: Listing[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools with their effect."""
-        return {name: changed(tool, policy=self._added_to(tool.policy)) for name, tool in tools.items()}
+        return {name: changed(tool, policy=self._added_to(tool.policy)) for name, tool in listing.tools.items()}
 
     def _added_to(self, policy: CallPolicy | None) -> CallPolicy:
         if policy is None:
