@@ -143,7 +143,7 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
         raise NotImplementedError
 
     @property
-    def _may_differ(self) -> bool:
+    def may_differ(self) -> bool:
         """Whether the next listing may have other tools although the toolset does not change, as far as is known."""
         kept = self._kept
         return self.tools_version is None if kept is None else not kept[1].is_static

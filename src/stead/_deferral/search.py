@@ -162,8 +162,11 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         return self.wrapped.label
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return this toolset around that of the run."""
+        """Return this toolset, or the wrapped one if it is known that none of its tools are deferred."""
         wrapped = await self.wrapped.for_run(ctx)
+        if (last := self._last) is not None and last[0].is_static and not last[1].sources:
+            if await wrapped.tool_listing(ctx) is last[0]:
+                return wrapped
         toolset = self._around(wrapped)
         toolset._has_steps = overrides(wrapped, 'for_run_step')
         return toolset

@@ -137,7 +137,7 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
 
     def _lists_quickly(self) -> bool:
         """Return whether at most one of the toolsets may have to wait while it lists its tools."""
-        return sum(toolset._may_differ for toolset in self.toolsets) < 2
+        return sum(toolset.may_differ for toolset in self.toolsets) < 2
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]

@@ -63,7 +63,7 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools of the wrapped toolset as `map_tools` changes them."""
-        return self.map_tools(Listing(await self.wrapped.get_tools(ctx), not self.wrapped._may_differ))
+        return self.map_tools(Listing(await self.wrapped.get_tools(ctx), not self.wrapped.may_differ))
 
     async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
         """Return the same listing as long as the wrapped toolset and `depends_on` do, unless `get_tools` is overridden."""
