@@ -13,13 +13,14 @@ from typing_extensions import TypeAlias
 from .._contracts.call_policy import CallPolicy, EndStrategy
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.toolset import AbstractToolset, Listing, ToolsetTool
+from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.plain_copies import own_copy
 from .._kit.short import short_repr
 from ..capabilities._chain import HookChain, chain_of
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior
 from ..messages import RetryPromptPart, ToolCallPart
 from ..output import OutputSchema
+from ..toolsets import Listing
 from ..usage import RunUsage, UsageLimits
 from .answers import LONGEST_NAME, errors_of, exhausted_output, note_cause, unknown_tool
 

@@ -12,13 +12,13 @@ from pydantic import TypeAdapter
 from .._contracts.call_policy import CallPolicy
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
-from .._contracts.toolset import Listing, ToolsetTool
+from .._contracts.toolset import ToolsetTool
 from ..exceptions import UserError
 from ..messages import LOAD_CAPABILITY, LoadCapabilityArgs
 from ..native_tools import AbstractNativeTool
 from ..settings import ModelSettings
 from ..tools import AgentNativeTool, NativeToolFunc
-from ..toolsets import WrapperToolset
+from ..toolsets import Listing, WrapperToolset
 from .catalog import DeferredCapabilities
 
 _TOOL_DESCRIPTION = 'Load a capability to access its full instructions and tools.'

@@ -15,7 +15,7 @@ from typing_extensions import TypeAlias
 from .._contracts.call_policy import CallPolicy
 from .._contracts.run_context import AgentDepsT, CapabilityOfRun, RunContext
 from .._contracts.tool_definition import ToolDefinition
-from .._contracts.toolset import AbstractToolset, Listing, ToolsetTool
+from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.plain_copies import changed
 from ..exceptions import ModelRetry, UserError
 from ..messages import (
@@ -28,8 +28,8 @@ from ..messages import (
     ToolSearchReturnPart,
 )
 from ..native_tools import AbstractNativeTool, ToolSearchTool
-from ..toolsets import WrapperToolset
-from ..toolsets.wrapper import overrides
+from ..toolsets import Listing, WrapperToolset
+from ..toolsets.combined import overrides
 from . import ranking
 
 _SEARCH_TOOLS_NAME = SEARCH_TOOLS  # extension packages import it under this name
@@ -195,15 +195,16 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
     async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
         """Return the listing of the wrapped toolset, or the same one as long as nothing else is loaded or discovered."""
         inner = await self.wrapped.tool_listing(ctx)
-        if self._last is None or self._last[0] is not inner:
-            self._last = inner, self._split(inner.tools, ctx)
-        _, split = self._last
+        last = self._last
+        if last is None or last[0] is not inner:
+            last = self._last = inner, self._split(inner.tools, ctx)
+        split = last[1]
         if not split.sources:
             return inner
         source = inner, frozenset(ctx.loaded_capability_ids), frozenset(ctx.discovered_tool_names)
-        kept = self._kept
+        kept = self.last_listing
         if kept is None or kept[0] != source:
-            kept = self._kept = source, Listing(self._tools_of(split, ctx), inner.is_static)
+            kept = self.last_listing = source, Listing(self._tools_of(split, ctx), inner.is_static)
         return kept[1]
 
     def _split(self, tools: dict[str, ToolsetTool[AgentDepsT]], ctx: RunContext[AgentDepsT]) -> _Split:

@@ -8,9 +8,9 @@ from typing import Any
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.toolset import AbstractToolset, Listing, ToolsetTool
+from .._contracts.toolset import AbstractToolset, ToolsetTool
 from ..messages import InstructionPart
-from ..toolsets import WrapperToolset
+from ..toolsets import Listing, WrapperToolset
 
 
 @dataclass

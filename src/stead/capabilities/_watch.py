@@ -26,7 +26,7 @@ from .._contracts.hooks import (
     HookStep,
 )
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.toolset import AbstractToolset, Listing, ToolsetTool
+from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.short import short
 from .._show.changes import (
     Seen,
@@ -39,7 +39,7 @@ from .._show.changes import (
     view_response,
     view_tools,
 )
-from ..toolsets import WrapperToolset
+from ..toolsets import Listing, WrapperToolset
 from ._ordering import describe
 
 Announce: TypeAlias = Callable[[RunContext[Any], HookActed], Awaitable[None]]
@@ -306,8 +306,8 @@ class WatchedTools(WrapperToolset[AgentDepsT]):
             listing = await self.wrapped.tool_listing(ctx)
         finally:
             _listed.reset(token)
-        is_known = listing.is_static and self._kept is not None and self._kept[1] is listing
-        self._kept = None, listing
+        is_known = listing.is_static and self.last_listing is not None and self.last_listing[1] is listing
+        self.last_listing = None, listing
         if noted and not is_known:
             watch = _WatchedStep(describe(self.capability), 'get_wrapper_toolset', self.announce)
             after = look({'tools': view_tools([tool.tool_def for tool in listing.tools.values()])})

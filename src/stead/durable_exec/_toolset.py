@@ -12,10 +12,10 @@ from typing_extensions import Self
 from .._calls.answers import MAY_HAVE_RUN, failed_answer
 from .._contracts.call_policy import CallPolicy
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.toolset import AbstractToolset, Listing, ToolsetTool
+from .._contracts.toolset import AbstractToolset, ToolsetTool
 from ..exceptions import ApprovalRequired, UserError
 from ..messages import InstructionPart, ToolCallPart
-from ..toolsets import DynamicToolset, FunctionToolset, WrapperToolset
+from ..toolsets import DynamicToolset, FunctionToolset, Listing, WrapperToolset
 from . import _steps as steps
 from ._engine import AnyContext, AnyTool, DurableStep, JsonData, StepEngine, StepInDoubt
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from copy import copy
 from dataclasses import MISSING, fields, replace
-from operator import is_
 from typing import Any, TypeVar
 
 from .._contracts.tool_definition import ToolDefinition
@@ -41,11 +39,6 @@ def still_waiting(prepared: ToolDefinition, original: ToolDefinition) -> ToolDef
     return prepared
 
 
-def same_objects(before: Collection[object], now: Collection[object]) -> bool:
-    """Return whether two collections hold the same objects in the same order."""
-    return len(before) == len(now) and all(map(is_, before, now))
-
-
 def with_name(tool: ToolsetTool[Any], name: str, **changes: object) -> ToolsetTool[Any]:
     """Return a copy of a tool whose definition has another name, and other fields changed.
 
@@ -78,7 +71,6 @@ def copy_with(toolset: ToolsetT, **changes: Any) -> ToolsetT:
     if parameters == {field.name for field in own_fields if field.init}:
         return replace(toolset, **changes)  # type: ignore[type-var]
     new = copy(toolset)
-    vars(new).pop('_kept', None)  # its tools are those of the original
     for field in own_fields:
         if not field.init and field.default_factory is not MISSING:
             setattr(new, field.name, field.default_factory())

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
+from typing import Any
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
-from .._contracts.toolset import Listing, ToolsetTool
+from .._contracts.toolset import ToolsetTool
 from .._kit.plain_copies import changed
 from ..tools import ToolsPrepareFunc
+from .listing import Listing
 from .prepared import PreparedToolset
+from .wrapper import WrapperToolset
 
 
 @dataclass
@@ -19,20 +22,14 @@ class DefinitionsToolset(PreparedToolset[AgentDepsT]):
 
     prepare_func: ToolsPrepareFunc[AgentDepsT] = field(init=False, repr=False, compare=False)
     """Calls `change` on each definition."""
+    get_tools = WrapperToolset[Any].get_tools  # not the one that calls `prepare_func`: `change` depends on no step
+    tool_listing = WrapperToolset[Any].tool_listing
 
     def __post_init__(self) -> None:
         self.prepare_func = self._change_all
 
     def _change_all(self, ctx: RunContext[AgentDepsT], definitions: list[ToolDefinition]) -> list[ToolDefinition]:
         return [self.change(definition) for definition in definitions]
-
-    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the tools with changed definitions."""
-        return await super(PreparedToolset, self).get_tools(ctx)
-
-    async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
-        """Return the same listing as long as the wrapped toolset and `depends_on` do: `change` depends on no step."""
-        return await super(PreparedToolset, self).tool_listing(ctx)
 
     @abstractmethod
     def change(self, definition: ToolDefinition) -> ToolDefinition:

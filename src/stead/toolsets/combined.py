@@ -11,14 +11,15 @@ from typing import Any, ClassVar, cast
 from typing_extensions import Self
 
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.toolset import AbstractToolset, Listing, ToolsetTool
+from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.aio import gather
 from ..exceptions import UserError
 from ..messages import InstructionPart
-from ._copies import copy_with, same_objects
+from ._copies import copy_with
 from ._lifecycle import in_use
 from .function import FunctionToolset
-from .wrapper import implementing, overrides
+from .listing import Listing, same_objects
+from .wrapper import implementing, is_static
 
 
 @dataclass(kw_only=True)
@@ -126,18 +127,20 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
         Raises:
             UserError: See `get_tools`.
         """
-        members = [*self.toolsets]
-        listings = await _call_all(members, 'tool_listing', ctx, quick=self._lists_quickly())
-        source, kept = [*members, *listings], self._kept
-        if kept is not None and same_objects(cast('list[object]', kept[0]), source):
+        members, kept = [*self.toolsets], self.last_listing
+        is_known = kept is not None and same_objects(kept[0][0], members)
+        quick = kept[0][2] if kept is not None and is_known else self._lists_quickly()
+        listings: list[Listing[AgentDepsT]] = await _call_all(members, 'tool_listing', ctx, quick=quick)
+        if kept is not None and is_known and same_objects(kept[0][1], listings):
             return kept[1]
-        tools = _combined(members, [listing.tools for listing in listings])
-        self._kept = source, Listing(tools, all(listing.is_static for listing in listings))
-        return self._kept[1]
+        changing = sum(not each.is_static for each in listings)
+        listing = Listing(_combined(members, [each.tools for each in listings]), not changing)
+        self.last_listing = (members, listings, changing < 2), listing
+        return listing
 
     def _lists_quickly(self) -> bool:
         """Return whether at most one of the toolsets may have to wait while it lists its tools."""
-        return sum(toolset.may_differ for toolset in self.toolsets) < 2
+        return sum(not is_static(toolset) for toolset in self.toolsets) < 2
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
@@ -165,6 +168,15 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
     ) -> AbstractToolset[AgentDepsT]:
         """Return a combination of the toolsets with their leaves replaced."""
         return copy_with(self, toolsets=[toolset.visit_and_replace(visitor) for toolset in self.toolsets])
+
+
+def overrides(toolset: AbstractToolset[Any], method: str) -> bool:
+    """Return whether a toolset, or one that it delegates to, overrides a method of `AbstractToolset`."""
+    toolset = implementing(toolset, method)
+    home = next(base for base in type(toolset).__mro__ if method in vars(base))
+    if home is CombinedToolset:
+        return any(overrides(member, method) for member in cast('CombinedToolset[Any]', toolset).toolsets)
+    return home is not AbstractToolset
 
 
 def _combined(

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
-from .._contracts.toolset import Listing, ToolsetTool
+from .._contracts.toolset import ToolsetTool
 from .._kit.plain_copies import changed
 from ._definitions import DefinitionsToolset
+from .listing import Listing
 from .wrapper import check_names
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
-from .._contracts.toolset import Listing, ToolsetTool
+from .._contracts.toolset import ToolsetTool
 from .._kit.plain_copies import changed, have_changed, own_copy
-from ._copies import same_objects, still_waiting
+from ._copies import still_waiting
+from .listing import Listing, same_objects
 from .wrapper import WrapperToolset, check_callable
 
 
@@ -31,12 +32,13 @@ class FilteredToolset(WrapperToolset[AgentDepsT]):
     async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
         """Return the same listing as long as the same tools pass, unless `get_tools` is overridden."""
         inner = await self.wrapped.tool_listing(ctx)
-        passing, kept = await self._passing(ctx, inner.tools), self._kept
+        passing, kept = await self._passing(ctx, inner.tools), self.last_listing
         members = [*passing.values()]
         if kept is not None and kept[0] is inner and same_objects(kept[1].tools.values(), members):
             return kept[1]
-        self._kept = inner, Listing(passing)
-        return self._kept[1]
+        listing = Listing(passing)
+        self.last_listing = inner, listing
+        return listing
 
     async def _passing(
         self, ctx: RunContext[AgentDepsT], tools: dict[str, ToolsetTool[AgentDepsT]]

@@ -154,7 +154,6 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         self._id = id
         self.policy: CallPolicy | None = call_policy(limits, owner, FunctionToolset.__init__)  # type: ignore[reportUnknownMemberType]
         self._instructions: list[str | _InstructionFunction] = []
-        self._version = 0
         if instructions is not None:
             several = isinstance(instructions, Sequence) and not isinstance(instructions, str)
             for source in cast('Sequence[object]', instructions if several else [instructions]):
@@ -181,7 +180,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
     def tools_version(self) -> Hashable | None:
         """A value that changes with the tools; `None` if one of them may be another at each step."""
         revisions = (*map(revision_of, self.tools.values()),)
-        return None if None in revisions else (self._version, self.policy, *self.tools, *revisions)
+        return None if None in revisions else (self.policy, revisions)
 
     @property
     def has_static_instructions(self) -> bool:
@@ -410,7 +409,6 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         if self.metadata is not None:
             tool.metadata = {**self.metadata, **(tool.metadata or {})}
         self.tools[tool.name] = tool
-        self._version += 1
 
     async def get_instructions(self, ctx: RunContext[AgentDepsT]) -> list[str | InstructionPart] | None:
         """Return the instructions. Text is static, and what functions return is marked as dynamic."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.toolset import Listing, ToolsetTool
+from .._contracts.toolset import ToolsetTool
 from ..exceptions import UserError
 from ._copies import with_name
+from .listing import Listing
 from .wrapper import WrapperToolset, check_names
 
 

@@ -9,10 +9,11 @@ from typing import Any, get_args
 from .._contracts.call_policy import CallPolicy, Effect, Reconcile
 from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
-from .._contracts.toolset import Listing, ToolsetTool
+from .._contracts.toolset import ToolsetTool
 from .._kit.plain_copies import changed
 from ..exceptions import UserError
 from ._definitions import DefinitionsToolset
+from .listing import Listing
 from .wrapper import WrapperToolset
 
 

@@ -9,10 +9,11 @@ from typing import Any, cast
 from typing_extensions import Self
 
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.toolset import AbstractToolset, Listing, ToolsetTool
+from .._contracts.toolset import AbstractToolset, ToolsetTool
 from ..exceptions import UserError
 from ..messages import InstructionPart
 from ._copies import copy_with
+from .listing import Listing
 
 
 @dataclass
@@ -63,17 +64,17 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools of the wrapped toolset as `map_tools` changes them."""
-        return self.map_tools(Listing(await self.wrapped.get_tools(ctx), not self.wrapped.may_differ))
+        return self.map_tools(Listing(await self.wrapped.get_tools(ctx), is_static(self.wrapped)))
 
     async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
         """Return the same listing as long as the wrapped toolset and `depends_on` do, unless `get_tools` is overridden."""
         inner = await self.wrapped.tool_listing(ctx)
-        source, kept = (inner, self.depends_on()), self._kept
+        source, kept = (inner, self.depends_on(), id(self)), self.last_listing
         if kept is not None and kept[0] == source:
             return kept[1]
         tools = self.map_tools(inner)
         listing = inner if tools is inner.tools else Listing(tools, inner.is_static)
-        self._kept = source, listing
+        self.last_listing = source, listing
         return listing
 
     def map_tools(self, listing: Listing[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
@@ -132,18 +133,18 @@ def check_names(toolset: WrapperToolset[Any], names: Iterable[str], listing: Lis
         )
 
 
+def is_static(toolset: AbstractToolset[Any]) -> bool:
+    """Return whether only a change of a toolset changes its tools, as far as that is known before they are listed."""
+    toolset = implementing(toolset, 'tool_listing')
+    if type(toolset).tool_listing is AbstractToolset.tool_listing:
+        return toolset.tools_version is not None
+    members: Sequence[AbstractToolset[Any]] | None = getattr(toolset, 'toolsets', None)
+    return members is not None and all(map(is_static, members))
+
+
 def implementing(toolset: AbstractToolset[Any], method: str) -> AbstractToolset[Any]:
     """Return the toolset that implements a method, inside the wrappers that only delegate it."""
     delegating = getattr(WrapperToolset, method)
     while getattr(type(toolset), method) is delegating:
         toolset = cast('WrapperToolset[Any]', toolset).wrapped
     return toolset
-
-
-def overrides(toolset: AbstractToolset[Any], method: str) -> bool:
-    """Return whether a toolset, or one that it delegates to, overrides a method of `AbstractToolset`."""
-    toolset = implementing(toolset, method)
-    home = next(base for base in type(toolset).__mro__ if method in vars(base))
-    if members := getattr(home, 'enters_others', False) and getattr(toolset, 'toolsets', None):
-        return any(overrides(inner, method) for inner in members)
-    return home is not AbstractToolset
