@@ -29,7 +29,7 @@ from ..messages import (
 )
 from ..native_tools import AbstractNativeTool, ToolSearchTool
 from ..toolsets import Listing, WrapperToolset
-from ..toolsets.combined import overrides
+from ..toolsets.wrapper import overrides
 from . import ranking
 
 _SEARCH_TOOLS_NAME = SEARCH_TOOLS  # extension packages import it under this name

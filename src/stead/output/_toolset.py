@@ -104,7 +104,7 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
     @property
     def tools_version(self) -> Hashable | None:
         """A value that only changes with the retries, since the tools are constant."""
-        return (id(self), self.max_retries)
+        return self.max_retries
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools."""

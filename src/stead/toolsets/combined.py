@@ -19,7 +19,7 @@ from ._copies import copy_with
 from ._lifecycle import in_use
 from .function import FunctionToolset
 from .listing import Listing, same_objects
-from .wrapper import implementing, is_static
+from .wrapper import implementing, is_static, overrides
 
 
 @dataclass(kw_only=True)
@@ -168,15 +168,6 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
     ) -> AbstractToolset[AgentDepsT]:
         """Return a combination of the toolsets with their leaves replaced."""
         return copy_with(self, toolsets=[toolset.visit_and_replace(visitor) for toolset in self.toolsets])
-
-
-def overrides(toolset: AbstractToolset[Any], method: str) -> bool:
-    """Return whether a toolset, or one that it delegates to, overrides a method of `AbstractToolset`."""
-    toolset = implementing(toolset, method)
-    home = next(base for base in type(toolset).__mro__ if method in vars(base))
-    if home is CombinedToolset:
-        return any(overrides(member, method) for member in cast('CombinedToolset[Any]', toolset).toolsets)
-    return home is not AbstractToolset
 
 
 def _combined(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 
 from .._contracts.run_context import AgentDepsT
@@ -25,10 +24,6 @@ class DeferredLoadingToolset(DefinitionsToolset[AgentDepsT]):
         super().__post_init__()
         if self.tool_names is not None:
             self.tool_names = frozenset(self.tool_names)
-
-    def depends_on(self) -> Hashable:
-        """Return the names of the tools to defer."""
-        return self.tool_names
 
     def change(self, definition: ToolDefinition) -> ToolDefinition:
         """Return the definition, deferred if the tool is among those to defer."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,10 +19,6 @@ class PrefixedToolset(WrapperToolset[AgentDepsT]):
     prefix: str
     """The prefix, without the underscore."""
 
-    def depends_on(self) -> Hashable:
-        """Return the prefix."""
-        return self.prefix
-
     @property
     def tool_name_conflict_hint(self) -> str:
         """Advice for error messages about two tools with the same name."""
@@ -31,8 +26,8 @@ class PrefixedToolset(WrapperToolset[AgentDepsT]):
 
     def map_tools(self, listing: Listing[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools under their new names."""
-        names = {name: f'{self.prefix}_{name}' for name in listing.tools}
-        return {names[name]: with_name(tool, names[name], toolset=self) for name, tool in listing.tools.items()}
+        new_names = ((f'{self.prefix}_{name}', tool) for name, tool in listing.tools.items())
+        return {name: with_name(tool, name, toolset=self) for name, tool in new_names}
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,9 +27,9 @@ class RenamedToolset(WrapperToolset[AgentDepsT]):
                 f'The name_map for {self.wrapped.label} must be a dict of original names by new name, not {self.name_map!r}.'
             )
 
-    def depends_on(self) -> Hashable:
-        """Return the entries of the map."""
-        return tuple(self.name_map.items())
+    def depends_on(self) -> object:
+        """Return the entries of the map, which may be changed in place."""
+        return [*self.name_map.items()]
 
     @property
     def tool_name_conflict_hint(self) -> str:

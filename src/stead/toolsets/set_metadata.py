@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
@@ -24,9 +23,9 @@ class SetMetadataToolset(DefinitionsToolset[AgentDepsT]):
     metadata: dict[str, Any] = field(default_factory=lambda: {})
     """The metadata to add; it replaces metadata that tools have under the same keys."""
 
-    def depends_on(self) -> Hashable:
-        """Return the keys of the metadata, with the ids of the values, which may not be hashable."""
-        return tuple((name, id(value)) for name, value in self.metadata.items())
+    def depends_on(self) -> object:
+        """Return the keys of the metadata, with the ids of the values, which may have an equality of their own."""
+        return [(name, id(value)) for name, value in self.metadata.items()]
 
     def change(self, definition: ToolDefinition) -> ToolDefinition:
         """Return the definition with the metadata added."""
@@ -45,10 +44,6 @@ class EffectToolset(WrapperToolset[AgentDepsT]):
     def __post_init__(self) -> None:
         if self.effect not in get_args(Effect):
             raise UserError(f'`effect` of {self.label} must be one of {get_args(Effect)}, not {self.effect!r}.')
-
-    def depends_on(self) -> Hashable:
-        """Return the effect and the function."""
-        return self.effect, self.reconcile
 
     def map_tools(self, listing: Listing[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools with their effect."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -81,9 +81,13 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
         """Return the tools of this wrapper, made from those of the wrapped toolset, in another dict if any is different."""
         return listing.tools
 
-    def depends_on(self) -> Hashable:
-        """Return what `map_tools` depends on, apart from the listing; the tools are listed again when it changes."""
-        return None
+    def depends_on(self) -> object:
+        """Return what `map_tools` depends on, apart from the listing; when that is no longer equal, the tools are mapped again.
+
+        By default these are the fields of the dataclass. Override this if `map_tools` depends on an attribute that is none, or on
+        an object that is changed in place.
+        """
+        return [getattr(self, name) for name in type(self).__dataclass_fields__]
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
@@ -148,3 +152,13 @@ def implementing(toolset: AbstractToolset[Any], method: str) -> AbstractToolset[
     while getattr(type(toolset), method) is delegating:
         toolset = cast('WrapperToolset[Any]', toolset).wrapped
     return toolset
+
+
+def overrides(toolset: AbstractToolset[Any], method: str) -> bool:
+    """Return whether a toolset, or one that it delegates to, overrides a method of `AbstractToolset`."""
+    toolset = implementing(toolset, method)
+    home = next(base for base in type(toolset).__mro__ if method in vars(base))
+    members: Sequence[AbstractToolset[Any]] | None = getattr(toolset, 'toolsets', None)
+    if members is not None and 'enters_others' in vars(home):  # the methods of `CombinedToolset` itself
+        return any(overrides(member, method) for member in members)
+    return home is not AbstractToolset
