@@ -26,7 +26,7 @@ from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryEr
 from ..messages import CompactionPart, ModelResponse, NativeToolCallPart, RetryPromptPart, TextPart, ToolCallPart
 from ..output import OutputProcessor, OutputSchema, OutputToolset, TextOutputProcessor
 from .answers import errors_of
-from .made_once import made_once
+from .output_once import called_once
 from .step_tools import StepTools
 from .validate import RawArgs, ValidatedToolCall
 
@@ -307,7 +307,7 @@ async def _process(
     async def inner(validated: object) -> object:
         if not (processor.has_function and chain.record) or ctx.partial_output:
             return await make(validated)
-        return await made_once(partial(make, validated), validated, processor, schema, ctx, chain, call)
+        return await called_once(partial(make, validated), validated, processor, schema, ctx, chain.announce, call)
 
     async def make(validated: object) -> object:
         who = f'Output function {processor.function_name!r}' if processor.function_name else 'An output function'

@@ -124,12 +124,12 @@ class OutputStarting:
     """What it is called with: the call of the output tool, or one that stands for text."""
     effect: Effect
     """What it may do."""
-    made: RecordedOutput | None = None
+    returned: RecordedOutput | None = None
     """What they returned in an earlier process; whatever is announced to may set this."""
 
 
 @dataclass(slots=True)
-class OutputMade:
+class OutputReturned:
     """An output function has returned, and the validators after it."""
 
     call: ToolCallPart
@@ -271,7 +271,7 @@ RunFact: TypeAlias = Union[
     ResponseTaken,
     CallStarting,
     OutputStarting,
-    OutputMade,
+    OutputReturned,
     CallProgressed,
     CallAnswered,
     CallReturned,

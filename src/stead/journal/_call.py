@@ -111,9 +111,9 @@ class AskedCall:
 class OutputsOnRecord:
     """What is known of the output functions of a response, by the id of the call, or of what stands for text."""
 
-    making: dict[str, StartedCall] = field(default_factory=lambda: {})
+    calling: dict[str, StartedCall] = field(default_factory=lambda: {})
     """Those that were called by a process that died, and of which nothing more is known."""
-    made: dict[str, RecordedOutput] = field(default_factory=lambda: {})
+    returned: dict[str, RecordedOutput] = field(default_factory=lambda: {})
     """What they returned, or what a person says that they did."""
     denied: dict[str, str] = field(default_factory=lambda: {})
     """Those that a person does not want to be called again, and what the model is told."""
@@ -121,13 +121,13 @@ class OutputsOnRecord:
     def decide(self, results: DeferredToolResults) -> None:
         """Take decisions about those that are in doubt."""
         decisions = results.to_tool_call_results()
-        for call_id in self.making.keys() & decisions.keys():
-            decision, _ = decisions[call_id], self.making.pop(call_id)
+        for call_id in self.calling.keys() & decisions.keys():
+            decision, _ = decisions[call_id], self.calling.pop(call_id)
             if isinstance(decision, ToolDenied):
                 self.denied[call_id] = decision.message
             elif not isinstance(decision, ToolApproved):
                 value: object = getattr(decision, 'return_value', decision)
-                self.made[call_id] = RecordedOutput(from_json(as_json(value)))
+                self.returned[call_id] = RecordedOutput(from_json(as_json(value)))
 
 
 class CallUnderWay:

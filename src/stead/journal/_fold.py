@@ -412,13 +412,13 @@ def _calling(state: RecordedRun, body: JsonObject, record: Record) -> None:
             state.limited[body['id']] = body['tool']
 
 
-def _making(state: RecordedRun, body: JsonObject, record: Record) -> None:
-    state.outputs.making[body['id']] = StartedCall(body['tool'], body['effect'], record.at)
+def _output_calling(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    state.outputs.calling[body['id']] = StartedCall(body['tool'], body['effect'], record.at)
 
 
-def _made(state: RecordedRun, body: JsonObject, record: Record) -> None:
-    state.outputs.making.pop(body['id'], None)
-    state.outputs.made[body['id']] = RecordedOutput(body['output'])
+def _output_returned(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    state.outputs.calling.pop(body['id'], None)
+    state.outputs.returned[body['id']] = RecordedOutput(body['output'])
 
 
 def _returned(state: RecordedRun, body: JsonObject, record: Record) -> None:
@@ -524,8 +524,8 @@ _READERS: dict[str, Callable[[RecordedRun, JsonObject, Record], None]] = {
     'request': _request,
     'response': _response,
     'calling': _calling,
-    'making': _making,
-    'made': _made,
+    'output_calling': _output_calling,
+    'output_returned': _output_returned,
     'returned': _returned,
     'asked': _asked,
     'answered': _answered,

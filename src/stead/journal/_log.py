@@ -16,7 +16,7 @@ from .._contracts.facts import (
     CallStarting,
     CallsWait,
     HookActed,
-    OutputMade,
+    OutputReturned,
     OutputStarting,
     RequestReady,
     RequestSent,
@@ -210,11 +210,11 @@ class RunLog:
 
     def output_starts(self, fact: OutputStarting) -> Entry:
         data: JsonObject = {'id': fact.call.tool_call_id, 'tool': fact.call.tool_name, 'effect': fact.effect}
-        return self._entry('making', data)
+        return self._entry('output_calling', data)
 
-    def output_made(self, fact: OutputMade) -> Entry:
-        self.outputs.made[fact.call.tool_call_id] = RecordedOutput(from_json(output := as_json(fact.output)))
-        return self._entry('made', {'id': fact.call.tool_call_id}, [b'"output":' + output])
+    def output_returned(self, fact: OutputReturned) -> Entry:
+        self.outputs.returned[fact.call.tool_call_id] = RecordedOutput(from_json(output := as_json(fact.output)))
+        return self._entry('output_returned', {'id': fact.call.tool_call_id}, [b'"output":' + output])
 
     def progressed(self, fact: CallProgressed) -> Entry:
         return self._entry('progress', {'id': fact.call.tool_call_id}, [b'"content":' + as_json(fact.content)])

@@ -26,7 +26,7 @@ from .._contracts.facts import (
     CallStarting,
     CallsWait,
     HookActed,
-    OutputMade,
+    OutputReturned,
     OutputStarting,
     RequestReady,
     RequestSent,
@@ -62,7 +62,7 @@ _HANDED_ON: dict[type[RunFact], Callable[..., Entry]] = {
     CallProgressed: RunLog.progressed,
     CallsDecided: RunLog.decided,
     HookActed: RunLog.acted,
-    OutputMade: RunLog.output_made,
+    OutputReturned: RunLog.output_returned,
     RequestSent: RunLog.sent,
 }
 """Facts that are recorded as they are, and that nothing waits for."""
@@ -290,12 +290,12 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
 
     def _output_starts(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: OutputStarting) -> Awaitable[None] | None:
         outputs, call_id = log.outputs, fact.call.tool_call_id
-        fact.made = outputs.made.get(call_id)
-        if fact.made is not None:
+        fact.returned = outputs.returned.get(call_id)
+        if fact.returned is not None:
             return None
         if (message := outputs.denied.pop(call_id, None)) is not None:
             raise ModelRetry(message)
-        doubtful = outputs.making.get(call_id)
+        doubtful = outputs.calling.get(call_id)
         if doubtful is not None and doubtful.effect == 'write':
             raise CallInDoubt(metadata=what_is_in_doubt(fact.call, ctx.idempotency_key, doubtful.at))
         must_wait = fact.effect != 'read' and self.durability == 'sync'

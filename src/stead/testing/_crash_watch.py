@@ -17,7 +17,7 @@ from .._contracts.facts import (
     CallReturned,
     CallStarting,
     CallsWait,
-    OutputMade,
+    OutputReturned,
     OutputStarting,
     RequestReady,
     RunBegan,
@@ -175,7 +175,7 @@ class _Outer(AbstractCapability[Any]):
         if isinstance(fact, (RunBegan, CallStarting)):
             if (outer := _call.get()) is not None:
                 self.watch.settle(outer)
-        elif isinstance(fact, (CallReturned, OutputMade)):
+        elif isinstance(fact, (CallReturned, OutputReturned)):
             self.watch.returned(_key_of(ctx), fact.result if isinstance(fact, CallReturned) else fact.output)
         elif isinstance(fact, CallAnswered):
             self.watch.settle(_key_of(ctx))
@@ -200,7 +200,7 @@ class _Inner(AbstractCapability[Any]):
                 key, effect, _deed_of(fact.call), is_inner=outer is not None and outer.run_id == key.run_id
             )
             _call.set(key)  # the tool runs in the same context, which is its own
-        elif isinstance(fact, OutputStarting) and fact.made is None:
+        elif isinstance(fact, OutputStarting) and fact.returned is None:
             self.watch.begin(_key_of(ctx), fact.effect, _deed_of(fact.call), is_inner=False)
 
 

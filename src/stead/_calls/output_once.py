@@ -10,22 +10,24 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pydantic_core import to_jsonable_python
+from typing_extensions import TypeAlias
 
-from .._contracts.facts import OutputMade, OutputStarting
+from .._contracts.facts import OutputReturned, OutputStarting, RunFact
 from .._contracts.run_context import RunContext
-from ..capabilities._chain import HookChain
 from ..exceptions import ApprovalRequired, UserError
 from ..messages import ToolCallPart
 from ..output import OutputProcessor, OutputSchema
 
+Announce: TypeAlias = Callable[[RunContext[Any], RunFact], Awaitable[None]]
 
-async def made_once(
+
+async def called_once(
     make: Callable[[], Awaitable[Any]],
     value: object,
     processor: OutputProcessor[object],
     schema: OutputSchema[object],
     ctx: RunContext[object],
-    chain: HookChain,
+    announce: Announce,
     call: ToolCallPart | None,
 ) -> Any:
     """Return what an output function and the validators make, or have made in an earlier process.
@@ -36,11 +38,11 @@ async def made_once(
         processor: The processor that calls it.
         schema: The outputs of the run.
         ctx: The context that the function sees.
-        chain: The hooks of the run, some of which record it.
+        announce: Announces what happens to those who record it.
         call: The call of the output tool; `None` for text.
 
     Raises:
-        ApprovalRequired: An earlier process called it, and what came of that is not known.
+        ApprovalRequired: An earlier process called it, and it is not known whether it returned.
         UserError: The same, and no call could wait for a person.
     """
     if call is None:
@@ -49,7 +51,7 @@ async def made_once(
         ctx.call_key = f'{ctx.run_id}/{call.tool_call_id}'
     starting = OutputStarting(call, processor.effect)
     try:
-        await chain.announce(ctx, starting)
+        await announce(ctx, starting)
     except ApprovalRequired as error:
         if ctx.tool_call_id is not None or error.metadata is None:
             raise
@@ -58,8 +60,8 @@ async def made_once(
             f'{call.tool_name!r} did; then fork the run, which asks the model again, or begin another one. As the function of an '
             'output tool (`ToolOutput`), it would be asked about.'
         ) from error
-    if starting.made is not None:
-        return schema.recorded(starting.made.data, str(ctx.run_id))
+    if starting.returned is not None:
+        return schema.recorded(starting.returned.data, str(ctx.run_id))
     output = await make()
-    await chain.announce(ctx, OutputMade(call, output))
+    await announce(ctx, OutputReturned(call, output))
     return output
