@@ -97,6 +97,8 @@ class RecordedRun:
     """How it ended: `'done'`, `'failed'` or `'left'`; `None` if it has not."""
     output: Any = None
     """The JSON data of its output."""
+    has_output: bool = False
+    """Whether it has one, which may be `None`."""
     error: JsonObject | None = None
     """Type and text of the error that it failed with."""
 
@@ -492,7 +494,7 @@ def _ended(state: RecordedRun, body: JsonObject, record: Record) -> None:
     _take_messages(state, body)
     state.requesting = False
     state.how = body['how']
-    state.output = body.get('output')
+    state.output, state.has_output = body.get('output'), 'output' in body
     state.error = body.get('error')
     if 'usage' in body:
         state.usage = usage_from(body['usage'])

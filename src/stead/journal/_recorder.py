@@ -34,7 +34,7 @@ from .._contracts.facts import (
     RunFact,
 )
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.run_state import RunState
+from .._contracts.run_state import RecordedOutput, RunState
 from ..exceptions import SkipToolExecution
 from ..messages import ModelMessage, ModelRequest
 from ..tools import DeferredToolResults, ToolApproved
@@ -94,6 +94,8 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
         try:
             if not resuming.is_over:
                 await check_arguments(self.writer, log, state)
+            else:
+                await self.leave(log)  # only its result is wanted
         except ContentRedacted as error:
             await self.leave(log)
             raise InnerRunWaits(metadata={'kind': 'run', 'run_id': info.run_id}) from error
@@ -140,8 +142,14 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
         state = resuming.state.run_state(log.run_id)
         if not resuming.is_over:
             self._logs[log.run_id] = log
-        elif isinstance(last := state.message_history[-1], ModelRequest):
-            state.message_history.pop()  # the answers beside the output, which come again with it
+            return state
+        if not resuming.state.has_output:
+            raise JournalError(
+                f'Run {log.run_id!r} is over, and the journal has no result of it. Read it with `journal.state`.'
+            )
+        state.output, state.run_step = RecordedOutput(resuming.state.output), resuming.state.step
+        last = state.message_history[-1] if state.message_history else None
+        if isinstance(last, ModelRequest):
             state.decisions = recorded_answers(last)
         return state
 
