@@ -26,7 +26,7 @@ from ..exceptions import UserError
 from ..messages import UserContent
 from ..tools import DeferredToolApprovalResult, DeferredToolResults
 from ._agents import EventsT, ResultT, RunDepsT, RunnableAgent, StreamingAgent
-from ._answers import check_arguments, check_decisions
+from ._answers import check_arguments, check_decisions, check_same
 from ._checks import (
     check_agent,
     check_edit,
@@ -169,13 +169,14 @@ class Journal(RunsOnRecord[AgentDepsT]):
             options: Other options of `Agent.run`, but no history and no prompt.
 
         Returns:
-            The result of the run. If the run is over, that is made from its last response, without a request.
+            The result of the run. If the run is over, that is what it has returned: nothing is requested, called or validated.
 
         Raises:
             RunNotFound: The journal has no such run.
             RunInUse: Another process is running it.
             ContentRedacted: The run waits, because the arguments of a call that it would make were redacted.
             JournalError: The agent has changed, and the journal refuses that; or a record cannot be read.
+            UserError: The run is over, and its output is not of the type that is asked for now.
         """
         check_agent(agent)
         check_resume_options(options)
@@ -301,13 +302,14 @@ class Journal(RunsOnRecord[AgentDepsT]):
 
         Args:
             agent: The agent.
-            prompt: The prompt; that of the first caller counts.
+            prompt: The prompt. Those who only ask for the result may leave it out.
             key: What the run is for, such as the number of an order.
             deps: Dependencies.
             options: Other options of `Agent.run`.
 
         Raises:
-            JournalError: See `resume`.
+            JournalError: The key is that of a run with another prompt, or of another agent; or see `resume`.
+            UserError: The run is over, and its output is not of the type that is asked for now.
         """
         check_key(key)
         check_agent(agent)
@@ -327,6 +329,8 @@ class Journal(RunsOnRecord[AgentDepsT]):
         info, messages = await begin(recorder, new, conversation_id if goes_on else None)
         if info.run_id == new.run_id:
             return recorder.reserved(info, new.token, messages), prompt
+        first = await recorder.call(lambda: self.store.read(info.run_id, info.base_seq, 1))
+        check_same(key, info, first, new.agent, prompt)
         try:  # the prompt counts if the process died before it could record its own
             return await self._taken(info.run_id, prompt, may_begin=True)
         except (RunInUse, RunNotFound):

@@ -212,7 +212,7 @@ def edited(
 
 
 async def followed(
-    recorder: Recorder[Any], records: list[Record], run_id: str, after: int, pause: float
+    recorder: Recorder[Any], records: list[Record], run_id: str, after: int, pause: float, until_abandoned: bool
 ) -> AsyncIterator[Record]:
     """Yield the records of a run until it is over or waits.
 
@@ -222,6 +222,7 @@ async def followed(
         run_id: The run.
         after: The number of the last record to leave out.
         pause: How long to wait before looking again, in seconds.
+        until_abandoned: Whether to end, too, when no process works on it.
     """
     while True:
         for record in records:
@@ -229,7 +230,9 @@ async def followed(
                 after = record.seq
                 yield record
         info = await recorder.call(lambda: recorder.store.get(run_id))
-        if info is None or (info.status != 'running' and after >= info.last_seq):
+        if info is None or (
+            after >= info.last_seq and (info.status != 'running' or (until_abandoned and info.is_abandoned))
+        ):
             return
         await asyncio.sleep(pause)
         records = await recorder.call(lambda last=after: recorder.store.read(run_id, last))

@@ -104,18 +104,21 @@ class RunsOnRecord(AbstractCapability[AgentDepsT]):
                 return step.messages
         raise JournalError(f'Run {run_id!r} has no step {at}.')
 
-    async def events(self, run_id: str, *, after: int = 0, pause: float = 0.5) -> AsyncIterator[Record]:
+    async def events(
+        self, run_id: str, *, after: int = 0, pause: float = 0.5, until_abandoned: bool = False
+    ) -> AsyncIterator[Record]:
         """Yield the records of a run, also of one that another process is running, until it is over or waits.
 
         Args:
             run_id: The run.
             after: The number of the last record to leave out, so that a reader who comes back misses nothing.
             pause: How long to wait before looking again, in seconds.
+            until_abandoned: Whether to end, too, when no process works on the run. By default, wait until one resumes it.
 
         Raises:
             RunNotFound: The journal has no such run.
         """
         check_number(pause, '`pause`', above=True, unit='seconds')
         check_number(after, '`after`', whole=True, unit='a record')
-        async for record in followed(self._recorder, await self.records(run_id), run_id, after, pause):
+        async for record in followed(self._recorder, await self.records(run_id), run_id, after, pause, until_abandoned):
             yield record
