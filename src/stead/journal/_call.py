@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic_core import from_json
 from typing_extensions import TypeAlias
 
+from .._contracts.run_state import RecordedOutput
 from .._kit.json_types import JsonObject
 from ..messages import ToolCallPart
-from ..tools import DeferredToolResults, ToolApproved
+from ..tools import DeferredToolResults, ToolApproved, ToolDenied
 from ..usage import RunUsage
 from ._encode import as_json
 
@@ -104,6 +105,29 @@ class AskedCall:
                 if before in (entries := getattr(decided, name))
             }
         )
+
+
+@dataclass(slots=True)
+class OutputsOnRecord:
+    """What is known of the output functions of a response, by the id of the call, or of what stands for text."""
+
+    calling: dict[str, StartedCall] = field(default_factory=lambda: {})
+    """Those that were called by a process that died, and of which nothing more is known."""
+    returned: dict[str, RecordedOutput] = field(default_factory=lambda: {})
+    """What they returned, or what a person says that they did."""
+    denied: dict[str, str] = field(default_factory=lambda: {})
+    """Those that a person does not want to be called again, and what the model is told."""
+
+    def decide(self, results: DeferredToolResults) -> None:
+        """Take decisions about those that are in doubt."""
+        decisions = results.to_tool_call_results()
+        for call_id in self.calling.keys() & decisions.keys():
+            decision, _ = decisions[call_id], self.calling.pop(call_id)
+            if isinstance(decision, ToolDenied):
+                self.denied[call_id] = decision.message
+            elif not isinstance(decision, ToolApproved):
+                value: object = getattr(decision, 'return_value', decision)
+                self.returned[call_id] = RecordedOutput(from_json(as_json(value)))
 
 
 class CallUnderWay:

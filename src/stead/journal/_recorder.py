@@ -26,6 +26,8 @@ from .._contracts.facts import (
     CallStarting,
     CallsWait,
     HookActed,
+    OutputReturned,
+    OutputStarting,
     RequestReady,
     RequestSent,
     ResponseTaken,
@@ -35,7 +37,7 @@ from .._contracts.facts import (
 )
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.run_state import RecordedOutput, RunState
-from ..exceptions import SkipToolExecution
+from ..exceptions import ModelRetry, SkipToolExecution
 from ..messages import ModelMessage, ModelRequest
 from ..tools import DeferredToolResults, ToolApproved
 from ..usage import RunUsage
@@ -60,6 +62,7 @@ _HANDED_ON: dict[type[RunFact], Callable[..., Entry]] = {
     CallProgressed: RunLog.progressed,
     CallsDecided: RunLog.decided,
     HookActed: RunLog.acted,
+    OutputReturned: RunLog.output_returned,
     RequestSent: RunLog.sent,
 }
 """Facts that are recorded as they are, and that nothing waits for."""
@@ -285,6 +288,20 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
         written = self._append(log, log.calling(fact, effect, place.place if place.numbers else None), wait=must_wait)
         return self.when_sure(log, written) if must_wait or self.writer.may_be_lost(log.run_id) else written
 
+    def _output_starts(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: OutputStarting) -> Awaitable[None] | None:
+        outputs, call_id = log.outputs, fact.call.tool_call_id
+        fact.returned = outputs.returned.get(call_id)
+        if fact.returned is not None:
+            return None
+        if (message := outputs.denied.pop(call_id, None)) is not None:
+            raise ModelRetry(message)
+        doubtful = outputs.calling.get(call_id)
+        if doubtful is not None and doubtful.effect == 'write':
+            raise CallInDoubt(metadata=what_is_in_doubt(fact.call, ctx.idempotency_key, doubtful.at))
+        must_wait = fact.effect != 'read' and self.durability == 'sync'
+        written = self._append(log, log.output_starts(fact), wait=must_wait)
+        return self.when_sure(log, written) if must_wait or self.writer.may_be_lost(log.run_id) else written
+
     async def _ask(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallAsked) -> None:
         """Say what was decided about a call that a tool makes itself, or let the run wait for that.
 
@@ -442,6 +459,7 @@ def _as_set_up(
 
 _TAKEN: dict[type[RunFact], Callable[[Any, RunContext[Any], RunLog, Any], Awaitable[None] | None]] = {
     CallStarting: Recorder._call_starts,
+    OutputStarting: Recorder._output_starts,
     CallReturned: Recorder._call_returned,
     CallAnswered: Recorder._call_answered,
     RequestReady: Recorder._request_ready,

@@ -19,7 +19,7 @@ from ._stored import is_reserved, remove_reserved
 
 T = TypeVar('T')
 
-_PROGRESS = {'response', 'answered', 'returned', 'waiting', 'decided'}
+_PROGRESS = {'response', 'answered', 'returned', 'output_returned', 'waiting', 'decided'}
 """Records of a process that did not die at once."""
 
 logger = logging.getLogger('stead.journal')
