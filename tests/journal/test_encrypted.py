@@ -99,8 +99,10 @@ def test_a_wrong_key_is_an_error_that_leaves_the_run_alone() -> None:
         result = await approving().run(SECRET, capabilities=[right])
         wrong: Journal[Any] = Journal(EncryptedStore(store, NEW))
         assert [run.run_id for run in await wrong.runs()] == [result.run_id]
+        (waiting,) = await wrong.waiting()  # one bad run hides no other
+        assert isinstance(waiting.error, WrongKey)
+        assert f'Run {result.run_id!r} waits, and cannot be read' in str(waiting.error)
         for use in (
-            wrong.waiting,
             lambda: wrong.messages(result.run_id),
             lambda: wrong.resume(approving(), result.run_id),
         ):

@@ -150,7 +150,9 @@ def answer_to(
         part = ToolReturnPart(
             tool_name=name, content=tool_return.return_value, tool_call_id=call_id, metadata=tool_return.metadata
         )
-        more = [well_formed_part(UserPromptPart(content=tool_return.content))] if tool_return.content else []
+        more: list[ModelRequestPart] = []
+        if tool_return.content:
+            more.append(well_formed_part(UserPromptPart(content=tool_return.content)))
         if more and (reason := not_storable(more[0])) is not None:
             return _unreadable(call, tool_return.content, reason, 'what it adds to the conversation'), []
         if is_recorded and part.metadata is not None and (reason := not_storable(part)) is not None:
