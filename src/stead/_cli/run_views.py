@@ -114,7 +114,7 @@ async def tree_of(journal: AnyJournal, run: RunInfo) -> Node:
 
 
 async def _waiting(journal: AnyJournal, run: RunInfo) -> list[Node]:
-    for waiting in await journal.waiting():
+    for waiting in await journal.waiting(inside=run.run_id):
         if waiting.run.run_id == run.run_id:
             calls = (*waiting.requests.approvals, *waiting.requests.calls)
             return [Node('waits', f'{call_text(call)} waits: {call.tool_call_id}') for call in calls]

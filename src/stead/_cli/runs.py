@@ -280,7 +280,9 @@ async def _resume(journal: AnyJournal, options: argparse.Namespace) -> int:
 
 async def _answer(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
-    requests = next((item.requests for item in await journal.waiting() if item.run.run_id == found.run_id), None)
+    requests = next(
+        (item.requests for item in await journal.waiting(inside=found.run_id) if item.run.run_id == found.run_id), None
+    )
     if requests is None:
         raise JournalError(f'Run {found.run_id!r} does not wait for decisions.')
     waiting = [call.tool_call_id for call in (*requests.approvals, *requests.calls)]

@@ -37,6 +37,7 @@ class RunsOnRecord(AbstractCapability[AgentDepsT]):
         agent: str | None = None,
         conversation_id: str | None = None,
         limit: int = 100,
+        before: RunInfo | None = None,
     ) -> list[RunInfo]:
         """Return runs, the last begun first.
 
@@ -45,6 +46,7 @@ class RunsOnRecord(AbstractCapability[AgentDepsT]):
             agent: Only runs of the agent of this name.
             conversation_id: Only runs of this conversation.
             limit: How many to return.
+            before: Only runs that began before this one: the last of a page, for the next one.
 
         Raises:
             UserError: There is no such status, or `limit` is less than one.
@@ -55,7 +57,10 @@ class RunsOnRecord(AbstractCapability[AgentDepsT]):
                 check_text(value, f'`{what}` of runs')
         if status is not None:
             check_name(status, get_args(RunStatus), 'status of runs')
-        return await self.find(RunFilter(status=status, agent=agent, conversation_id=conversation_id, limit=limit))
+        place = None if before is None else (before.begun_at, before.run_id)
+        return await self.find(
+            RunFilter(status=status, agent=agent, conversation_id=conversation_id, before=place, limit=limit)
+        )
 
     async def state(self, run_id: str) -> RecordedRun:
         """Return how a run stands.

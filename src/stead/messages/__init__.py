@@ -89,7 +89,7 @@ from ._parts import (
     ThinkingPart,
     UserPromptPart,
 )
-from ._stored import ModelMessagesTypeAdapter
+from ._stored import ModelMessagesTypeAdapter, not_storable as not_storable
 from ._tool_parts import (
     INVALID_JSON_KEY,
     RETURN_VALUE_KEY,

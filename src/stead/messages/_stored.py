@@ -174,3 +174,12 @@ ModelMessagesTypeAdapter: TypeAdapter[list[ModelMessage]] = HistoryAdapter(
     list[ModelMessage], config=ConfigDict(ser_json_bytes='base64', val_json_bytes='base64')
 )
 """Converts histories to and from JSON, also those of earlier versions, and of later ones; what these have more is kept."""
+
+
+def not_storable(part: ModelRequestPart) -> str | None:
+    """Return why a part of a history cannot be written as JSON, or `None` if it can."""
+    try:
+        ModelMessagesTypeAdapter.dump_json([ModelRequest(parts=[part])])
+    except (ValueError, RecursionError) as error:
+        return str(error).partition(', there is no JSON for it: ')[2] or str(error)
+    return None
