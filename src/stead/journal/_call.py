@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -186,8 +185,8 @@ class CallUnderWay:
         around = call_under_way.get()
         self.depth: int = 1 if around is None else around.depth + 1
         """How many calls it is inside of, also in runs of other agents, and itself."""
-        self.calls: Counter[str] = Counter()
-        self.runs: Counter[str] = Counter()
+        self.calls: dict[str, int] = {}
+        self.runs: dict[str, int] = {}
         self.counts: bool = False
         """Whether its calls are known by their order alone: what they do must not be stored, or an older version began them."""
         self.begun: dict[str, CallPlace] = {}
@@ -227,13 +226,13 @@ class CallUnderWay:
         So the order in which a tool makes its calls may be another one each time, as that of a fan-out is.
         """
         what = '' if self.counts else what_it_is(call.tool_name, canonical_json(call.args_as_dict()))
-        self.calls[what] += 1
-        return *self.place, f'{what}-{self.calls[what]}' if what else self.calls[what]
+        number = self.calls[what] = self.calls.get(what, 0) + 1
+        return *self.place, f'{what}-{number}' if what else number
 
     def next_run(self, agent: str, prompt: bytes) -> tuple[str, str]:
         """Return the key of a run that its tool begins, and the one that older versions gave it, by the order alone."""
         what = '' if self.counts else what_it_is(agent, prompt.decode())
-        self.runs[what] += 1
+        self.runs[what] = self.runs.get(what, 0) + 1
         old = f'{self.key}/{sum(self.runs.values())}'
         return (f'{self.key}/{what}-{self.runs[what]}' if what else old), old
 

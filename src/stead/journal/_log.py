@@ -251,8 +251,6 @@ class RunLog:
     def counts_calls(self, place: CallPlace) -> bool:
         """Return whether an older version recorded the calls that the tool of a call has made itself, by their number."""
         size = len(place)
-        if not (self.inner or self.asked):
-            return False
         inside = [other for other in (*self.inner, *self.asked) if len(other) > size and other[:size] == place]
         return any(isinstance(other[size], int) for other in inside)
 

@@ -274,7 +274,8 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
             if place.step or top != call_id:
                 ctx.call_key = place.key
             doubtful = log.in_doubt.pop(call_id, None)
-        place.counts = self.writer.redact is not None or log.counts_calls(place.place)
+        before_now = log.inner or log.asked
+        place.counts = self.writer.redact is not None or (bool(before_now) and log.counts_calls(place.place))
         if doubtful is not None and doubtful.effect == 'write':
             return self._start_in_doubt(ctx, log, fact, place, doubtful.at)
         return self._start(log, fact, place)
