@@ -23,7 +23,7 @@ def run(*command: str | Path) -> str:
 
 
 def try_wheel(wheel: Path) -> None:
-    """Install a wheel, and see that its parts fit together, and that command and library work."""
+    """Install a wheel, and see that its parts fit together, that command and library work, and a new project."""
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         python = Path(folder) / ('Scripts' if sys.platform == 'win32' else 'bin') / 'python'
@@ -34,6 +34,8 @@ def try_wheel(wheel: Path) -> None:
             raise SystemExit(f'`stead --version` of {wheel.name} says {" ".join(words)!r}')
         if run(python, '-W', 'error', '-c', PROGRAM) != 'success (no tool calls)\n':
             raise SystemExit(f'an agent does not run with {wheel.name}')
+        run(python, '-m', 'stead', 'new', Path(folder) / 'shop', '--model', 'test')
+        run('make', '-C', Path(folder) / 'shop', 'test', f'PYTHON={python}')
 
 
 def missing_in(sdist: Path) -> list[str]:

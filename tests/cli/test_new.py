@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -43,7 +45,7 @@ def test_the_tests_of_a_new_project_pass(tmp_path: Path, monkeypatch: pytest.Mon
     assert '2 passed' in run_tests(folder)
     assert not (folder / 'worked.py').exists()
     assert "name='my_shop'" in (folder / 'agent.py').read_text()
-    assert (folder / 'requirements.txt').read_text().splitlines()[0] == 'stead[openai,cli,web]'
+    assert (folder / 'requirements.txt').read_text().startswith('stead[openai,cli,web]')
     assert 'OPENAI_API_KEY' in (folder / 'README.md').read_text()
 
 
@@ -69,7 +71,7 @@ def test_the_small_model_reads_worked_examples_that_no_conversation_keeps(
     )
     assert '3 passed' in run_tests(folder)
     assert 'one of the smallest there are' in (folder / 'README.md').read_text()
-    assert (folder / 'requirements.txt').read_text().splitlines()[0] == 'stead[local,cli,web]'
+    assert (folder / 'requirements.txt').read_text().startswith('stead[local,cli,web]')
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,7 @@ def test_the_small_model_reads_worked_examples_that_no_conversation_keeps(
 )
 def test_what_a_model_needs(model: str, extras: str, key: str) -> None:
     contents = files('shop', model)
-    assert contents['requirements.txt'].splitlines()[0] == f'stead[{extras}]'
+    assert contents['requirements.txt'].startswith(f'stead[{extras}]')
     assert key in contents['README.md'] and 'in this process' not in contents['README.md']
 
 
@@ -108,3 +110,48 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert 'exists already' in capsys.readouterr().err
     assert [path.name for path in folder.iterdir()] == ['agent.py']
     assert (folder / 'agent.py').read_text() == 'mine'
+
+
+@pytest.mark.parametrize(
+    ('source', 'requirement'),
+    [
+        ({'url': 'file://{folder}', 'dir_info': {'editable': True}}, 'stead[cli,web] @ file://{folder}'),
+        ({'url': 'file://{folder}/stead-9.whl', 'archive_info': {}}, 'stead[cli,web]'),  # the file is gone
+        ({'url': 'https://host/stead-9.whl', 'archive_info': {}}, 'stead[cli,web] @ https://host/stead-9.whl'),
+        (
+            {'url': 'https://host/stead.git', 'vcs_info': {'vcs': 'git', 'commit_id': 'a1b2'}},
+            'stead[cli,web] @ git+https://host/stead.git@a1b2',
+        ),
+        (None, 'stead[cli,web]'),  # from an index
+    ],
+)
+def test_a_project_installs_stead_from_where_it_came(
+    source: dict[str, object] | None, requirement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = tmp_path / 'stead-9.dist-info'
+    installed.mkdir()
+    (installed / 'METADATA').write_text('Metadata-Version: 2.1\nName: stead\nVersion: 9\n')
+    if source is not None:
+        (installed / 'direct_url.json').write_text(json.dumps(source).replace('{folder}', tmp_path.as_posix()))
+    monkeypatch.syspath_prepend(tmp_path)
+    expected = requirement.replace('{folder}', tmp_path.as_posix())
+    assert files('shop', 'test')['requirements.txt'].splitlines()[0] == expected
+
+
+@pytest.mark.skipif(shutil.which('make') is None, reason='make is not installed')
+def test_an_installation_that_failed_is_done_again(tmp_path: Path) -> None:
+    """The interpreter is a script that writes down what it is asked for, and whose first installation fails."""
+    for name, text in files('shop', 'test').items():
+        (tmp_path / name).write_text(text)
+    python = tmp_path / 'python'
+    python.write_text(
+        '#!/bin/sh\n'
+        'echo "$2" >>asked\n'
+        'if [ "$2" = venv ]; then mkdir -p .venv/bin && cp "$0" .venv/bin/python; fi\n'
+        'if [ "$2" = pip ] && [ ! -e tried ]; then touch tried; exit 1; fi\n'
+    )
+    python.chmod(0o755)
+    command = ['make', 'test', f'PYTHON={python}']
+    codes = [subprocess.run(command, cwd=tmp_path, capture_output=True).returncode for _ in range(3)]
+    assert codes == [2, 0, 0]
+    assert (tmp_path / 'asked').read_text().split() == ['venv', 'pip', 'venv', 'pip', 'pytest', 'pytest']

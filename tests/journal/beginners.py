@@ -48,7 +48,7 @@ async def play(directory: Path, name: str, mode: str, begin: float) -> None:
         await asyncio.sleep(begin + number * BETWEEN - time.time())
         try:
             if mode == 'key':
-                result = await journal.run(agent, name, key=f'key {number}', conversation_id=f'talk {number}')
+                result = await journal.run(agent, 'one of us', key=f'key {number}', conversation_id=f'talk {number}')
             else:
                 result = await agent.run(name, conversation_id=f'talk {number // 2}')
         except RunInUse:

@@ -184,7 +184,7 @@ def test_a_run_whose_key_or_turn_is_taken_is_added_without_it() -> None:
         first, second = journals
         assert await second.import_([line async for line in first.export()]) == 1
         assert len(await second.runs()) == 2
-        assert (await second.run(Agent(TestModel()), 'three', key='k')).run_id == results[1].run_id
+        assert (await second.run(Agent(TestModel()), 'two', key='k')).run_id == results[1].run_id
         assert await second.messages(results[0].run_id) == results[0].all_messages()
 
     asyncio.run(main())

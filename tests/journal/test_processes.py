@@ -65,7 +65,7 @@ def test_a_killed_process_is_followed_by_another_one(tmp_path: Path, place: str,
     process.communicate()
 
     agent, journal = shop(tmp_path)
-    result = asyncio.run(journal.run(agent, 'something else', key='order-17'))
+    result = asyncio.run(journal.run(agent, key='order-17'))
     assert result.output == 'refunded'
     log = log_of(tmp_path)
     if twice is not None:

@@ -88,7 +88,7 @@ def test_its_runs_go_on(tmp_path: Path, file: Path) -> None:
         for name in ('done', 'parallel', 'retried', 'checked', 'on demand', 'redacted', 'streamed', 'said next'):
             result = await journal.resume(AGENTS.get(name, AGENTS['done'])(), expected[name]['run_id'])
             assert (name, result.output) == (name, expected[name]['output'])
-        again = await journal.run(AGENTS['done'](), 'something else', key='order-17')
+        again = await journal.run(AGENTS['done'](), key='order-17')
         assert again.run_id == expected['key']['run_id']
 
     asyncio.run(main())

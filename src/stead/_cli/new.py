@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import json
 import keyword
 import sys
+from importlib import metadata
 from pathlib import Path
+from typing import Any
+from urllib.request import url2pathname
 
 HELP = 'Start a project: a folder with an agent, a test of it and a Makefile.'
 
@@ -142,18 +146,22 @@ def test_nothing_is_cancelled_without_a_yes() -> None:
     assert shop.orders['A-17'] == 'sent'
 '''
 MAKEFILE = """\
-.venv: requirements.txt
-\tpython3 -m venv .venv
-\t.venv/bin/pip install -q -r requirements.txt
-\ttouch .venv
+PYTHON ?= python3
+INSTALLED := .venv/.installed
 
-chat: .venv  ## Talk with the agent
+# The file is made once everything is installed: after a failure, the next command tries again.
+$(INSTALLED): requirements.txt
+\t$(PYTHON) -m venv .venv
+\t.venv/bin/python -m pip install -q --disable-pip-version-check -r requirements.txt
+\t@touch $@
+
+chat: $(INSTALLED)  ## Talk with the agent
 \t.venv/bin/python agent.py
 
-serve: .venv  ## Talk with it in the browser
+serve: $(INSTALLED)  ## Talk with it in the browser
 \t.venv/bin/stead serve agent:agent --deps agent:Shop
 
-test: .venv  ## Run the tests; no model is asked
+test: $(INSTALLED)  ## Run the tests; no model is asked
 \t.venv/bin/python -m pytest -q
 
 .PHONY: chat serve test
@@ -245,9 +253,29 @@ def files(name: str, model: str) -> dict[str, str]:
         'test_agent.py': TEST,
         'Makefile': MAKEFILE,
         'README.md': README.format(name=name, key=key),
-        'requirements.txt': f'stead[{f"{sdk}," if sdk else ""}cli,web]\npytest\n',
+        'requirements.txt': f'stead[{f"{sdk}," if sdk else ""}cli,web]{_origin()}\npytest\n',
         '.gitignore': '.venv/\n__pycache__/\n*.db\n',
     }
+
+
+def _origin() -> str:
+    """Return the place that this stead was installed from, for a requirement: ` @ URL`; empty if it was a package index.
+
+    The formats are those of PEP 610 and of direct references.
+    """
+    try:
+        text = metadata.distribution('stead').read_text('direct_url.json')
+    except metadata.PackageNotFoundError:  # sources on the path
+        text = None
+    if text is None:
+        return ''
+    source: dict[str, Any] = json.loads(text)
+    url: str = source['url']
+    if vcs := source.get('vcs_info'):
+        return f' @ {vcs["vcs"]}+{url}@{vcs["commit_id"]}'
+    if url.startswith('file://') and not Path(url2pathname(url.removeprefix('file://'))).exists():
+        return ''  # a wheel that was deleted since
+    return f' @ {url}'
 
 
 def _sdk(provider: str) -> str:

@@ -30,6 +30,14 @@ class RecordedAnswer:
     """What its tool adds to the conversation."""
 
 
+@dataclass(frozen=True, slots=True)
+class RecordedOutput:
+    """The output that a run has returned before."""
+
+    data: object
+    """Its JSON data."""
+
+
 @dataclass(slots=True, kw_only=True)
 class RunState:
     """What a run is, as plain data; `None` stands for an empty mapping."""
@@ -72,3 +80,5 @@ class RunState:
     """What is known of the calls of the last response, by call id: a `RecordedAnswer`, or a decision about a call that waited."""
     decision_metadata: Mapping[str, JsonObject] | None = None
     """Metadata that came with decisions, by call id."""
+    output: RecordedOutput | None = None
+    """What the run has returned, if it is over: nothing is done for it any more."""

@@ -57,7 +57,7 @@ from .._contracts.run_context import AgentDepsT
 from .._kit.aio import cancel_and_drain
 from .._kit.short import short_repr
 from .._streams import response as streams
-from .._streams.events import EventFeed, EventSink, no_events
+from .._streams.events import EventFeed, EventSink
 from .._streams.exchange import StreamedExchange
 from ..exceptions import ModelRetry, UserError
 from ..graph import BaseNode, End
@@ -87,7 +87,7 @@ from .request import (
     keep_interrupted,
     prepare_request,
 )
-from .respond import handle_response, native_tool_events, recorded_step, use_output_retry
+from .respond import answers_shown, handle_response, native_tool_events, recorded_step, use_output_retry
 from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, RunStep, build_run_context
 
 AnyAgentNode: TypeAlias = 'AgentNode[Any, Any]'
@@ -462,11 +462,11 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         self, ctx: RunGraphContext, sink: EventSink
     ) -> ModelRequestNode[AgentDepsT, OutputDataT] | End[FinalResult[Any]]:
         """Handle the response, show the events of that, and return the next node."""
-        if self._next_node is None:
-            if self.is_recorded:
-                await sink.show(ctx.state.step.context, await self.recorded(ctx))
-            if sink.direct is not None:  # nothing stands between the calls and the reader
-                return await sink.direct.carry(self._handle(ctx, sink.direct))
+        if self.is_recorded:
+            await sink.show(ctx.state.step.context, await self.recorded(ctx))
+        if self._next_node is None and sink.direct is not None:  # nothing stands between the calls and the reader
+            return await sink.direct.carry(self._handle(ctx, sink.direct))
+        if self._next_node is None or self.is_recorded:
             async with self.stream(ctx) as events:
                 await sink.show(ctx.state.step.context, events)
         return self._next_node or await self.run(ctx)
@@ -478,6 +478,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         results: dict[str, Any],
         metadata: dict[str, dict[str, Any]],
         prompt: str | Sequence[UserContent] | None = None,
+        final: FinalResult[Any] | None = None,
     ) -> CallToolsNode[AgentDepsT, OutputDataT]:
         """Return the node that handles a response which an earlier process got.
 
@@ -486,9 +487,10 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
             results: What is known of its calls, by call id.
             metadata: Metadata that came with that.
             prompt: What follows the answers to its calls.
+            final: What the run has returned, if it is over: the response is only shown.
         """
         node = cls(response, tool_call_results=results, tool_call_metadata=metadata, user_prompt=prompt)
-        node.is_recorded = True
+        node.is_recorded, node._next_node = True, None if final is None else End(final)
         return node
 
     async def recorded(self, ctx: RunGraphContext) -> streams.AgentStream[AgentDepsT, Any]:
@@ -571,13 +573,14 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
             UsageLimitExceeded: The calls are more than the run may make.
         """
         if self._next_node is not None:
-            yield no_events()
+            results = self.tool_call_results if self.is_recorded else None  # what was answered is shown again
+            yield answers_shown(ctx, self.model_response, results)
             return
         feed: EventFeed[HandleResponseEvent] = EventFeed()
         task = asyncio.ensure_future(self._handle(ctx, feed))
-        task.add_done_callback(feed.end)
+        feed.follow(task)
         try:
-            yield feed.events(task)
+            yield feed.events()
             feed.leave()
             await task
         finally:

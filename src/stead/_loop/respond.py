@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import Any
@@ -17,6 +17,7 @@ from .._calls.running import EventWriter
 from .._contracts.facts import CallsWait
 from .._contracts.output import FinalResult, OutputMode
 from .._contracts.run_context import RunContext
+from .._contracts.run_state import RecordedAnswer
 from .._kit.ids import generate_tool_call_id, now_utc
 from ..concurrency import inside
 from ..exceptions import (
@@ -31,6 +32,8 @@ from ..messages import (
     BuiltinToolCallEvent,  # type: ignore[reportDeprecated]
     BuiltinToolResultEvent,  # type: ignore[reportDeprecated]
     FilePart,
+    FunctionToolCallEvent,
+    FunctionToolResultEvent,
     HandleResponseEvent,
     ModelMessagesTypeAdapter,
     ModelRequest,
@@ -38,6 +41,8 @@ from ..messages import (
     ModelResponsePart,
     NativeToolCallPart,
     NativeToolReturnPart,
+    OutputToolCallEvent,
+    OutputToolResultEvent,
     RetryPromptPart,
     TextPart,
     ThinkingPart,
@@ -128,6 +133,30 @@ def native_tool_events(response: ModelResponse) -> Iterator[HandleResponseEvent]
             result = object.__new__(BuiltinToolResultEvent)  # type: ignore[reportDeprecated]
             result.result, result.event_kind = part, 'builtin_tool_result'
             yield result
+
+
+async def answers_shown(
+    ctx: RunGraphContext, response: ModelResponse, results: Mapping[str, object] | None
+) -> AsyncGenerator[HandleResponseEvent, None]:
+    """Yield the events of the calls of a response that were answered when its run ended.
+
+    Args:
+        ctx: State and dependencies of the run.
+        response: The response.
+        results: The answers, by call id, as `RecordedAnswer`.
+    """
+    outputs = ctx.deps.output_schema.toolset
+    for call in response.tool_calls:
+        if not isinstance(recorded := (results or {}).get(call.tool_call_id), RecordedAnswer):
+            continue
+        if outputs is not None and call.tool_name in outputs.processors:
+            yield OutputToolCallEvent(call, args_valid=True)
+            yield OutputToolResultEvent(recorded.answer)
+            continue
+        yield FunctionToolCallEvent(call, args_valid=True)
+        more = recorded.additions
+        content = more[0].content if more and isinstance(more[0], UserPromptPart) else None
+        yield FunctionToolResultEvent(recorded.answer, content=content)
 
 
 async def listed_step(ctx: RunGraphContext) -> RunStep:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from typing import Any
 
-from .._contracts.run_state import RunState
-from ..messages import ModelRequest
+from .._contracts.output import FinalResult
+from .._contracts.run_state import RecordedOutput, RunState
+from ..messages import ModelRequest, ModelResponse
+from ..output import OutputSchema
 from .history import has_neighbours_of_one_kind
-from .nodes import AnyAgentNode, CallToolsNode, ModelRequestNode
+from .nodes import AnyAgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
 from .repair import is_sound
 from .state import GraphAgentState
 
@@ -33,8 +36,33 @@ def restore(state: GraphAgentState, known: RunState) -> None:
     state.deferral.catch_up(history)
 
 
-def resumed_node(state: GraphAgentState) -> AnyAgentNode | None:
-    """Return the node that a resumed run continues with; `None` if it is the one that every run begins with."""
+def _ended_node(state: GraphAgentState, output: RecordedOutput, schema: OutputSchema[Any]) -> AnyAgentNode:
+    """Return the node that ends a run which is over: it shows the last response, and does nothing.
+
+    Raises:
+        UserError: What the run has returned is not of a type that is asked for.
+    """
+    history = state.message_history
+    response = next((message for message in reversed(history) if isinstance(message, ModelResponse)), None)
+    names = schema.toolset.processors if schema.toolset is not None else ()
+    call = (
+        next((call for call in response.tool_calls if call.tool_name in names), None) if response is not None else None
+    )
+    value = schema.recorded(output.data, state.run_id)
+    final = FinalResult(value) if call is None else FinalResult(value, call.tool_name, call.tool_call_id)
+    if response is None:  # a hook has answered in place of the run
+        return SetFinalResult(final)
+    return CallToolsNode.of_recorded(response, dict(state.decisions or {}), {}, final=final)
+
+
+def resumed_node(state: GraphAgentState, schema: OutputSchema[Any]) -> AnyAgentNode | None:
+    """Return the node that a resumed run continues with; `None` if it is the one that every run begins with.
+
+    Raises:
+        UserError: The run is over, and what it has returned is not of a type that is asked for.
+    """
+    if state.output is not None:
+        return _ended_node(state, state.output, schema)
     if state.is_fresh or not state.message_history:
         return None
     last = state.message_history[-1]

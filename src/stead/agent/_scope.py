@@ -216,19 +216,20 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         ):
             raise _nothing_to_send(node.deferred_tool_results is not None)
         state.announced = len(state.message_history)
-        next_node = resumed_node(state) if self.known is not None else None
+        next_node = resumed_node(state, plan.output_schema) if self.known is not None else None
         if isinstance(next_node, CallToolsNode):  # its calls see the settings of the request that came before them
             context.model_settings = deps.get_model_settings(context) or {}
         self.run = AgentRun(ctx, next_node or node)
         if plan.chain.record and not setup.dry:
             self.listeners = plan.chain.announce, context, state
             await plan.chain.announce(context, self._began(state))
-        if plan.chain.run and not setup.dry:
+        is_over = state.output is not None  # all that belongs to the run was done, also what its hooks do
+        if plan.chain.run and not setup.dry and not is_over:
             self.hooks = _RunHooks(self.run, context)
             await self.hooks.start()
             if traced:
                 self.run.set_traceparent(current_traceparent())
-        if (use := in_use(toolset)) is not None and not self.run.has_ended:
+        if (use := in_use(toolset)) is not None and not self.run.has_ended and not is_over:
             await self._open_toolset(use)
         return self.run
 

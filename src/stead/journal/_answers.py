@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic_core import from_json
 
 from .._contracts.deferred import digest_of
 from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
 from ..tools import DeferredToolResults, ToolApproved
-from ._encode import as_json
+from ._encode import as_json, prompt_json
 from ._errors import ContentRedacted, JournalError
 from ._fold import RecordedRun, requests_of
 from ._log import RunLog
+from ._redact import touches
 from ._store import Entry, Record, RunInfo
 from ._writer import Writer
 
@@ -59,6 +64,31 @@ def check_decisions(results: DeferredToolResults, info: RunInfo, state: Recorded
                 f'The arguments of call {short_repr(call_id)} were redacted, so it can only be approved with others: pass '
                 '`ToolApproved(override_args=...)`, or the result of the call in `calls`.'
             )
+
+
+def check_same(key: str, run: RunInfo, first: Sequence[Record], agent: str | None, prompt: Any) -> None:
+    """Raise `JournalError` if a key is that of a run of another agent, or with another prompt.
+
+    Args:
+        key: The key.
+        run: The run that has it.
+        first: Its first record, if it has one.
+        agent: The name of the agent that is to run; `None` fits any, since a name may be found later.
+        prompt: The prompt; `None` fits any, as that of a caller who only asks for the result.
+    """
+    if agent is not None and run.agent is not None and agent != run.agent:
+        raise JournalError(
+            f'The key {short_repr(key)} is that of run {run.run_id!r} of the agent {run.agent!r}, not of {agent!r}. A key stands '
+            'for one task: pass another one.'
+        )
+    begun = first[0].data() if first and first[0].kind == 'begun' else {}
+    if prompt is None or 'prompt' not in begun or touches(begun.get('redacted', ()), ['prompt']):
+        return
+    if from_json(prompt_json(prompt)) != begun['prompt']:
+        raise JournalError(
+            f'The key {short_repr(key)} is that of run {run.run_id!r}, which began with another prompt. A key stands for one '
+            'task: pass another one, or no prompt to get the result of that run.'
+        )
 
 
 async def check_arguments(writer: Writer, log: RunLog, state: RecordedRun) -> None:

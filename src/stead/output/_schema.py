@@ -193,6 +193,26 @@ class OutputSchema(Generic[OutputDataT]):
             'allow_image_output': self.allows_image,
         }
 
+    def recorded(self, data: object, run_id: str) -> Any:
+        """Return an output that was recorded, in the type of one of the outputs.
+
+        Args:
+            data: Its JSON data.
+            run_id: The run that returned it.
+
+        Raises:
+            UserError: It fits none of the types.
+        """
+        from ._recorded import recorded_output
+
+        forms: list[TypeForm] = []
+        for output in flatten(self.spec):
+            if isinstance(output, TextOutput):
+                forms += flatten(return_type(cast('TextOutput[object]', output).output_function))
+            elif output is not DeferredToolRequests:
+                forms += result_types(output)
+        return recorded_output(forms, data, run_id)
+
     def output_json_schema(self) -> JsonSchema:
         """Return the JSON schema of the output, after output functions.
 
