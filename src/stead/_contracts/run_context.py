@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 AgentDepsT = TypeVar('AgentDepsT', default=None, contravariant=True)
 """Type variable for the dependencies of an agent."""
 
+AnyDepsT = TypeVar('AnyDepsT', default=object, contravariant=True)
+"""As `AgentDepsT`, for what never uses them: an object that is built by itself is for agents of any dependencies."""
+
 RunContextAgentDepsT = TypeVar('RunContextAgentDepsT', default=None, covariant=True)
 """Type variable for the dependencies a run context carries."""
 
