@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -257,16 +258,25 @@ def fold(records: Iterable[Record], state: RecordedRun | None = None) -> Recorde
         RecordUnreadable: A record cannot be read.
     """
     state = state if state is not None else RecordedRun()
+    unknown: set[str] = set()
     for record in records:
         read = _READERS.get(record.kind)
         if read is None:
-            continue  # written by a newer version, for readers that know of it
+            if record.kind not in _NOT_OF_THE_STATE:
+                unknown.add(record.kind)  # written by a newer version, for readers that know of it
+            continue
         was_fresh = state.is_fresh
         try:
             read(state, record.data(), record)
         except _UNREADABLE as error:
             raise _unreadable(record, error) from error
         state.is_fresh = record.kind == 'begun' or (was_fresh and record.kind in _STAYS_FRESH and state.how != 'done')
+    if unknown:
+        warnings.warn(
+            f'The journal has records of kinds that this version of stead does not know ({", ".join(sorted(unknown))[:200]}): a '
+            'newer one wrote them. They stay in the journal, and the run continues without them.',
+            stacklevel=2,
+        )
     return state
 
 
@@ -517,6 +527,8 @@ def _ended(state: RecordedRun, body: JsonObject, record: Record) -> None:
 
 _STAYS_FRESH = {'resumed', 'ended'}
 """Kinds of records after which a run has only begun, if it had before: it went on in another process, or failed there."""
+_NOT_OF_THE_STATE = {'changed', 'progress', 'sent'}
+"""Kinds of records that only say how the state came to be."""
 _READERS: dict[str, Callable[[RecordedRun, JsonObject, Record], None]] = {
     'begun': _begun,
     'resumed': _resumed,

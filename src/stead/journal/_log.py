@@ -248,6 +248,12 @@ class RunLog:
             ],
         )
 
+    def counts_calls(self, place: CallPlace) -> bool:
+        """Return whether an older version recorded the calls that the tool of a call has made itself, by their number."""
+        size = len(place)
+        inside = [other for other in (*self.inner, *self.asked) if len(other) > size and other[:size] == place]
+        return any(isinstance(other[size], int) for other in inside)
+
     def pop_inside(self, place: CallPlace) -> int:
         """Forget the calls that the tool of a call has made itself, and return how many of them returned."""
         inside = [other for other in self.inner if len(other) > len(place) and other[: len(place)] == place]

@@ -72,6 +72,14 @@ from ._message import (
     ModelResponsePart,
     ModelResponseState,
 )
+from ._open import (
+    UNREAD as UNREAD,
+    Open as Open,
+    OpenAdapter as OpenAdapter,
+    UnknownContent,
+    UnknownEvent,
+    UnknownPart,
+)
 from ._parts import (
     CompactionPart,
     FilePart,
@@ -116,6 +124,7 @@ from ._typed_parts import (
 )
 from ._well_formed import (
     CheckedHistory as CheckedHistory,
+    known_part as known_part,
     well_formed_part as well_formed_part,
     well_formed_response as well_formed_response,
     without_json as without_json,
@@ -199,6 +208,9 @@ __all__ = (
     'ToolSearchMatch',
     'ToolSearchReturnContent',
     'ToolSearchReturnPart',
+    'UnknownContent',
+    'UnknownEvent',
+    'UnknownPart',
     'UploadedFile',
     'UploadedFileProviderName',
     'UserContent',
