@@ -71,6 +71,7 @@ from ._message import (
     ModelResponse,
     ModelResponsePart,
     ModelResponseState,
+    WorkspaceRef,
 )
 from ._parts import (
     CompactionPart,
@@ -206,6 +207,7 @@ __all__ = (
     'VideoFormat',
     'VideoMediaType',
     'VideoUrl',
+    'WorkspaceRef',
     'error_details_ta',
     'is_multi_modal_content',
     'tool_return_ta',
