@@ -15,6 +15,8 @@ import pytest
 
 import stead.dropin
 from stead.models import override_allow_model_requests
+from stead.tools._call_options import CallOptions
+from stead.toolsets._options import ToolOptions
 
 from .blocks import ROOT, Block, blocks, blocks_of
 
@@ -91,3 +93,9 @@ def test_what_a_block_says_is_read() -> None:
     assert (one.title, outputs_of(one.code), one.files) == ('one.py', ['1'], ())
     assert (two.title, outputs_of(two.code), two.files) == (None, ['2', '3'], (one,))
     assert outputs_of('# a comment, and a > b\n#') == []
+
+
+def test_the_table_of_options_names_every_option_of_a_tool() -> None:
+    page = (ROOT / 'docs' / 'tools.md').read_text(encoding='utf-8')
+    named = {name for line in page.splitlines() if line.startswith('| `') for name in re.findall(r'`(\w+)`', line)}
+    assert ToolOptions.__annotations__.keys() | CallOptions.__annotations__.keys() <= named

@@ -11,6 +11,7 @@ ONE_FOR_EACH = {
         '_kit/deprecated.py _callable_types',
         '_kit/deprecated.py _view_types',
         '_kit/plain_copies.py plain_classes',
+        'messages/_open.py _names',
         'messages/_stored.py _writers',
         'messages/_tool_parts.py TYPED_PARTS',
         'models/mistral/_door.py _answered',

@@ -59,7 +59,7 @@ STOREYS = {
             '_streams': '_calls',
             '_loop': '_calls _streams',
             'run': '_loop _streams',
-            'result': '_loop _streams run',
+            'result': '_streams run',
             'agent': '_calls _loop _specs _streams result run',
         },
     ),

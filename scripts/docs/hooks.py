@@ -23,7 +23,7 @@ AT_ROOT = {'CHANGELOG.md': 'changelog.md', 'CONTRIBUTING.md': 'contributing.md'}
 """Files of the repository that are pages of the site, too."""
 UNREADABLE = re.compile(r'`([^`\n]*<![^`\n]*)`')
 """Code that MkDocs takes for the beginning of a declaration in HTML, and fails."""
-LOW_IN_SEARCH = '---\nsearch:\n  boost: 0.4\n---\n\n'
+LOW_IN_SEARCH = '---\nsearch:\n  boost: 0.1\n---\n\n'
 """Topics are found before the reference, and the reference before nothing."""
 
 _pages: list[llms.Page] = []

@@ -6,7 +6,6 @@ import warnings
 import weakref
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from types import AsyncGeneratorType, TracebackType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -15,19 +14,18 @@ from typing_extensions import Self
 from ._contracts.output import FinalResult, OutputDataT, OutputDataT_inv, OutputValidatorFunc
 from ._contracts.run_context import AgentDepsT
 from ._kit.aio import SyncBridge, run_coroutine_sync
-from ._kit.deprecated import callable_datetime, callable_record, warn_deprecated
+from ._kit.deprecated import warn_deprecated
 from ._kit.meant import missing_attribute
 from ._kit.unset import UNSET
-from ._loop.history import messages_with_output
+from ._streams.answer import Answer
 from ._streams.events import no_events
+from ._streams.reading import Readable, Reading
 from ._streams.response import AgentStream
-from ._streams.to_end import RunToEnd
+from ._streams.views import ResultView, RunFacts
 from .exceptions import UserError
-from .messages import AgentStreamEvent, ModelMessage, ModelMessagesTypeAdapter, ModelResponse
+from .messages import AgentStreamEvent, ModelMessage, ModelResponse
 from .output import ToolOutput
 from .run import AgentRunResult, AgentRunResultEvent
-from .tools import DeferredToolRequests
-from .usage import RunUsage
 
 T = TypeVar('T')
 _ELSEWHERE = {
@@ -39,7 +37,7 @@ _ELSEWHERE = {
 """What older tutorials, and other libraries, call members of a stream, and how the same is written here."""
 
 
-class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
+class StreamedRunResult(Readable[OutputDataT], ResultView, Generic[AgentDepsT, OutputDataT]):
     """The result of a run while its last response comes in.
 
     Read it with one of `stream_text`, `stream_output`, `stream_response` and `get_output`. The run is complete once it
@@ -58,7 +56,7 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         self,
         all_messages: list[ModelMessage],
         new_message_index: int,
-        stream_response: AgentStream[AgentDepsT, OutputDataT] | RunToEnd[AgentDepsT, OutputDataT] | None = None,
+        stream_response: Reading[OutputDataT] | None = None,
         on_complete: Callable[[ModelResponse], Awaitable[None]] | None = None,
         run_result: AgentRunResult[OutputDataT] | None = None,
     ) -> None:
@@ -73,7 +71,7 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         """
         self._messages = all_messages
         self._new_message_index = new_message_index
-        self._stream = stream_response
+        self._source: Reading[OutputDataT] = stream_response or _Ended(run_result)
         self._on_complete = on_complete
         self._run_result = run_result
         self.is_complete = run_result is not None
@@ -87,140 +85,19 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         self._run_result = run_result
 
     @property
-    def _ended(self) -> AgentRunResult[OutputDataT]:
-        if self._run_result is None:
-            raise ValueError(
-                'There is nothing to read: this result was made without a stream and without a run result.'
-            )
-        return self._run_result
+    def _facts(self) -> RunFacts:
+        return self._source
 
-    # Messages
+    @property
+    def _reading(self) -> Reading[OutputDataT]:
+        return self._source
 
-    def all_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
-        """Return all messages: the history that was passed to the run, and its own.
-
-        Args:
-            output_tool_return_content: Text to put in place of the return of the output tool.
-
-        Raises:
-            ValueError: Content was passed, and the output did not come through a tool.
-            LookupError: Content was passed, and the last message holds no return of the output tool.
-        """
+    @property
+    def _history(self) -> tuple[list[ModelMessage], int, str | None]:
         if self._run_result is not None:
-            return self._run_result.all_messages(output_tool_return_content=output_tool_return_content)
-        final = self._stream.final_result_event if self._stream is not None else None
-        return messages_with_output(
-            self._messages, final.tool_name if final is not None else None, output_tool_return_content
-        )
-
-    def all_messages_json(self, *, output_tool_return_content: str | None = None) -> bytes:
-        """Return all messages as JSON; arguments and errors as `all_messages`."""
-        return ModelMessagesTypeAdapter.dump_json(
-            self.all_messages(output_tool_return_content=output_tool_return_content)
-        )
-
-    def new_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
-        """Return the messages of this run without the history passed to it; arguments and errors as `all_messages`."""
-        if self._run_result is not None:
-            return self._run_result.new_messages(output_tool_return_content=output_tool_return_content)
-        messages = self.all_messages(output_tool_return_content=output_tool_return_content)
-        return messages[self._new_message_index :]
-
-    def new_messages_json(self, *, output_tool_return_content: str | None = None) -> bytes:
-        """Return the messages of this run as JSON; arguments and errors as `all_messages`."""
-        return ModelMessagesTypeAdapter.dump_json(
-            self.new_messages(output_tool_return_content=output_tool_return_content)
-        )
-
-    # Reading
-
-    def stream_text(self, *, delta: bool = False, debounce_by: float | None = 0.1) -> AsyncIterator[str]:
-        """Yield the text of the answer.
-
-        Args:
-            delta: Whether to yield the new pieces, as they are; otherwise all text so far, after the output validators.
-            debounce_by: Seconds in which pieces are collected and yielded as one; `None` yields each.
-
-        Raises:
-            UserError: The output is not text.
-        """
-        if debounce_by is None and isinstance(self._stream, AgentStream):
-            return self._stream.texts(delta, self._complete)
-        return self._texts(delta, debounce_by)
-
-    async def _texts(self, delta: bool, debounce_by: float | None) -> AsyncIterator[str]:
-        if self._stream is None:
-            output = self._ended.output
-            if not isinstance(output, str):
-                raise UserError('The output is not text, so there is none to stream. Use `stream_output`.')
-            yield output
-            return
-        if self.is_complete and self._run_result is not None and isinstance(self._run_result.output, str):
-            yield self._run_result.output  # all was read before
-            return
-        async for text in self._stream.stream_text(delta=delta, debounce_by=debounce_by):
-            yield text
-        await self._complete()
-
-    async def stream_output(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[OutputDataT]:
-        """Yield the output as it grows, whenever it is valid so far, and then the whole output.
-
-        Args:
-            debounce_by: Seconds in which changes are collected; `None` validates after each event.
-
-        Raises:
-            UnexpectedModelBehavior: The whole output is not valid.
-        """
-        if self._stream is None:
-            yield self._ended.output
-            return
-        last: object = None
-        async for output in self._stream.stream_output(debounce_by=debounce_by):
-            last = output
-            yield output
-        await self._complete()
-        if isinstance(last, DeferredToolRequests) and (output := await self._stream.get_output()) != last:
-            yield output  # the tools that were called asked for more
-
-    async def stream_response(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[ModelResponse]:
-        """Yield the response as it grows; the last one is complete.
-
-        Args:
-            debounce_by: Seconds in which changes are collected; `None` yields after each event.
-        """
-        if self._stream is None:
-            yield self.response
-            return
-        async for response in self._stream.stream_response(debounce_by=debounce_by):
-            yield response
-        await self._complete()
-
-    async def get_output(self) -> OutputDataT:
-        """Read everything and return the output; each call returns a copy of its own, where the output can be copied.
-
-        Raises:
-            UnexpectedModelBehavior: The output is not valid; a streamed answer cannot be asked for again.
-            UserError: A call waits for an approval or an external result, and the output type does not allow that.
-        """
-        if self._stream is None:
-            return self._ended.output
-        output = await self._stream.get_output()
-        await self._complete()
-        if isinstance(
-            output, DeferredToolRequests
-        ):  # only now is it known for which calls their tools asked themselves
-            output = await self._stream.get_output()
-        return output
-
-    async def validate_response_output(self, message: ModelResponse, *, allow_partial: bool = False) -> OutputDataT:
-        """Return the output that a response holds; see `AgentStream.validate_response_output`.
-
-        Raises:
-            ValueError: The run ended without a stream.
-        """
-        if self._stream is None:
-            raise ValueError('The run ended without a stream: its output is at `get_output()`.')
-        return await self._stream.validate_response_output(message, allow_partial=allow_partial)
+            return self._run_result._history
+        final = self._source.final_result_event
+        return self._messages, self._new_message_index, final.tool_name if final is not None else None
 
     async def _complete(self) -> None:
         if self.is_complete:
@@ -234,16 +111,14 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
 
         The response becomes part of the messages as far as it came, marked as interrupted. Its tools are not called.
         """
-        if self._stream is not None:
-            await self._stream.cancel()
+        await self._source.cancel()
+        if not isinstance(self._source, _Ended):
             await self._complete()
 
     @property
     def cancelled(self) -> bool:
         """Whether `cancel` was called, even if nothing was left to stop; `response.state` says whether the answer is whole."""
-        return self._stream is not None and self._stream.cancelled
-
-    # Facts about the run
+        return self._source.cancelled
 
     @property
     def attempt(self) -> int:
@@ -251,39 +126,7 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
 
         When it changes, what was yielded before does not belong to the answer.
         """
-        return self._stream.attempt if isinstance(self._stream, RunToEnd) else 1
-
-    @property
-    def response(self) -> ModelResponse:
-        """The response as far as it has come in."""
-        return self._ended.response if self._stream is None else self._stream.response
-
-    @property
-    def usage(self) -> RunUsage:
-        """Usage of the run so far."""
-        source = self._ended if self._stream is None else self._stream
-        return callable_record(source.usage, 'StreamedRunResult.usage')
-
-    @property
-    def timestamp(self) -> datetime:
-        """When the response began."""
-        return callable_datetime(self.response.timestamp, 'StreamedRunResult.timestamp')
-
-    @property
-    def run_id(self) -> str:
-        """Unique id of the run."""
-        return self._ended.run_id if self._stream is None else self._stream.run_id
-
-    @property
-    def conversation_id(self) -> str:
-        """Unique id of the conversation."""
-        return self._ended.conversation_id if self._stream is None else self._stream.conversation_id
-
-    @property
-    def metadata(self) -> dict[str, Any] | None:
-        """Metadata of the run."""
-        source = self._run_result if self._stream is None else self._stream
-        return source.metadata if source is not None else None
+        return self._source.attempt
 
     # Old names
 
@@ -310,8 +153,54 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         return await self.validate_response_output(message, allow_partial=allow_partial)
 
 
+class _Ended(Reading[OutputDataT]):
+    """What is read of a run that ended without a stream: its output, as it is."""
+
+    def __init__(self, result: AgentRunResult[OutputDataT] | None) -> None:
+        self._result = result
+
+    @property
+    def _facts(self) -> AgentRunResult[OutputDataT]:
+        if self._result is None:
+            raise ValueError(
+                'There is nothing to read: this result was made without a stream and without a run result.'
+            )
+        return self._result
+
+    @property
+    def response(self) -> ModelResponse:
+        """The last response of the run."""
+        return self._facts.response
+
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        """Metadata of the run."""
+        return self._result.metadata if self._result is not None else None
+
+    @property
+    def answer(self) -> Answer[Any, OutputDataT]:
+        """There is no response to validate."""
+        raise ValueError('The run ended without a stream: its output is at `get_output()`.')
+
+    @property
+    def final_result_event(self) -> None:
+        """No response has announced the output."""
+
+    async def read_output(self) -> OutputDataT:
+        """Return the output."""
+        return self._facts.output
+
+    def _moments(self, debounce_by: float | None) -> AsyncIterator[None]:
+        return no_events()
+
+    def _known_text(self) -> str:
+        if not isinstance(output := self._facts.output, str):
+            raise UserError('The output is not text, so there is none to stream. Use `stream_output`.')
+        return output
+
+
 @dataclass
-class StreamedRunResultSync(Generic[AgentDepsT, OutputDataT]):
+class StreamedRunResultSync(ResultView, Generic[AgentDepsT, OutputDataT]):
     """A `StreamedRunResult` for synchronous code; every method is that of the same name there.
 
     The run goes on while it is read. It is closed when it has been read to the end, when the `with` block of the result
@@ -357,21 +246,13 @@ class StreamedRunResultSync(Generic[AgentDepsT, OutputDataT]):
             if isinstance(items, AsyncGeneratorType):
                 self._call(items.aclose())
 
-    def all_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
-        """Return all messages."""
-        return self._streamed_run_result.all_messages(output_tool_return_content=output_tool_return_content)
+    @property
+    def _facts(self) -> RunFacts:
+        return self._streamed_run_result
 
-    def all_messages_json(self, *, output_tool_return_content: str | None = None) -> bytes:
-        """Return all messages as JSON."""
-        return self._streamed_run_result.all_messages_json(output_tool_return_content=output_tool_return_content)
-
-    def new_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
-        """Return the messages of this run."""
-        return self._streamed_run_result.new_messages(output_tool_return_content=output_tool_return_content)
-
-    def new_messages_json(self, *, output_tool_return_content: str | None = None) -> bytes:
-        """Return the messages of this run as JSON."""
-        return self._streamed_run_result.new_messages_json(output_tool_return_content=output_tool_return_content)
+    @property
+    def _history(self) -> tuple[list[ModelMessage], int, str | None]:
+        return self._streamed_run_result._history
 
     def stream_text(self, *, delta: bool = False, debounce_by: float | None = 0.1) -> Iterator[str]:
         """Yield the text of the answer."""
@@ -411,31 +292,6 @@ class StreamedRunResultSync(Generic[AgentDepsT, OutputDataT]):
     def response(self) -> ModelResponse:
         """The response as far as it has come in."""
         return self._streamed_run_result.response
-
-    @property
-    def usage(self) -> RunUsage:
-        """Usage of the run so far."""
-        return self._streamed_run_result.usage
-
-    @property
-    def timestamp(self) -> datetime:
-        """When the response began."""
-        return self._streamed_run_result.timestamp
-
-    @property
-    def run_id(self) -> str:
-        """Unique id of the run."""
-        return self._streamed_run_result.run_id
-
-    @property
-    def conversation_id(self) -> str:
-        """Unique id of the conversation."""
-        return self._streamed_run_result.conversation_id
-
-    @property
-    def metadata(self) -> dict[str, Any] | None:
-        """Metadata of the run."""
-        return self._streamed_run_result.metadata
 
 
 class AgentEventStream(Generic[OutputDataT]):

@@ -6,7 +6,6 @@ import dataclasses
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, TextIO
@@ -15,30 +14,35 @@ from ._contracts.hooks import NODE_RUN, NODE_RUN_BEGUN
 from ._contracts.output import FinalResult, OutputDataT
 from ._contracts.pending import PendingMessage, PendingMessagePriority
 from ._contracts.run_context import AgentDepsT
-from ._kit.deprecated import callable_datetime, callable_record
+from ._contracts.run_state import RunState
 from ._kit.meant import missing_attribute
 from ._kit.records import repr_without_defaults
-from ._loop.history import messages_with_output
 from ._loop.nodes import AgentNode, AnyAgentNode, NodeResult
 from ._loop.request import settle
 from ._loop.state import GraphAgentDeps, GraphAgentState, RunGraphContext
 from ._streams.events import EventSink
+from ._streams.views import ResultView, RunFacts
 from .concurrency import inside
 from .exceptions import UserError
 from .graph import End
 from .messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
-from .usage import Cost, RunUsage
+from .usage import Cost
 
 
-def checked_traceparent(traceparent: str | None, required: bool) -> str | None:
-    """Return a `traceparent`.
+class _Traced:
+    """What may be traced by a span."""
 
-    Raises:
-        AttributeError: The run was not traced, and the `traceparent` is required.
-    """
-    if traceparent is None and required:
-        raise AttributeError('The run was not traced: give the agent the `Instrumentation` capability.')
-    return traceparent
+    _traceparent_value: str | None
+
+    def _traceparent(self, *, required: bool = True) -> str | None:
+        """Return the `traceparent` of the span.
+
+        Raises:
+            AttributeError: The run was not traced, and the `traceparent` is required.
+        """
+        if self._traceparent_value is None and required:
+            raise AttributeError('The run was not traced: give the agent the `Instrumentation` capability.')
+        return self._traceparent_value
 
 
 _ELSEWHERE = {
@@ -52,7 +56,7 @@ _ELSEWHERE = {
 
 
 @dataclass
-class AgentRunResult(Generic[OutputDataT]):
+class AgentRunResult(ResultView, _Traced, Generic[OutputDataT]):
     """The result of a run: the output, the messages, the usage."""
 
     output: OutputDataT
@@ -67,35 +71,13 @@ class AgentRunResult(Generic[OutputDataT]):
         def __getattr__(self, name: str) -> object:
             raise missing_attribute(self, name, _ELSEWHERE)
 
-    def all_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
-        """Return all messages: the history that was passed to the run, and its own.
+    @property
+    def _facts(self) -> RunState:
+        return self._state
 
-        Args:
-            output_tool_return_content: Text to put in place of the return of the output tool. A conversation that is continued
-                can then say what happened with the output.
-
-        Raises:
-            ValueError: Content was passed, and the output did not come through a tool.
-            LookupError: Content was passed, and the last message holds no return of the output tool.
-        """
-        return messages_with_output(self._state.message_history, self._output_tool_name, output_tool_return_content)
-
-    def all_messages_json(self, *, output_tool_return_content: str | None = None) -> bytes:
-        """Return all messages as JSON; arguments and errors as `all_messages`."""
-        return ModelMessagesTypeAdapter.dump_json(
-            self.all_messages(output_tool_return_content=output_tool_return_content)
-        )
-
-    def new_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
-        """Return the messages of this run without the history passed to it; arguments and errors as `all_messages`."""
-        messages = self.all_messages(output_tool_return_content=output_tool_return_content)
-        return messages[self._new_message_index :]
-
-    def new_messages_json(self, *, output_tool_return_content: str | None = None) -> bytes:
-        """Return the messages of this run as JSON; arguments and errors as `all_messages`."""
-        return ModelMessagesTypeAdapter.dump_json(
-            self.new_messages(output_tool_return_content=output_tool_return_content)
-        )
+    @property
+    def _history(self) -> tuple[list[ModelMessage], int, str | None]:
+        return self._state.message_history, self._new_message_index, self._output_tool_name
 
     @property
     def response(self) -> ModelResponse:
@@ -108,31 +90,6 @@ class AgentRunResult(Generic[OutputDataT]):
             if isinstance(message, ModelResponse):
                 return message
         raise ValueError('The run has no response of a model.')
-
-    @property
-    def usage(self) -> RunUsage:
-        """Usage of the run."""
-        return callable_record(self._state.usage, 'AgentRunResult.usage')
-
-    @property
-    def timestamp(self) -> datetime:
-        """When the last response came."""
-        return callable_datetime(self.response.timestamp, 'AgentRunResult.timestamp')
-
-    @property
-    def metadata(self) -> dict[str, Any] | None:
-        """Metadata of the run."""
-        return self._state.metadata
-
-    @property
-    def run_id(self) -> str:
-        """Unique id of the run."""
-        return self._state.run_id
-
-    @property
-    def conversation_id(self) -> str:
-        """Unique id of the conversation."""
-        return self._state.conversation_id
 
     def cost(self) -> Cost:
         """Return what the responses of this run cost; not those of agents that its tools ran, which have results of their own.
@@ -185,9 +142,6 @@ class AgentRunResult(Generic[OutputDataT]):
 
         return result_bundle(self.new_messages(), self._state.usage, self.output, include, exclude)
 
-    def _traceparent(self, *, required: bool = True) -> str | None:
-        return checked_traceparent(self._traceparent_value, required)
-
 
 @dataclass(repr=False)
 class AgentRunResultEvent(Generic[OutputDataT]):
@@ -202,7 +156,7 @@ class AgentRunResultEvent(Generic[OutputDataT]):
     __repr__ = repr_without_defaults
 
 
-class AgentRun(Generic[AgentDepsT, OutputDataT]):
+class AgentRun(RunFacts, _Traced, Generic[AgentDepsT, OutputDataT]):
     """A run, node by node, as `Agent.iter` yields it.
 
     Iterate over it to get every node before it runs, or call `next` to run one node at a time and decide which one follows.
@@ -218,6 +172,10 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         self._result_override: AgentRunResult[OutputDataT] | None = None
         self._traceparent_value = traceparent
         self._started = False
+
+    @property
+    def _facts(self) -> RunState:
+        return self._ctx.state
 
     @property
     def ctx(self) -> RunGraphContext:
@@ -270,26 +228,6 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         return ModelMessagesTypeAdapter.dump_json(self.new_messages())
 
     @property
-    def usage(self) -> RunUsage:
-        """Usage so far."""
-        return callable_record(self._ctx.state.usage, 'AgentRun.usage')
-
-    @property
-    def metadata(self) -> dict[str, Any] | None:
-        """Metadata of the run."""
-        return self._ctx.state.metadata
-
-    @property
-    def run_id(self) -> str:
-        """Unique id of the run."""
-        return self._ctx.state.run_id
-
-    @property
-    def conversation_id(self) -> str:
-        """Unique id of the conversation."""
-        return self._ctx.state.conversation_id
-
-    @property
     def pending_messages(self) -> list[PendingMessage]:
         """Messages that wait to be delivered."""
         return self._ctx.state.pending_messages
@@ -302,9 +240,6 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
     def set_traceparent(self, traceparent: str | None) -> None:
         """Set the span that the run is traced by, in the form of the W3C header `traceparent`."""
         self._traceparent_value = traceparent
-
-    def _traceparent(self, *, required: bool = True) -> str | None:
-        return checked_traceparent(self._traceparent_value, required)
 
     def end_with(self, result: AgentRunResult[OutputDataT]) -> None:
         """End the run with a result that a hook provided."""

@@ -63,3 +63,19 @@ def test_a_place_without_an_agent(
     printed = capsys.readouterr()
     assert printed.out == ''
     assert says in printed.err
+
+
+def test_a_tool_that_needs_approval_and_the_types_of_the_output_are_named_as_people_name_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / 'asking.py').write_text(
+        'from stead import Agent, DeferredToolRequests\n'
+        "agent = Agent('test', output_type=[str, DeferredToolRequests])\n"
+        '@agent.tool_plain(requires_approval=True)\n'
+        'def refund() -> None: ...\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    assert main(['explain', 'asking:agent']) == 0
+    printed = capsys.readouterr().out
+    assert "output        [str, DeferredToolRequests], mode 'text'" in printed
+    assert 'refund [needs approval] from the agent' in printed

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -32,10 +31,7 @@ def test_it_serves_the_journal_to_those_who_have_the_address(tmp_path: Path) -> 
     asyncio.run(Agent('test').run('hello', capabilities=[Journal(tmp_path / 'runs.db')]))
     with closing(sqlite3.connect(tmp_path / 'runs.db')) as connection:
         connection.execute('PRAGMA user_version=1')  # a file of an older version, which stays one
-    with socket.socket() as one:
-        one.bind(('127.0.0.1', 0))
-        port = one.getsockname()[1]
-    command = [sys.executable, '-m', 'stead', 'inspect', 'runs.db', '--port', str(port), '--no-browser']
+    command = [sys.executable, '-m', 'stead', 'inspect', 'runs.db', '--port', '0', '--no-browser']
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

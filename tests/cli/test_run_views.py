@@ -107,7 +107,7 @@ def test_a_terminal_shows_runs_in_its_width_and_in_colours(tmp_path: Path, runs:
         assert [line.split()[-2:] for line in plain[1:]] == [['done', '1'], ['done', '2']]
         assert '↳ warehouse' in plain[1]
         for line in plain[1:]:  # what is shown of an id is enough to find the run
-            assert any(run_id.startswith(line.split()[0]) for run_id in runs.values())
+            assert len([run_id for run_id in runs.values() if run_id.endswith(line.split()[0])]) == 1
 
     lines = [STYLES.sub('', line) for line in show]
     assert max(map(len, lines)) <= 60

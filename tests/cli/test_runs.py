@@ -7,13 +7,16 @@ import io
 import json
 import shutil
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from stead import Agent
 from stead._cli import main
-from stead.journal import Journal, RunInfo
+from stead.journal import Journal, Record, RunInfo
+from stead.models.function import FunctionModel
 from tests.journal.test_crashes import approving, plain
 
 RECORDED = Path(__file__).parent.parent / 'journal' / 'recorded'
@@ -31,6 +34,16 @@ def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     asyncio.run(fill())
     return tmp_path / 'runs.db'
+
+
+def held(asked: asyncio.Event) -> Agent[None, str]:
+    """Return an agent whose model does not answer."""
+
+    async def respond(messages: object, info: object) -> Any:
+        asked.set()
+        await asyncio.Event().wait()
+
+    return Agent(FunctionModel(respond), name='held')
 
 
 def test_runs_are_listed(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,7 +104,7 @@ def test_what_is_missing_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(['runs', '--journal', str(tmp_path / 'none.db'), 'list']) == 2
     assert 'there is no journal' in capsys.readouterr().err
     assert main(['runs', 'show', 'zzz']) == 2
-    assert "No run has an id that begins with 'zzz'" in capsys.readouterr().err
+    assert "No run has an id that begins or ends with 'zzz'" in capsys.readouterr().err
     assert main(['runs', 'show', '0']) == 2
     assert '2 runs have an id that begins' in capsys.readouterr().err
 
@@ -106,7 +119,7 @@ def test_an_id_with_which_others_begin_is_found(capsys: pytest.CaptureFixture[st
     assert '"run_id":"one",' in capsys.readouterr().out.replace(': ', ':')
     assert main(['runs', 'export', 'one m']) == 0
     assert main(['runs', 'export', 'on']) == 2
-    assert "2 runs have an id that begins with 'on': one more, one." in capsys.readouterr().err
+    assert "2 runs have an id that begins or ends with 'on': one more, one." in capsys.readouterr().err
 
 
 def test_a_call_is_made_again_with_other_arguments(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -151,3 +164,93 @@ def test_looking_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert (tmp_path / 'run.html').exists()
     assert main(['runs', 'prune', '--days', '0', *place]) == 0
     assert file.read_bytes() != before
+
+
+def test_runs_that_no_process_works_on_are_found_by_what_happened_to_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    journal: Journal[Any] = Journal(tmp_path / 'runs.db')
+
+    async def fill() -> None:
+        asked = asyncio.Event()
+        cancelled = asyncio.ensure_future(held(asked).run('wait', capabilities=[journal]))
+        await asked.wait()
+        cancelled.cancel()
+        await asyncio.gather(cancelled, return_exceptions=True)
+
+    asyncio.run(fill())
+    store = Journal(tmp_path / 'runs.db').store
+    store.open()
+    store.create(RunInfo('died-1', agent='lost'), [Record(1, 'request', 1.0, b'{"step": 1}')])
+    store.create(RunInfo('entry-1', status='done'))  # as a change of the history of a conversation makes it
+    store.create(RunInfo('works-1', agent='busy', holder='other', lease_until=time.time() + 60))
+    store.close()
+    for state, agent in (('abandoned', 'lost'), ('cancelled', 'held'), ('running', 'busy')):
+        assert main(['runs', 'list', '--status', state]) == 0
+        (row,) = capsys.readouterr().out.splitlines()[1:]
+        assert row.split()[3:5] == [agent, state]
+        assert main(['runs', 'list', '--status', state, '--json']) == 0
+        assert json.loads(capsys.readouterr().out)['status'] == state
+    assert main(['runs', 'list']) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 4  # that entry is not among them
+    assert main(['runs', 'list', '--limit', '1', '--status', 'abandoned']) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert main(['runs', 'tail', 'died']) == 0  # it ends
+    assert 'The run is abandoned: no process works on it. `stead runs resume died-1' in capsys.readouterr().err
+
+
+def test_ids_are_shown_by_their_ends_as_far_as_they_differ(
+    journal: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(['runs', 'list']) == 0
+    rows = [row.split()[0] for row in capsys.readouterr().out.splitlines()[1:]]
+    assert [len(row) for row in rows] == [8, 8]
+    for end in rows:
+        assert main(['runs', 'show', end]) == 0
+    store = Journal(tmp_path / 'alike.db').store
+    store.open()
+    for run_id in ('one-0123456789', 'two-0123456789'):
+        store.create(RunInfo(run_id, agent='a'))
+    store.close()
+    assert main(['runs', 'list', '--journal', str(tmp_path / 'alike.db')]) == 0
+    printed = capsys.readouterr().out.splitlines()[-2:]
+    assert [row.split()[0] for row in printed] == ['o-0123456789', 'e-0123456789']
+
+
+def test_a_module_that_runs_its_program_when_it_is_imported(
+    journal: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / 'runs_itself.py').write_text('import asyncio\nasync def main(): ...\nasyncio.run(main())\n')
+    (tmp_path / 'fails.py').write_text("raise RuntimeError('of its own')\n")
+    main(['runs', 'list', '--json', '--status', 'waiting'])
+    run_id = json.loads(capsys.readouterr().out)['run_id']
+    assert main(['runs', 'resume', run_id, 'runs_itself:agent']) == 2
+    assert "below `if __name__ == '__main__':`" in capsys.readouterr().err
+    with pytest.raises(RuntimeError, match='of its own'):
+        main(['runs', 'resume', run_id, 'fails:agent'])
+
+
+def test_a_prompt_and_a_result_are_changed_in_a_fork(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(['runs', 'list', '--json', '--status', 'done'])
+    run_id = json.loads(capsys.readouterr().out)['run_id']
+    main(['runs', 'show', run_id, '--json'])
+    before = json.loads(capsys.readouterr().out)
+    call_id = before[2]['parts'][0]['tool_call_id']
+    command = ['runs', 'fork', run_id, '--at', '2', '--prompt', 'pay less', '--result', f'{call_id}="nothing"']
+    assert main(command) == 0
+    assert main(['runs', 'show', capsys.readouterr().out.strip(), '--json']) == 0
+    messages = json.loads(capsys.readouterr().out)
+    assert messages[0]['parts'][-1]['content'] == 'pay less'
+    assert messages[2]['parts'][0]['content'] == 'nothing'
+    assert main(['runs', 'fork', run_id, '--at', '2', '--result', 'other=1']) == 2
+    assert "has a result of 'other'" in capsys.readouterr().err
+
+
+def test_runs_are_pruned_by_hours_and_a_file_has_no_schema(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['runs', 'prune', '--hours', '1']) == 0
+    assert capsys.readouterr().out == '0 runs were deleted.\n'
+    assert main(['runs', 'prune', '--hours', '0']) == 0
+    assert capsys.readouterr().out == '1 run was deleted.\n'
+    assert main(['runs', 'list', '--schema', 'support']) == 2
+    assert 'Only a journal in PostgreSQL has a schema' in capsys.readouterr().err

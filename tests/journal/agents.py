@@ -19,6 +19,7 @@ from stead.capabilities import Capability
 from stead.exceptions import ApprovalRequired
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturn
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
+from stead.output import output_function
 from stead.testing import CrashScene
 from stead.tools import ToolApproved, ToolDenied
 from stead.toolsets import FunctionToolset
@@ -291,6 +292,7 @@ def outputs() -> Agent[None, Any]:
     return agent
 
 
+@output_function(effect='read')
 def count(text: str) -> int:
     return len(text)
 

@@ -64,7 +64,9 @@ def test_what_a_script_has_done_is_not_done_again() -> None:
         assert result.output == 'done'
         assert result.usage.tool_calls == 4
         # The key of a call is the same when it is made again, although its id is not.
-        assert payments == ['1 @1/c1', '2 @2/c1', '3 @3/c1', '3 @3/c1']
+        assert [payment[:1] for payment in payments] == ['1', '2', '3', '3']
+        assert payments[2] == payments[3]
+        assert len({payment.partition(' ')[2] for payment in payments}) == 3
 
     asyncio.run(main())
 

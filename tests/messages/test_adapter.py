@@ -129,10 +129,10 @@ RESPONSE = '[{"kind":"response","parts":[%s]}]'
         (REQUEST % '{"part_kind":"user-prompt","content":5}', 'content'),
         (REQUEST % '{"part_kind":"user-prompt","content":"x","timestamp":"no"}', 'timestamp'),
         (REQUEST % '{"part_kind":"tool-return","tool_name":"t","tool_call_id":"i"}', 'content'),
-        (REQUEST % '{"part_kind":"tool-return","tool_name":"t","content":"x","outcome":"no"}', 'outcome'),
+        (REQUEST % '{"part_kind":"tool-return","tool_name":"t","content":"x","outcome":5}', 'outcome'),
         (RESPONSE % '{"part_kind":"tool-call","tool_name":"t","args":[1]}', 'args'),
         (RESPONSE % '{"part_kind":"file","content":{"kind":"image-url","url":"u"}}', 'content'),
-        ('[{"kind":"response","parts":[],"finish_reason":"no"}]', 'finish_reason'),
+        ('[{"kind":"response","parts":[],"finish_reason":5}]', 'finish_reason'),
         ('[{"kind":"response","parts":[],"usage":{"input_tokens":"many"}}]', 'input_tokens'),
     ],
 )
@@ -154,13 +154,6 @@ def test_instances_pass_as_they_are() -> None:
     messages: list[Any] = [ModelRequest([UserPromptPart('a')]), ModelResponse([ToolCallPart('t', {'a': 1})])]
     read = ModelMessagesTypeAdapter.validate_python(messages)
     assert all(mine is theirs for mine, theirs in zip(read, messages))
-
-
-def test_unknown_fields_are_left_out() -> None:
-    text = '[{"kind":"response","parts":[{"part_kind":"text","content":"x","new":1}],"new":2}]'
-    (message,) = ModelMessagesTypeAdapter.validate_json(text)
-    assert message.parts == [TextPart('x')]
-    assert b'new' not in ModelMessagesTypeAdapter.dump_json([message])
 
 
 def test_there_is_a_json_schema() -> None:

@@ -64,9 +64,7 @@ def test_events_survive_json(event: Any) -> None:
     assert adapter.dump_python(event)['event_kind'] == event.event_kind
 
 
-@pytest.mark.parametrize(
-    'wrong', [{}, {'event_kind': 'no'}, {'event_kind': 'part_start', 'index': 0, 'part': {'part_kind': 'no'}}]
-)
+@pytest.mark.parametrize('wrong', [{}, {'event_kind': 5}, {'event_kind': 'part_start', 'index': 0, 'part': 5}])
 def test_wrong_events_are_refused(wrong: Any) -> None:
     with pytest.raises(ValidationError):
         TypeAdapter(AgentStreamEvent).validate_python(wrong)

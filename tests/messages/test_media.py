@@ -297,7 +297,7 @@ def test_json_has_the_properties_and_reads_them_back() -> None:
     'json',
     [
         '[{"url":"u"}]',
-        '[{"kind":"no"}]',
+        '[{"kind":5}]',
         '[5]',
         '[{"kind":"binary","data":"%%","media_type":"a/b"}]',
         '[{"kind":"cache-point","ttl":"9h"}]',

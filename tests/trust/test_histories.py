@@ -16,6 +16,7 @@ from hypothesis import given, settings, strategies as st
 from pydantic_core import PydanticSerializationError
 
 from stead import Agent, ModelRetry, UnexpectedModelBehavior, UserError
+from stead.direct import model_request_sync
 from stead.messages import (
     BinaryContent,
     CachePoint,
@@ -36,6 +37,8 @@ from stead.messages import (
     ThinkingPart,
     ToolCallPart,
     ToolReturnPart,
+    UnknownContent,
+    UnknownPart,
     UserPromptPart,
 )
 from stead.models.function import DeltaThinkingPart, DeltaToolCall, FunctionModel
@@ -183,7 +186,7 @@ KINDS = st.text(st.characters(exclude_categories=['Cs']), max_size=8).map(lambda
 
 @settings(max_examples=EXAMPLES)
 @given(HISTORIES, st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), KINDS, DATA), min_size=1, max_size=3))
-def test_parts_of_unknown_kinds_are_set_aside_and_kept(messages: list[ModelMessage], unknown: Any) -> None:
+def test_parts_of_unknown_kinds_are_kept_in_their_places(messages: list[ModelMessage], unknown: Any) -> None:
     readable = ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(messages))
     plain = json.loads(ModelMessagesTypeAdapter.dump_json(readable))
     inserted = 0
@@ -195,21 +198,33 @@ def test_parts_of_unknown_kinds_are_set_aside_and_kept(messages: list[ModelMessa
         return
     with pytest.warns(UserWarning, match='later-'):
         loaded = ModelMessagesTypeAdapter.validate_json(json.dumps(plain))
-    assert shape(loaded) == shape(messages)
-    again = ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(loaded))
-    set_aside = [part for message in again for part in (message.metadata or {}).get('unknown_parts', ())]
-    assert len(set_aside) == inserted
+    assert json.loads(ModelMessagesTypeAdapter.dump_json(loaded)) == plain
     with pytest.warns(UserWarning, match='later-'):
         from_plain_data = ModelMessagesTypeAdapter.validate_python(plain)
-    assert shape(from_plain_data) == shape(loaded)
+    assert ModelMessagesTypeAdapter.dump_python(from_plain_data, mode='json') == plain
+    seen: list[Any] = []
+
+    def answer(messages: list[ModelMessage], info: Any) -> ModelResponse:
+        seen.extend(messages)
+        return ModelResponse(parts=[TextPart('done')])
+
+    try:
+        result = Agent(FunctionModel(answer)).run_sync('go on', message_history=loaded)
+    except UserError:
+        return
+    assert not [part for message in seen for part in message.parts if isinstance(part, UnknownPart)]
+    after = [part for message in result.all_messages() for part in message.parts if isinstance(part, UnknownPart)]
+    assert len(after) == inserted
 
 
-def test_content_of_an_unknown_kind_is_set_aside_and_the_rest_of_the_prompt_is_read() -> None:
-    plain = [{'kind': 'request', 'parts': [{'part_kind': 'user-prompt', 'content': ['a', {'kind': 'smell', 'x': 1}]}]}]
+def test_content_of_an_unknown_kind_is_kept_and_the_rest_of_the_prompt_is_read() -> None:
+    content = ['a', {'kind': 'smell', 'x': 1}]
+    plain = [{'kind': 'request', 'parts': [{'part_kind': 'user-prompt', 'content': content}]}]
     with pytest.warns(UserWarning, match="'smell' in message 0"):
         (message,) = ModelMessagesTypeAdapter.validate_json(json.dumps(plain))
-    assert message.parts[0].content == ['a']
-    assert message.metadata == {'unknown_parts': [{'kind': 'smell', 'x': 1}]}
+    assert message.parts[0].content == ['a', UnknownContent('smell', {'kind': 'smell', 'x': 1})]
+    stored = json.loads(ModelMessagesTypeAdapter.dump_json([message]))
+    assert stored[0]['parts'][0]['content'] == content
 
 
 def test_what_cannot_be_stored_says_where_it_is() -> None:
@@ -438,6 +453,20 @@ BROKEN: list[ModelMessage] = [
     ModelResponse([TextPart('ok'), ToolCallPart('look', '{"a": NaN}', 'c2')]),
     ModelRequest([RetryPromptPart(HALF, tool_name='look', tool_call_id='c2')]),
 ]
+
+
+@pytest.mark.filterwarnings('ignore:What was stored has values')
+def test_models_that_are_asked_directly_see_nothing_of_unknown_kinds() -> None:
+    prompt = {'part_kind': 'user-prompt', 'content': [{'kind': 'smell'}, 'b']}
+    history = ModelMessagesTypeAdapter.validate_python([{'kind': 'request', 'parts': [{'part_kind': 'scent'}, prompt]}])
+    for sdk, model, answer in (
+        (openai, openai_model, openai_answer('done')),
+        (anthropic, anthropic_model, anthropic_answer({'type': 'text', 'text': 'done'})),
+    ):
+        client, bodies = on_wire(sdk, [answer])
+        model_request_sync(model(client), history)
+        sent = json.dumps(bodies[0]['messages'])
+        assert '"b"' in sent and 'scent' not in sent and 'smell' not in sent
 
 
 @pytest.mark.parametrize('vendor', ['openai', 'anthropic'])

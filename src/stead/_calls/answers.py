@@ -22,6 +22,7 @@ from ..messages import (
     ToolReturn,
     ToolReturnPart,
     UserPromptPart,
+    not_storable,
     well_formed_part,
     without_json,
 )
@@ -113,8 +114,15 @@ _PLAIN = frozenset({str, int, dict})
 _SHORT = 10**18
 
 
-def answer_to(call: ToolCallPart, value: object) -> tuple[ToolReturnPart | RetryPromptPart, list[ModelRequestPart]]:
+def answer_to(
+    call: ToolCallPart, value: object, *, is_recorded: bool = False
+) -> tuple[ToolReturnPart | RetryPromptPart, list[ModelRequestPart]]:
     """Return the answer to a call with a result, and content to add to the conversation.
+
+    Args:
+        call: The call.
+        value: The result.
+        is_recorded: Whether something records the run, so that the metadata must have a JSON form, too.
 
     Raises:
         UserError: The tool returned `ToolReturn` objects inside of something else.
@@ -142,8 +150,14 @@ def answer_to(call: ToolCallPart, value: object) -> tuple[ToolReturnPart | Retry
         part = ToolReturnPart(
             tool_name=name, content=tool_return.return_value, tool_call_id=call_id, metadata=tool_return.metadata
         )
-        content = tool_return.content
-        return _readable(call, part), [well_formed_part(UserPromptPart(content=content))] if content else []
+        more: list[ModelRequestPart] = []
+        if tool_return.content:
+            more.append(well_formed_part(UserPromptPart(content=tool_return.content)))
+        if more and (reason := not_storable(more[0])) is not None:
+            return _unreadable(call, tool_return.content, reason, 'what it adds to the conversation'), []
+        if is_recorded and part.metadata is not None and (reason := not_storable(part)) is not None:
+            return _unreadable(call, part.metadata, reason, 'the metadata of what it returned'), []
+        return _readable(call, part), more
     if isinstance(value, (list, tuple)) and any(isinstance(item, ToolReturn) for item in value):  # type: ignore[reportUnknownVariableType]
         raise UserError(
             f'Tool {name!r} returned `ToolReturn` objects inside a {type(value).__name__}. '  # type: ignore[reportUnknownArgumentType]
@@ -159,15 +173,19 @@ def _readable(call: ToolCallPart, part: ToolReturnPart) -> ToolReturnPart:
     history from then on. The tool has run, so its call is answered and not tried again.
     """
     reason = without_json(part)
-    if reason is None:
-        return part
-    text = f'Tool {call.tool_name!r} ran, but what it returned cannot be read: there is no JSON for it.'
+    if reason is None and part.files:  # a link, for one, may not tell what is behind it
+        reason = not_storable(part)
+    return part if reason is None else _unreadable(call, part.content, reason, 'what it returned')
+
+
+def _unreadable(call: ToolCallPart, value: object, reason: str, what: str) -> ToolReturnPart:
+    text = f'Tool {call.tool_name!r} ran, but {what} cannot be read: there is no JSON for it.'
     remedy = (
         'Return text, numbers, lists, dicts, dataclasses or pydantic models; what only the program needs can go along as the '
         '`metadata` of a `ToolReturn`.'
     )
     # The metadata is for developers; the model does not see it.
-    return failed_answer(call, text, {'error': type(part.content).__name__, 'message': f'{reason[:1000]}. {remedy}'})
+    return failed_answer(call, text, {'error': type(value).__name__, 'message': f'{reason[:1000]}. {remedy}'})
 
 
 def typed_answer(part: ToolReturnPart | RetryPromptPart, call: ToolCallPart) -> ToolReturnPart | RetryPromptPart:

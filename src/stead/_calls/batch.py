@@ -38,7 +38,7 @@ from .._contracts.output import FinalResult
 from .._contracts.run_state import RecordedAnswer
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import gather_or_cancel, in_own_context
-from ..exceptions import ToolRetryError, UnexpectedModelBehavior
+from ..exceptions import ApprovalRequired, ToolRetryError, UnexpectedModelBehavior
 from ..messages import (
     FunctionToolCallEvent,
     FunctionToolResultEvent,
@@ -196,27 +196,26 @@ class CallBatch:
             self._output_answer(call, FINAL_RESULT_PROCESSED)
             return
         if self.final is not None and self.rules.end_strategy != 'exhaustive':
-            self._unused_output(call, None, OUTPUT_NOT_USED)
-            return
+            return self._unused_output(call, None, OUTPUT_NOT_USED)
         schema = self.rules.output_schema
         valid: bool | None = False
         try:
             validated = await validate_output_call(self.step, call, tool, schema)
             valid = validated.args_valid
             if validated.validation_error is not None and self.final is not None:
-                self._unused_output(call, valid, OUTPUT_INVALID)
-                return
+                return self._unused_output(call, valid, OUTPUT_INVALID)
             output = await execute_output_call(self.step, validated, schema)
         except ToolRetryError as error:
             self.output_retries += 1
-            self._unused_output(call, valid, error.tool_retry)
-            return
+            return self._unused_output(call, valid, error.tool_retry)
         except UnexpectedModelBehavior:
             if self.final is None:
                 raise
-            self._unused_output(call, valid, OUTPUT_FAILED if valid else OUTPUT_INVALID)
-            return
+            return self._unused_output(call, valid, OUTPUT_FAILED if valid else OUTPUT_INVALID)
         except BaseException as error:
+            if isinstance(error, ApprovalRequired) and error.for_people:  # a process may have died in its function
+                self.deferred.append(Deferred.by(error, call, tool))
+                return None
             if valid and isinstance(error, Exception):
                 self.raised.append(call.tool_call_id)
             elif valid:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic
 
 from pydantic import ValidationError
@@ -25,6 +26,7 @@ from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryEr
 from ..messages import CompactionPart, ModelResponse, NativeToolCallPart, RetryPromptPart, TextPart, ToolCallPart
 from ..output import OutputProcessor, OutputSchema, OutputToolset, TextOutputProcessor
 from .answers import errors_of
+from .output_once import called_once
 from .step_tools import StepTools
 from .validate import RawArgs, ValidatedToolCall
 
@@ -303,6 +305,11 @@ async def _process(
     of_validators: RunContext[object] | None = None,
 ) -> Any:
     async def inner(validated: object) -> object:
+        if not (processor.has_function and chain.record) or ctx.partial_output:
+            return await make(validated)
+        return await called_once(partial(make, validated), validated, processor, schema, ctx, chain.announce, call)
+
+    async def make(validated: object) -> object:
         who = f'Output function {processor.function_name!r}' if processor.function_name else 'An output function'
         try:
             output = await processor.process(validated, ctx)

@@ -121,7 +121,7 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
             value = await execute_call(step, validated)
         else:
             value = await _execute(step, validated, emit)
-        answer, running.user_parts = answer_to(call, value)
+        answer, running.user_parts = answer_to(call, value, is_recorded=bool(step.chain.record))
         if call.tool_kind is not None:
             answer = typed_answer(answer, call)
     except ToolRetryError as error:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import sys
+from traceback import walk_tb
 
 from ..agent import Agent
 from ..exceptions import UserError
@@ -39,7 +41,7 @@ def find_object(place: str, *, what: str) -> object:
         what: What is looked for, for the message of the error.
 
     Raises:
-        UserError: There is no such module, or the place names none.
+        UserError: There is no such module, the place names none, or the module runs an event loop where one is running.
     """
     module_name, colon, variable = place.partition(':')
     if not (module_name and colon and variable):
@@ -51,6 +53,16 @@ def find_object(place: str, *, what: str) -> object:
     except ModuleNotFoundError as error:
         raise UserError(
             f'There is no module {error.name!r}: it is neither on the path nor in {os.getcwd()}.'
+        ) from error
+    except RuntimeError as error:
+        frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+        program = frames[-1].f_locals.get('main')
+        if frames[-1].f_globals.get('__name__') != 'asyncio.runners' or not inspect.iscoroutine(program):
+            raise
+        program.close()  # or Python warns that it was never awaited
+        raise UserError(
+            f'Module {module_name!r} runs its program when it is imported: it calls `asyncio.run`. '
+            "Put this call below `if __name__ == '__main__':`."
         ) from error
     for name in variable.split('.'):
         value = getattr(value, name, None)

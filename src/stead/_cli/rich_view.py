@@ -11,12 +11,10 @@ from rich.text import Text
 from .._show.nodes import Node, one_line
 from .._show.rich_trees import STYLES, rich_console, rich_tree
 from ..journal import Record, RunInfo
-from .run_views import about, moment, status_of
+from .run_views import about, moment, short_ids
 
 ROOMY = 100
-"""The width of a terminal, in columns, from which on ids and times are shown in full."""
-SHORT_ID = 18
-"""How much of an id is shown otherwise: it has the time in milliseconds, and 12 random bits."""
+"""The width of a terminal, in columns, from which on times are shown in full."""
 KINDS = {'waiting': 'yellow', 'ended': 'green', 'calling': 'cyan', 'answered': 'cyan', 'begun': 'bold'}
 
 
@@ -26,23 +24,23 @@ class RichView:
     def __init__(self) -> None:
         self.console = rich_console()
 
-    def table(self, runs: Sequence[RunInfo]) -> None:
+    def table(self, runs: Sequence[RunInfo], states: Sequence[str]) -> None:
         is_roomy = self.console.width >= ROOMY
         table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-        others = (36 + 19 if is_roomy else SHORT_ID + 11) + 7 + 5 + 4 * 2
+        ids = [*map(one_line, short_ids(runs))]
+        others = max(map(len, ids), default=0) + (19 if is_roomy else 11) + 9 + 5 + 4 * 2
         table.add_column('Run', no_wrap=True)
         table.add_column('Begun', no_wrap=True, style='dim')
         table.add_column('Agent', no_wrap=True, overflow='ellipsis', max_width=max(8, self.console.width - others))
         table.add_column('Status', no_wrap=True, min_width=7)
         table.add_column('Steps', no_wrap=True, justify='right')
-        for run in runs:
-            status = status_of(run)
+        for run, short, state in zip(runs, ids, states):
             agent = f'↳ {run.agent or ""}' if run.parent_id is not None else run.agent or ''
             table.add_row(
-                Text(one_line(run.run_id if is_roomy else run.run_id[:SHORT_ID])),
+                Text(short),
                 moment(run.begun_at) if is_roomy else datetime.fromtimestamp(run.begun_at).strftime('%m-%d %H:%M'),
                 Text(one_line(agent)),
-                Text(status, STYLES[status]),
+                Text(state, STYLES[state]),
                 str(run.steps),
             )
         self.console.print(table)

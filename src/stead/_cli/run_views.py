@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Protocol
@@ -13,16 +12,21 @@ from .._kit.short import CONTROLS
 from .._show.nodes import Node, call_text, counted, nodes_of, one_line
 from .._show.trees import WIDTH, print_tree
 from ..journal import Journal, Record, RunFilter, RunInfo
+from ..journal.traces import status_of
 
 AnyJournal: TypeAlias = Journal[Any]
 """A journal of agents with any dependencies."""
+STATES = ('running', 'waiting', 'done', 'failed', 'abandoned', 'cancelled')
+"""How runs stand. A run is abandoned if its process died, and cancelled if it was told to stop; both can be resumed."""
+SHORT_ID = 8
+"""How many of the last characters of an id are shown, at least."""
 
 
 class RunView(Protocol):
     """Shows runs on the standard output."""
 
-    def table(self, runs: Sequence[RunInfo]) -> None:
-        """Show a list of runs."""
+    def table(self, runs: Sequence[RunInfo], states: Sequence[str]) -> None:
+        """Show a list of runs, and how each stands."""
         ...
 
     def tree(self, run: Node) -> None:
@@ -49,9 +53,21 @@ def harmless_json(text: str) -> str:
     return CONTROLS.sub(lambda found: f'\\u{ord(found[0]):04x}', text)
 
 
-def status_of(run: RunInfo) -> str:
-    """Return how a run stands; `left` if its process died."""
-    return 'left' if run.status == 'running' and run.lease_until < time.time() else run.status
+async def state_of(journal: AnyJournal, run: RunInfo) -> str:
+    """Return how a run stands, in one of the words of `STATES`."""
+    records = await journal.records(run.run_id) if run.is_abandoned else ()
+    return status_of(run, records[-1] if records else None)
+
+
+def short_ids(runs: Sequence[RunInfo]) -> list[str]:
+    """Return the ends of the ids of runs, as long as they must be for none to be another's.
+
+    The beginning of an id is a time: runs of the same minute share it.
+    """
+    ids, length = [run.run_id for run in runs], SHORT_ID
+    while len({run_id[-length:] for run_id in ids}) < len({*ids}):
+        length += 1
+    return [run_id[-length:] for run_id in ids]
 
 
 def about(record: Record) -> str:
@@ -70,8 +86,8 @@ def about(record: Record) -> str:
 
 async def tree_of(journal: AnyJournal, run: RunInfo) -> Node:
     """Return what a run did, with the runs inside of it."""
-    state = await journal.state(run.run_id)
-    root = Node(status_of(run), f'{run.run_id}  {run.agent or ""}  {status_of(run)}  {moment(run.begun_at)}')
+    state, stands = await journal.state(run.run_id), await state_of(journal, run)
+    root = Node(stands, f'{run.run_id}  {run.agent or ""}  {stands}  {moment(run.begun_at)}')
     if run.base_id is not None:
         root.children.append(Node('note', f'forked from {run.base_id}'))
     inner: dict[str, list[Node]] = {}
@@ -98,7 +114,7 @@ async def tree_of(journal: AnyJournal, run: RunInfo) -> Node:
 
 
 async def _waiting(journal: AnyJournal, run: RunInfo) -> list[Node]:
-    for waiting in await journal.waiting():
+    for waiting in await journal.waiting(inside=run.run_id):
         if waiting.run.run_id == run.run_id:
             calls = (*waiting.requests.approvals, *waiting.requests.calls)
             return [Node('waits', f'{call_text(call)} waits: {call.tool_call_id}') for call in calls]
@@ -108,11 +124,11 @@ async def _waiting(journal: AnyJournal, run: RunInfo) -> list[Node]:
 class PlainView:
     """Shows runs as plain text."""
 
-    def table(self, runs: Sequence[RunInfo]) -> None:
+    def table(self, runs: Sequence[RunInfo], states: Sequence[str]) -> None:
         rows = [('RUN', 'BEGUN', 'AGENT', 'STATUS', 'STEPS')]
         rows += [
-            (one_line(run.run_id), moment(run.begun_at), one_line(run.agent or ''), status_of(run), str(run.steps))
-            for run in runs
+            (one_line(short), moment(run.begun_at), one_line(run.agent or ''), state, str(run.steps))
+            for run, short, state in zip(runs, short_ids(runs), states)
         ]
         widths = [max(map(len, column)) for column in zip(*rows)]
         for row in rows:

@@ -6,20 +6,23 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from anyio import to_thread
 
 from .._show.nodes import call_text, counted
 from ..exceptions import UserError
-from ..journal import EncryptedStore, Journal, JournalError, PostgresStore, RunFilter, RunInfo, SqliteStore
+from ..journal import EncryptedStore, Journal, JournalError, PostgresStore, Record, RunFilter, RunInfo, SqliteStore
+from ..journal.traces import is_entry, status_of
+from ..messages import ModelMessage, ToolReturnPart, UserPromptPart
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolDenied
 from .find import find_agent
-from .run_views import AnyJournal, PlainView, RunView, harmless, harmless_json, tree_of
+from .run_views import STATES, AnyJournal, PlainView, RunView, harmless, harmless_json, state_of, tree_of
 
 HELP = 'List the runs of a journal, look into them, and continue with them.'
 
@@ -29,7 +32,7 @@ Command = Callable[[AnyJournal, argparse.Namespace], Awaitable[int]]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     _add_place(parser)
-    parser.set_defaults(journal='runs.db', keys=None)
+    parser.set_defaults(journal='runs.db', keys=None, schema=None)
     commands = parser.add_subparsers(title='what to do', required=True, metavar='COMMAND')
 
     def command(
@@ -38,12 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         added = commands.add_parser(name, help=text, description=text)
         _add_place(added)
         if run:
-            added.add_argument('run_id', help='the run; the beginning of its id is enough')
+            added.add_argument('run_id', help='the run: its id, or the beginning or the end of it')
         added.set_defaults(command=function, writes=writes)
         return added
 
     listing = command('list', _list, 'List runs, the last started first.')
-    listing.add_argument('--status', choices=('running', 'waiting', 'done', 'failed'), help='only runs that stand so')
+    listing.add_argument('--status', choices=STATES, help='only runs that stand so')
     listing.add_argument('--agent', help='only runs of the agent of this name')
     listing.add_argument('--limit', type=int, default=20, help='how many (default: 20)')
     listing.add_argument('--json', action='store_true', help='a line of JSON for each run')
@@ -71,8 +74,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='make this call of the response of the step again, with these arguments, in place of the request',
     )
     fork.add_argument('--by', metavar='NAME', help='who changes the calls')
+    fork.add_argument('--prompt', metavar='TEXT', help='what the last prompt says before the request is sent again')
+    fork.add_argument(
+        '--result',
+        action='append',
+        default=[],
+        metavar='CALL=JSON',
+        help='the result that a call has before the request is sent again',
+    )
     prune = command('prune', _prune, 'Delete runs that are over.', writes=True)
-    prune.add_argument('--days', type=float, required=True, help='only runs that ended so many days ago')
+    age = prune.add_mutually_exclusive_group(required=True)
+    age.add_argument('--days', type=float, help='only runs that ended so many days ago')
+    age.add_argument('--hours', type=float, help='only runs that ended so many hours ago')
     prune.add_argument('--keep', type=int, default=0, help='keep so many of them, the last ones')
     export = command('export', _export, 'Write runs as lines of JSON.')
     export.add_argument('run_ids', nargs='*', help='the runs (default: all)')
@@ -94,6 +107,9 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
         metavar='FILE',
         help='the keys of an encrypted journal: one a line, the newest first',
     )
+    parser.add_argument(
+        '--schema', default=argparse.SUPPRESS, metavar='NAME', help='the schema of its tables in PostgreSQL'
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -103,7 +119,7 @@ def run(options: argparse.Namespace) -> int:
         print(f'stead runs: there is no journal {options.journal!r}. Pass --journal FILE.', file=sys.stderr)
         return 2
     try:
-        journal = open_journal(options.journal, options.keys, read_only=not options.writes)
+        journal = open_journal(options.journal, options.keys, schema=options.schema, read_only=not options.writes)
         return asyncio.run(options.command(journal, options))
     except (UserError, JournalError, ImportError) as error:  # a store may need a package that is not installed
         print(f'stead runs: {harmless(error)}', file=sys.stderr)
@@ -115,18 +131,26 @@ def run(options: argparse.Namespace) -> int:
         return 0
 
 
-def open_journal(place: str, keys_file: Path | None, *, read_only: bool = False) -> AnyJournal:
+def open_journal(
+    place: str, keys_file: Path | None, *, schema: str | None = None, read_only: bool = False
+) -> AnyJournal:
     """Return a journal, with the keys in a file if it is encrypted.
 
     Args:
         place: The file, or the URL of the database.
         keys_file: The file with the keys; `None` if it is not encrypted.
+        schema: The schema of its tables, in PostgreSQL only.
         read_only: Whether nothing is to be written to it, whatever is asked of it.
 
     Raises:
-        UserError: The keys cannot be read, or there are none.
+        UserError: The keys cannot be read, or there are none; or a file is to have a schema.
     """
-    store = (PostgresStore if '://' in place else SqliteStore)(place, read_only=read_only)
+    if '://' in place:
+        store = PostgresStore(place, schema=schema, read_only=read_only)
+    elif schema is not None:
+        raise UserError('Only a journal in PostgreSQL has a schema: pass `--journal postgresql://USER@HOST/NAME`.')
+    else:
+        store = SqliteStore(place, read_only=read_only)
     if keys_file is None:
         return Journal(store)
     try:
@@ -138,24 +162,23 @@ def open_journal(place: str, keys_file: Path | None, *, read_only: bool = False)
     return Journal(EncryptedStore(store, *keys))
 
 
-async def _find(journal: AnyJournal, beginning: str) -> RunInfo:
-    """Return the run that has an id, or else the one whose id begins so.
+async def _find(journal: AnyJournal, part: str) -> RunInfo:
+    """Return the run that has an id, or else the one whose id ends or begins so.
 
     Raises:
         JournalError: There is none, or there are several.
     """
-    found = await journal.find(RunFilter(id_begins=beginning, limit=1_000))
-    found = [run for run in found if run.run_id == beginning] or found
-    if len(found) == 1:
-        return found[0]
+    found: dict[str, RunInfo] = {}
+    for wanted in (RunFilter(id_ends=part, limit=1_000), RunFilter(id_begins=part, limit=1_000)):
+        found.update((run.run_id, run) for run in await journal.find(wanted))
+    if part in found or len(found) == 1:
+        return found.get(part) or found.popitem()[1]
     if not found:
-        raise JournalError(f'No run has an id that begins with {beginning!r}.')
+        raise JournalError(f'No run has an id that begins or ends with {part!r}.')
     more = ', ...' if len(found) > 5 else ''
-    raise JournalError(f'{len(found)} runs have an id that begins with {beginning!r}: {_joined(found[:5])}{more}.')
-
-
-def _joined(runs: Sequence[RunInfo]) -> str:
-    return ', '.join(run.run_id for run in runs)
+    raise JournalError(
+        f'{len(found)} runs have an id that begins or ends with {part!r}: {", ".join([*found][:5])}{more}.'
+    )
 
 
 def _view() -> RunView:
@@ -171,13 +194,30 @@ def _view() -> RunView:
 
 
 async def _list(journal: AnyJournal, options: argparse.Namespace) -> int:
-    runs = await journal.runs(status=options.status, agent=options.agent, limit=options.limit)
+    runs, states = await _listed(journal, options.status, options.agent, options.limit)
     if options.json:
-        for item in runs:
-            print(json.dumps(asdict(item)))
+        for item, state in zip(runs, states):
+            print(json.dumps({**asdict(item), 'status': state}))
     else:
-        _view().table(runs)
+        _view().table(runs, states)
     return 0
+
+
+async def _listed(
+    journal: AnyJournal, state: str | None, agent: str | None, limit: int
+) -> tuple[list[RunInfo], list[str]]:
+    """Return the last runs that stand so, and how each of them stands."""
+    stored: Any = 'running' if state in ('abandoned', 'cancelled') else state
+    wanted = RunFilter(status=stored, agent=agent, free_at=time.time() if stored != state else None, limit=limit)
+    runs, states = cast('list[RunInfo]', []), cast('list[str]', [])
+    while len(runs) < limit and (found := await journal.find(wanted)):
+        for item in found:
+            stands = await state_of(journal, item)
+            if state in (None, stands) and not is_entry(item):
+                runs.append(item)
+                states.append(stands)
+        wanted = wanted._replace(before=(found[-1].begun_at, found[-1].run_id))
+    return runs[:limit], states[:limit]
 
 
 async def _show(journal: AnyJournal, options: argparse.Namespace) -> int:
@@ -205,11 +245,19 @@ async def _show(journal: AnyJournal, options: argparse.Namespace) -> int:
 async def _tail(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
     shown = _view()
-    async for record in journal.events(found.run_id, pause=options.pause):
+    last: Record | None = None
+    async for last in journal.events(found.run_id, pause=options.pause, until_abandoned=True):
         if options.json:
-            print(json.dumps({**record._asdict(), 'body': record.data()}), flush=True)
+            print(json.dumps({**last._asdict(), 'body': last.data()}), flush=True)
         else:
-            shown.record(record)
+            shown.record(last)
+    stands = status_of(await _find(journal, found.run_id), last)
+    if stands in ('abandoned', 'cancelled'):
+        print(
+            f'The run is {stands}: no process works on it. '
+            f'`stead runs resume {found.run_id} module:agent` continues it.',
+            file=sys.stderr,
+        )
     return 0
 
 
@@ -232,7 +280,9 @@ async def _resume(journal: AnyJournal, options: argparse.Namespace) -> int:
 
 async def _answer(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
-    requests = next((item.requests for item in await journal.waiting() if item.run.run_id == found.run_id), None)
+    requests = next(
+        (item.requests for item in await journal.waiting(inside=found.run_id) if item.run.run_id == found.run_id), None
+    )
     if requests is None:
         raise JournalError(f'Run {found.run_id!r} does not wait for decisions.')
     waiting = [call.tool_call_id for call in (*requests.approvals, *requests.calls)]
@@ -264,12 +314,40 @@ def _call_of(item: str) -> tuple[str, Any]:
 async def _fork(journal: AnyJournal, options: argparse.Namespace) -> int:
     calls = dict(map(_call_of, options.call)) if options.call else None
     run = await _find(journal, options.run_id)
-    print(await journal.fork(run.run_id, at=options.at, calls=calls, by=options.by))
+    edit = None
+    if options.prompt is not None or options.result:
+        edit = partial(_edited, prompt=options.prompt, results=dict(map(_call_of, options.result)))
+    print(await journal.fork(run.run_id, at=options.at, edit=edit, calls=calls, by=options.by))
     return 0
 
 
+def _edited(messages: list[ModelMessage], prompt: str | None, results: dict[str, Any]) -> list[ModelMessage]:
+    """Return a history with another last prompt, and other results of calls.
+
+    Raises:
+        JournalError: It has no prompt, or no result of one of the calls.
+    """
+    prompts = [part for message in messages for part in message.parts if isinstance(part, UserPromptPart)]
+    if prompt is not None and not prompts:
+        raise JournalError('The run has no prompt before this step.')
+    left = dict(results)
+
+    def edited(part: Any) -> Any:
+        if prompt is not None and part is prompts[-1]:
+            return replace(part, content=prompt)
+        if isinstance(part, ToolReturnPart) and part.tool_call_id in results:
+            return replace(part, content=left.pop(part.tool_call_id, results[part.tool_call_id]))
+        return part
+
+    changed = [replace(message, parts=[edited(part) for part in message.parts]) for message in messages]
+    if left:
+        raise JournalError(f'No request before this step has a result of {", ".join(map(repr, left))}.')
+    return changed
+
+
 async def _prune(journal: AnyJournal, options: argparse.Namespace) -> int:
-    deleted = await journal.prune(older_than=options.days * 86400, keep=options.keep)
+    seconds = options.hours * 3600 if options.days is None else options.days * 86400
+    deleted = await journal.prune(older_than=seconds, keep=options.keep)
     print(f'{counted(deleted, "run")} {"was" if deleted == 1 else "were"} deleted.')
     return 0
 

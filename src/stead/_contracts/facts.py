@@ -24,10 +24,10 @@ if TYPE_CHECKING:
         UserContent,
     )
     from ..usage import UsageLimits
-    from .call_policy import CallPolicy
+    from .call_policy import CallPolicy, Effect
     from .deferred import DeferredToolRequests, DeferredToolResults
     from .pending import PendingMessage
-    from .run_state import RunState
+    from .run_state import RecordedOutput, RunState
     from .tool_definition import ToolDefinition
 
 
@@ -114,6 +114,26 @@ class CallStarting:
     needs_task: bool = False
     """Whether the tool runs in a task of its own: calls may be inside of each other deeper than the stack of one task allows.
     Whatever is announced to may set this."""
+
+
+@dataclass(slots=True)
+class OutputStarting:
+    """An output function is about to be called, and the output validators after it."""
+
+    call: ToolCallPart
+    """What it is called with: the call of the output tool, or one that stands for text."""
+    effect: Effect
+    """What it may do."""
+    returned: RecordedOutput | None = None
+    """What they returned in an earlier process; whatever is announced to may set this."""
+
+
+@dataclass(slots=True)
+class OutputReturned:
+    """An output function has returned, and the validators after it."""
+
+    call: ToolCallPart
+    output: Any
 
 
 @dataclass(slots=True)
@@ -250,6 +270,8 @@ RunFact: TypeAlias = Union[
     RequestReady,
     ResponseTaken,
     CallStarting,
+    OutputStarting,
+    OutputReturned,
     CallProgressed,
     CallAnswered,
     CallReturned,

@@ -267,28 +267,3 @@ def mark_interrupted(
     response.state = 'interrupted'
     if raised:
         response.metadata = {**(response.metadata or {}), _RAISED: [*raised]}
-
-
-def messages_with_output(
-    messages: list[ModelMessage], tool_name: str | None, content: str | None
-) -> list[ModelMessage]:
-    """Return messages with another text as the return of the output tool; the messages passed in are not changed.
-
-    Raises:
-        ValueError: The output did not come through a tool.
-        LookupError: The last message holds no return of the output tool.
-    """
-    if content is None:
-        return messages
-    if tool_name is None:
-        raise ValueError(
-            'Cannot set the return content of the output tool: the output came as text, not through a tool.'
-        )
-    last = messages[-1] if messages else None
-    if isinstance(last, ModelRequest):
-        for index, part in enumerate(last.parts):
-            if isinstance(part, ToolReturnPart) and part.tool_name == tool_name:
-                parts = [*last.parts]
-                parts[index] = dataclasses.replace(part, content=content)
-                return [*messages[:-1], dataclasses.replace(last, parts=parts)]
-    raise LookupError(f'No return of the output tool {tool_name!r} in the last message.')

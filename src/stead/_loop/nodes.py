@@ -578,9 +578,9 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
             return
         feed: EventFeed[HandleResponseEvent] = EventFeed()
         task = asyncio.ensure_future(self._handle(ctx, feed))
-        task.add_done_callback(feed.end)
+        feed.follow(task)
         try:
-            yield feed.events(task)
+            yield feed.events()
             feed.leave()
             await task
         finally:

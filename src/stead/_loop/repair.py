@@ -20,7 +20,9 @@ from ..messages import (
     TextPart,
     ToolCallPart,
     ToolReturnPart,
+    UnknownPart,
     UserPromptPart,
+    known_part,
 )
 from .history import interrupted
 
@@ -32,7 +34,7 @@ class Soundness:
     """Whether every call in a history is answered by the request after it, and nothing else is answered.
 
     Calls of the last response may be open: the run that continues the history decides about them. A conversation has its
-    system prompts at its beginning, and not a second time where two histories were joined.
+    system prompts at its beginning, and not a second time where two histories were joined. Nothing in it is of an unknown kind.
     """
 
     sound: bool = True
@@ -57,6 +59,7 @@ class Soundness:
                     continue  # most messages are plain: this keeps long histories cheap
             parts = _parts_of(message, index)
             self.special.append(message)
+            self.sound = self.sound and all(known_part(part) is part for part in parts)
             if isinstance(message, ModelResponse):
                 self.sound = self.sound and not self.open_calls
                 self.open_calls = Counter(part.tool_call_id for part in parts if isinstance(part, ToolCallPart))
@@ -113,6 +116,8 @@ def _parts_of(message: object, index: int) -> Sequence[Any]:
         )
     is_request = isinstance(message, ModelRequest)
     for part in message.parts:
+        if isinstance(part, UnknownPart):
+            continue
         kind = getattr(part, 'part_kind', None)
         if kind is None or (kind in _REQUEST_KINDS) is not is_request:
             raise UserError(
@@ -147,7 +152,7 @@ def repaired(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
     """Return messages that every model accepts; those passed in are not changed.
 
     Calls without a result are answered as not executed. Results without a call become text, since they may matter. The
-    system prompts that a conversation begins with are not repeated.
+    system prompts that a conversation begins with are not repeated. What is of an unknown kind is left out.
     """
     sendable: list[ModelMessage] = []
     open_calls: list[ToolCallPart] = []
@@ -159,11 +164,14 @@ def repaired(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
                 sendable.append(ModelRequest(parts=[*_interrupted(open_calls, response, message)]))
             open_calls = [part for part in message.parts if isinstance(part, ToolCallPart)]
             response = message
-            sendable.append(message)
+            kept = [part for part in message.parts if known_part(part) is not None]
+            whole = len(kept) == len(message.parts)
+            sendable.append(message if whole else dataclasses.replace(message, parts=kept))
             continue
         parts: list[ModelRequestPart] = []
         for part in message.parts:
-            parts.append(_answer_or_text(part, open_calls))
+            if (known := known_part(part)) is not None:
+                parts.append(_answer_or_text(known, open_calls))
         prompts = _system_prompts(parts)
         if prompts and beginning is None:
             beginning = prompts
@@ -172,7 +180,7 @@ def repaired(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         if open_calls:
             parts = [*_interrupted(open_calls, response, message), *parts]
             open_calls = []
-        if parts:
+        if parts or message is messages[-1]:
             same = len(parts) == len(message.parts) and all(a is b for a, b in zip(parts, message.parts))
             sendable.append(message if same else dataclasses.replace(message, parts=parts))
     return sendable

@@ -261,7 +261,7 @@ def _mend_history(state: GraphAgentState, prepared: ModelRequestContext) -> None
     """
     if state.needs_repair:
         prepared.messages = repaired(prepared.messages)
-    if state.needs_cleaning:
+    if state.needs_cleaning or state.needs_repair:  # repair may leave out a message between two
         prepared.messages = merge_neighbours(prepared.messages)
 
 

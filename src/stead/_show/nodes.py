@@ -23,6 +23,7 @@ from ..messages import (
     ThinkingPart,
     ToolCallPart,
     ToolReturnPart,
+    UnknownPart,
     UserPromptPart,
 )
 from .causes import problems_in_words
@@ -108,7 +109,7 @@ def _node_of(part: ModelRequestPart | ModelResponsePart, is_request: bool) -> No
     if isinstance(part, FilePart):
         return Node('text', _file(part.content))
     text = getattr(part, 'content', part.part_kind)
-    return None if is_request or text == '' else Node('text', one_line(text))
+    return None if is_request or isinstance(part, UnknownPart) or text == '' else Node('text', one_line(text))
 
 
 def _answer(part: ModelRequestPart | NativeToolReturnPart) -> Node:
@@ -118,7 +119,7 @@ def _answer(part: ModelRequestPart | NativeToolReturnPart) -> Node:
 def answer_text(part: ModelRequestPart | NativeToolReturnPart) -> str:
     """Return the answer to a call in one line."""
     if not isinstance(part, RetryPromptPart):
-        return one_line(_plain(part.content))
+        return one_line(_plain(getattr(part, 'content', '')))
     content = part.content
     return f'retry: {one_line(content) if isinstance(content, str) else problems_in_words(content, len(content))}'
 

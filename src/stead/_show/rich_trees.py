@@ -12,7 +12,8 @@ from .nodes import LONGEST, Node, one_line
 
 STYLES = {
     'running': 'cyan',
-    'left': 'red',
+    'abandoned': 'red',
+    'cancelled': 'dim',
     'waiting': 'yellow',
     'done': 'green',
     'failed': 'bold red',

@@ -60,8 +60,11 @@ class EventFeed(Generic[EventT]):
     """Events on their way from the task that works, with the calls of a response or with a whole run, to one reader.
 
     The reader sets the pace: a task that uses `hand_over` or `flush` waits until the reader asks for more. The
-    feed does not start the task, and does not cancel it; `end` has to be a callback of it. A feed is an `EventHandler`.
+    feed does not start the task, and does not cancel it. A feed is an `EventHandler`.
     """
+
+    task: asyncio.Task[Any]
+    """The task in which the events happen."""
 
     def __init__(self) -> None:
         self.waiting: list[EventT] = []
@@ -72,6 +75,8 @@ class EventFeed(Generic[EventT]):
         """Set when everything has been read, so that the task may go on."""
         self.has_reader: bool = True
         """Whether anything reads; without a reader, the task never waits."""
+        self.is_stopped: bool = False
+        """Whether the reader has cancelled the task, so that its cancellation is the end of the events."""
 
     async def __call__(self, _: RunContext[Any], events: AsyncIterable[EventT]) -> None:
         """Take the events of a step to the reader, as an event handler; waits with each of them."""
@@ -113,27 +118,40 @@ class EventFeed(Generic[EventT]):
         self.has_reader = False
         self.read.set()
 
+    def follow(self, task: asyncio.Task[Any]) -> None:
+        """Read the events of a task until it is done."""
+        self.task = task
+        task.add_done_callback(self.end)
+
     def end(self, _: object) -> None:
-        """Wake the reader for the last time; to be called when the task is done."""
+        """Wake the reader for the last time; called when the task is done."""
         self.news.set()
 
-    async def next(self, task: asyncio.Task[object]) -> EventT:
-        """Return the next event.
+    def __aiter__(self) -> AsyncIterator[EventT]:
+        return self
+
+    async def __anext__(self) -> EventT:
+        """Return the next event; a reader that is cancelled loses none.
 
         Raises:
             StopAsyncIteration: The task in which the events happen is done.
             BaseException: What the task raised.
         """
-        while not self.waiting:
-            self.read.set()
-            if task.done():
-                task.result()
-                raise StopAsyncIteration
-            self.news.clear()
-            await self.news.wait()
+        try:
+            while not self.waiting:
+                self.read.set()
+                if self.task.done():
+                    self.task.result()
+                    raise StopAsyncIteration
+                self.news.clear()
+                await self.news.wait()
+        except asyncio.CancelledError:
+            if self.is_stopped:
+                raise StopAsyncIteration from None
+            raise
         return self.waiting.pop(0)
 
-    async def events(self, task: asyncio.Task[object]) -> AsyncIterator[EventT]:
+    async def events(self) -> AsyncIterator[EventT]:
         """Yield events until the task in which they happen is done; raises what it raised."""
         while True:
             while self.waiting:
@@ -141,8 +159,8 @@ class EventFeed(Generic[EventT]):
                 for event in waiting:
                     yield event
                 self.read.set()
-            if task.done():
-                task.result()
+            if self.task.done():
+                self.task.result()
                 return
             self.news.clear()
             await self.news.wait()

@@ -7,23 +7,22 @@ So each response that begins after such a one is announced as another attempt, a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar, cast
-
-from pydantic import ValidationError
 
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import cancel_and_drain
 from .._kit.debounce import ReadAhead
 from ..capabilities._chain import HookChain
-from ..exceptions import AgentRunError, ModelRetry, ToolRetryError, UserError
-from ..messages import AgentStreamEvent, FinalResultEvent, ModelResponse, ResponseRestartEvent, StreamAttemptEvent
-from ..usage import RunUsage
+from ..exceptions import AgentRunError, ModelRetry, UserError
+from ..messages import AgentStreamEvent, ModelResponse, ResponseRestartEvent, StreamAttemptEvent
+from .answer import Answer
 from .events import EventFeed, EventHandler, EventSink
-from .response import AgentStream, has_content, own_copy
-from .text import TextReader
+from .reading import Reading, TextReader, has_content, own_copy
+from .response import AgentStream
+from .views import RunFacts
 
 OutputDataT_co = TypeVar('OutputDataT_co', covariant=True)
 
@@ -88,12 +87,16 @@ class FollowedSink(EventSink):
         return 'tool-calls' if self.stream.response.tool_calls else 'message'
 
 
-class RunToEnd(Generic[AgentDepsT, OutputDataT]):
+class RunToEnd(Reading[OutputDataT], Generic[AgentDepsT, OutputDataT]):
     """All responses of a run, read like the stream of one.
 
     The run goes on in a task, which waits with each event until it has been read. The reader may come from any task; when
     it leaves, the run is cancelled and waited for.
     """
+
+    _skipped = (*Reading._skipped, UserError)  # of calls that wait: the run decides what happens to them
+    _skipped_in_text = (ModelRetry,)  # only the whole text can be refused
+    _is_of_one = False
 
     def __init__(
         self,
@@ -106,14 +109,12 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
         """
         self.feed: EventFeed[AgentStreamEvent] = EventFeed()
         self.sink: FollowedSink | None = None
-        self.attempt: int = 1
-        self.cancelled: bool = False
         self._text: list[str] = []
         """The text of the attempt, as far as it has been read."""
         self._reader = TextReader()
         self.task: asyncio.Task[EndedRun[OutputDataT]] = asyncio.ensure_future(drive(self))
-        self.task.add_done_callback(self.feed.end)
-        self._ahead: ReadAhead[AgentStreamEvent] = ReadAhead(self)
+        self.feed.follow(self.task)
+        self._ahead: ReadAhead[AgentStreamEvent] = ReadAhead(self.feed)
 
     def follow(self, chain: HookChain, handler: EventHandler | None) -> EventSink:
         """Return what is to be shown the events of the run, once it is open.
@@ -153,11 +154,16 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
 
     async def cancel(self) -> None:
         """Stop the current response, and end the run; one that has ended keeps its result."""
-        self.cancelled = True
+        self.feed.is_stopped = True
         try:
             await self._stream.cancel()
         finally:
             await self.leave()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether reading was stopped with `cancel`."""
+        return self.feed.is_stopped
 
     # Events
 
@@ -165,101 +171,50 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
         return self
 
     async def __anext__(self) -> AgentStreamEvent:
-        try:
-            return await self.feed.next(self.task)
-        except asyncio.CancelledError:
-            if self.cancelled:
-                raise StopAsyncIteration from None
-            raise
+        event = await self._ahead.__anext__()
+        self._note(event)
+        return event
 
-    async def _groups(self, debounce_by: float | None) -> AsyncIterator[list[AgentStreamEvent]]:
-        if debounce_by is not None:
-            async for group in self._ahead.groups(debounce_by):
-                yield group
-            return
-        async for event in self._ahead:
-            yield [event]
+    def _groups(self) -> ReadAhead[AgentStreamEvent]:
+        return self._ahead
 
-    def _read(self, event: AgentStreamEvent) -> str:
-        """Note what an event changes, and return the text that it brings."""
-        if isinstance(event, StreamAttemptEvent):
-            self.attempt, self._text = event.attempt, []
-            self._reader = TextReader()
-            return ''
-        if isinstance(event, ResponseRestartEvent):
+    def _seen(self, group: list[AgentStreamEvent]) -> Iterable[AgentStreamEvent]:
+        for event in group:
+            yield event
+            self._note(event)
+
+    async def _moments(self, debounce_by: float | None) -> AsyncIterator[AgentStreamEvent | None]:
+        started: object = None
+        async for event in super()._moments(debounce_by):
+            if started is (stream := self._stream) or has_content(stream.response):
+                started = stream
+                yield event
+
+    def _note(self, event: AgentStreamEvent) -> None:
+        """Note what an event changes: the attempt, and its text."""
+        if isinstance(event, (StreamAttemptEvent, ResponseRestartEvent)):
             self._text, self._reader = [], TextReader()
+            if isinstance(event, StreamAttemptEvent):
+                self.attempt = event.attempt
         elif piece := self._reader.piece(event):
             self._text.append(piece)
-            return piece
-        return ''
 
-    # Reading; see `AgentStream`
+    # Reading
 
-    async def stream_text(self, *, delta: bool, debounce_by: float | None) -> AsyncIterator[str]:
-        """Yield the text of the answer; with another attempt, it begins again."""
-        self._stream.check_text()
-        if text := ''.join(self._text):
-            yield text if delta else await self._stream.validate_text(text)
-        async for group in self._groups(debounce_by):
-            new: list[str] = []
-            for event in group:
-                if delta and new and isinstance(event, (StreamAttemptEvent, ResponseRestartEvent)):
-                    yield ''.join(new)
-                    new = []
-                if piece := self._read(event):
-                    new.append(piece)
-            if new and delta:
-                yield ''.join(new)
-            elif new:
-                self._text = [''.join(self._text)]
-                try:
-                    text = await self._stream.validate_text(self._text[0])
-                except ModelRetry:
-                    continue  # only the whole text can be refused
-                yield text
+    def _known_text(self) -> object:
+        self.answer.check_text()
+        is_read = self._has_result and not self.feed.waiting and not self._ahead.items
+        return self.task.result().output if is_read else None
 
-    async def stream_response(self, *, debounce_by: float | None) -> AsyncIterator[ModelResponse]:
-        """Yield the responses as they grow; the last one is complete."""
-        begun: object = None
-        async for group in self._groups(debounce_by):
-            for event in group:
-                self._read(event)
-            stream, response = self._stream, self._stream.response
-            if begun is stream or has_content(response):
-                begun = stream
-                yield response
-        yield self.response
+    def _text_before(self) -> str:
+        self._text = [''.join(self._text)]
+        return self._text[0]
 
-    async def stream_output(self, *, debounce_by: float | None) -> AsyncIterator[OutputDataT]:
-        """Yield the output as it grows, whenever it is valid so far, and then the whole output."""
-        last = begun = None
-        async for group in self._groups(debounce_by):
-            for event in group:
-                self._read(event)
-            stream = self._stream
-            if stream.final_result_event is None or (response := stream.response).parts == last:
-                continue
-            if begun is not stream and not has_content(response):
-                continue
-            begun = stream
-            last = response.parts
-            try:
-                yield await stream.partial_output(response)
-            except (ValidationError, ModelRetry, ToolRetryError):
-                continue
-            except UserError:  # calls that wait: the run decides what happens to them
-                continue
-        yield await self.get_output()
-
-    async def get_output(self) -> OutputDataT:
+    async def read_output(self) -> OutputDataT:
         """Read everything and return a copy of the output."""
-        async for event in self._ahead:
-            self._read(event)
+        async for _ in self:
+            pass
         return own_copy(self.result().output)
-
-    async def validate_response_output(self, message: ModelResponse, *, allow_partial: bool = False) -> OutputDataT:
-        """Return the output that a response holds; errors as `AgentStream.validate_response_output`."""
-        return await self._stream.validate_response_output(message, allow_partial=allow_partial)
 
     def result(self) -> EndedRun[OutputDataT]:
         """Return the result of the run.
@@ -274,37 +229,24 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
     # Facts about the run
 
     @property
+    def _facts(self) -> RunFacts:
+        return self._stream
+
+    @property
+    def answer(self) -> Answer[AgentDepsT, OutputDataT]:
+        """The answer of the response that is read now, or of the last one."""
+        return self._stream.answer
+
+    @property
     def _stream(self) -> AgentStream[AgentDepsT, OutputDataT]:
         assert self.sink is not None and self.sink.stream is not None, 'only what has a response is read'
         return self.sink.stream
 
     @property
+    def _has_result(self) -> bool:
+        return self.task.done() and not self.task.cancelled() and self.task.exception() is None
+
+    @property
     def response(self) -> ModelResponse:
-        """The current response, or the last one."""
-        ended = self.task.done() and not self.task.cancelled() and self.task.exception() is None
-        return self.task.result().response if ended else self._stream.response
-
-    @property
-    def usage(self) -> RunUsage:
-        """Usage of the run so far."""
-        return self._stream.usage
-
-    @property
-    def run_id(self) -> str:
-        """Unique id of the run."""
-        return self._stream.run_id
-
-    @property
-    def conversation_id(self) -> str:
-        """Unique id of the conversation."""
-        return self._stream.conversation_id
-
-    @property
-    def metadata(self) -> dict[str, Any] | None:
-        """Metadata of the run."""
-        return self._stream.metadata
-
-    @property
-    def final_result_event(self) -> FinalResultEvent | None:
-        """The event that announced the output of the current attempt."""
-        return self._stream.final_result_event
+        """The response that is read now, or the last one."""
+        return self.task.result().response if self._has_result else self._stream.response

@@ -30,6 +30,7 @@ from ._plan import RunPlan, SettingsLayer, instruction_parts
 from ._scope import RunScope, RunSetup
 from ._sources import Instructions
 
+_IN_WORDS = {'unapproved': 'needs approval', 'external': 'result from elsewhere'}
 _WAITING = ('unapproved', 'external')
 _FIND_TOOLS = (SEARCH_TOOLS, LOAD_CAPABILITY)
 
@@ -124,7 +125,7 @@ def _capability_line(note: CapabilityNote) -> str:
 
 
 def _tool_line(note: ToolNote) -> str:
-    marks = [mark for mark in (note.kind, note.status) if mark not in ('function', 'sent')]
+    marks = [_IN_WORDS.get(mark, mark) for mark in (note.kind, note.status) if mark not in ('function', 'sent')]
     changes = f': {"; ".join(note.changes)}' if note.changes else ''
     return f'{note.name}{"".join(f" [{mark}]" for mark in marks)} from {note.source}{changes}'
 
@@ -180,9 +181,14 @@ def _model_name(model: Model) -> str:
 
 
 def _output(schema: OutputSchema[Any]) -> str:
-    spec = schema.spec
-    name = getattr(spec, '__name__', None) or repr(spec)
-    return f'{name}, mode {schema.mode!r}'
+    return f'{_type_name(schema.spec)}, mode {schema.mode!r}'
+
+
+def _type_name(spec: object) -> str:
+    """Return what an output type is called where it is imported from; of a list, what its members are called."""
+    if isinstance(spec, (list, tuple)):
+        return f'[{", ".join(map(_type_name, cast("Sequence[object]", spec)))}]'
+    return getattr(spec, '__name__', None) or repr(spec)
 
 
 def _hooks(chain: HookChain) -> dict[str, list[str]]:

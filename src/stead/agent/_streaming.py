@@ -143,7 +143,7 @@ class _FirstAnswer(Generic[AgentDepsT, OutputDataT]):
             return
         if (chain := self.step.tools.chain).record:
             await chain.announce(self.step.context, response_taken(self.ctx.state))
-        output = await self.stream.output_of(response)
+        output = await self.stream.answer.whole(response)
         result = FinalResult(output, self.final.tool_name, self.final.tool_call_id)
         ignored = await finish_streamed(self.ctx, self.step, response, result)
         if ignored:

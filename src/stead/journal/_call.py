@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 from pydantic_core import from_json
 from typing_extensions import TypeAlias
 
+from .._contracts.run_state import RecordedOutput
+from .._kit.ids import canonical_json
 from .._kit.json_types import JsonObject
 from ..messages import ToolCallPart
-from ..tools import DeferredToolResults, ToolApproved
+from ..tools import DeferredToolResults, ToolApproved, ToolDenied
 from ..usage import RunUsage
 from ._encode import as_json
 
@@ -47,7 +50,8 @@ class InnerCall:
 
 
 CallPlace: TypeAlias = tuple[Any, ...]
-"""Where a call stands that a tool makes itself: the id of the call of the model, which call of its tool it is, and so on."""
+"""Where a call stands that a tool makes itself: the id of the call of the model, what the call is and how many such calls its
+tool made before, and so on. Older versions stored the number of the call alone."""
 
 
 @dataclass(slots=True)
@@ -106,6 +110,29 @@ class AskedCall:
         )
 
 
+@dataclass(slots=True)
+class OutputsOnRecord:
+    """What is known of the output functions of a response, by the id of the call, or of what stands for text."""
+
+    calling: dict[str, StartedCall] = field(default_factory=lambda: {})
+    """Those that were called by a process that died, and of which nothing more is known."""
+    returned: dict[str, RecordedOutput] = field(default_factory=lambda: {})
+    """What they returned, or what a person says that they did."""
+    denied: dict[str, str] = field(default_factory=lambda: {})
+    """Those that a person does not want to be called again, and what the model is told."""
+
+    def decide(self, results: DeferredToolResults) -> None:
+        """Take decisions about those that are in doubt."""
+        decisions = results.to_tool_call_results()
+        for call_id in self.calling.keys() & decisions.keys():
+            decision, _ = decisions[call_id], self.calling.pop(call_id)
+            if isinstance(decision, ToolDenied):
+                self.denied[call_id] = decision.message
+            elif not isinstance(decision, ToolApproved):
+                value: object = getattr(decision, 'return_value', decision)
+                self.returned[call_id] = RecordedOutput(from_json(as_json(value)))
+
+
 class CallUnderWay:
     """The call whose tool is running, and how many calls and runs it has begun."""
 
@@ -115,6 +142,7 @@ class CallUnderWay:
         'begun',
         'call_id',
         'calls',
+        'counts',
         'depth',
         'numbers',
         'outer',
@@ -131,7 +159,7 @@ class CallUnderWay:
         run_id: str,
         call_id: str,
         top: str,
-        numbers: tuple[int, ...] = (),
+        numbers: tuple[str | int, ...] = (),
         step: int = 0,
         outer: CallUnderWay | None = None,
     ) -> None:
@@ -142,8 +170,8 @@ class CallUnderWay:
             run_id: The run.
             call_id: Its id; that of a call which a tool makes may be another one each time.
             top: The call of the model that it is inside of, or is.
-            numbers: Which call of the tool of that it is, and which call of that one's tool, and so on; empty for a call of the
-                model.
+            numbers: Which call of the tool of that it is (see `next`), and which call of that one's tool, and so on; empty for a
+                call of the model.
             step: The step of the call of the model, if an earlier one of the run has the same id.
             outer: The call that it is inside of, if a tool makes it.
         """
@@ -151,14 +179,16 @@ class CallUnderWay:
         self.run_id: str = run_id
         self.call_id: str = call_id
         self.top: str = top
-        self.numbers: tuple[int, ...] = numbers
+        self.numbers: tuple[str | int, ...] = numbers
         self.step: int = step
         self.outer: CallUnderWay | None = outer
         around = call_under_way.get()
         self.depth: int = 1 if around is None else around.depth + 1
         """How many calls it is inside of, also in runs of other agents, and itself."""
-        self.calls: int = 0
-        self.runs: int = 0
+        self.calls: dict[str, int] = {}
+        self.runs: dict[str, int] = {}
+        self.counts: bool = False
+        """Whether its calls are known by their order alone: what they do must not be stored, or an older version began them."""
         self.begun: dict[str, CallPlace] = {}
         """Where the calls stand that its tool has begun, by their ids."""
         self.asked: dict[str, CallPlace] = {}
@@ -190,10 +220,26 @@ class CallUnderWay:
         if self.outer is not None:
             self.outer.note(used)
 
-    def next(self) -> CallPlace:
-        """Return where the next call of its tool stands."""
-        self.calls += 1
-        return *self.place, self.calls
+    def next(self, call: ToolCallPart) -> CallPlace:
+        """Return where a call of its tool stands: the first one of this tool and these arguments, the second, and so on.
+
+        So the order in which a tool makes its calls may be another one each time, as that of a fan-out is.
+        """
+        what = '' if self.counts else what_it_is(call.tool_name, canonical_json(call.args_as_dict()))
+        number = self.calls[what] = self.calls.get(what, 0) + 1
+        return *self.place, f'{what}-{number}' if what else number
+
+    def next_run(self, agent: str, prompt: bytes) -> tuple[str, str]:
+        """Return the key of a run that its tool begins, and the one that older versions gave it, by the order alone."""
+        what = '' if self.counts else what_it_is(agent, prompt.decode())
+        self.runs[what] = self.runs.get(what, 0) + 1
+        old = f'{self.key}/{sum(self.runs.values())}'
+        return (f'{self.key}/{what}-{self.runs[what]}' if what else old), old
+
+
+def what_it_is(name: str, data: str) -> str:
+    """Return a short text that is the same for the same tool and arguments, or for the same agent and prompt, only."""
+    return sha256(f'{name}\n{data}'.encode('utf-8', 'surrogatepass')).hexdigest()[:12]
 
 
 call_under_way: ContextVar[CallUnderWay | None] = ContextVar('stead_recorded_call', default=None)

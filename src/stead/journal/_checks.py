@@ -196,7 +196,14 @@ def imported_run(data: dict[str, Any], records: Sequence[Record]) -> RunInfo:
     run = _run_info().validate_json(json.dumps(data), strict=True)
     if not run.run_id:
         raise ValueError('a run has an id')
-    if [record.seq for record in records] != list(range(run.base_seq + 1, run.last_seq + 1)):
+    numbers = (run.begun_at, run.updated_at, run.steps, run.last_seq, run.base_seq, run.token, run.lease_until)
+    if not all(0 <= number < 2**53 for number in numbers):
+        raise ValueError('a number of a run is not one')
+    if any('\0' in value for value in data.values() if isinstance(value, str)):
+        raise ValueError('a text of a run has a null character')
+    if [record.seq for record in records] != list(range(run.base_seq + 1, run.base_seq + 1 + len(records))) or (
+        run.last_seq != run.base_seq + len(records)
+    ):
         raise ValueError(f'the run has the records {run.base_seq + 1} to {run.last_seq}, others were found')
     return run
 

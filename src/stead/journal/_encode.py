@@ -7,20 +7,24 @@ stand in records of their own, and each record has the messages that were added 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
-from typing import Any, cast
+from dataclasses import fields
+from typing import Annotated, Any, cast
 
 from pydantic import ConfigDict, TypeAdapter
 from pydantic_core import to_json, to_jsonable_python
 
 from .._kit.json_types import JsonObject
+from .._kit.records import replace_no_init
 from .._kit.well_formed import well_formed_data
 from ..messages import (
+    UNREAD,
     ModelMessage,
     ModelMessagesTypeAdapter,
     ModelRequest,
     ModelRequestPart,
     ModelResponse,
+    Open,
+    OpenAdapter,
     RetryPromptPart,
     SystemPromptPart,
     TextPart,
@@ -38,10 +42,10 @@ AnswerPlaces = Mapping[int, tuple[str, int]]
 
 _NOWHERE: AnswerPlaces = {}
 _BYTES = ConfigDict(ser_json_bytes='base64', val_json_bytes='base64')
-_parts: TypeAdapter[list[ModelRequestPart]] = TypeAdapter(list[ModelRequestPart], config=_BYTES)
+_parts: TypeAdapter[list[ModelRequestPart]] = OpenAdapter(list[ModelRequestPart], config=_BYTES)
 _prompt: TypeAdapter[Any] = TypeAdapter('str | Sequence[UserContent] | None')
 _results: TypeAdapter[DeferredToolResults] = TypeAdapter(DeferredToolResults)
-_usage: TypeAdapter[RunUsage] = TypeAdapter(RunUsage)
+_usage: TypeAdapter[RunUsage] = TypeAdapter(Annotated[RunUsage, Open()])
 
 
 _PLAIN: dict[type, tuple[str, ...]] = {
@@ -162,7 +166,7 @@ def _data_of(item: object, names: tuple[str, ...]) -> JsonObject:
     """Return the fields of a message or a part, without those that are `None`."""
     values = vars(item)
     if len(values) != len(names):  # it has something of its own besides
-        values = {name: getattr(item, name) for name in names}
+        values = {**{name: getattr(item, name) for name in names}, **values.get(UNREAD, {})}
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -215,7 +219,7 @@ def _message_json(message: ModelMessage, recorded: AnswerPlaces) -> bytes:
     elsewhere = {index for index, _, _ in places}
     parts = [_part_json(part, kind) for index, part in enumerate(message.parts) if index not in elsewhere]
     # The parts are put in by hand, as each of them is written in its own way.
-    head = ModelMessagesTypeAdapter.dump_json([replace(message, parts=[])])[len(b'[{"parts":[') : -1]
+    head = ModelMessagesTypeAdapter.dump_json([replace_no_init(message, parts=[])])[len(b'[{"parts":[') : -1]
     named = b',"answers":' + to_json(places) if places else b''
     return b'{"message":{"parts":[' + b','.join(parts) + head + named + b'}'
 
@@ -232,7 +236,7 @@ def _part_json(part: object, kind: type[ModelRequest] | type[ModelResponse]) -> 
         pass  # as for messages
     # What follows the parts is cut off by its length: older releases of pydantic warn if only one field is asked for.
     message: ModelMessage = kind(parts=[cast(Any, part)])
-    begin, rest = len(b'[{"parts":['), len(ModelMessagesTypeAdapter.dump_json([replace(message, parts=[])]))
+    begin, rest = len(b'[{"parts":['), len(ModelMessagesTypeAdapter.dump_json([replace_no_init(message, parts=[])]))
     return ModelMessagesTypeAdapter.dump_json([message])[begin : begin - rest]
 
 
@@ -303,7 +307,7 @@ def usage_data(usage: RunUsage) -> JsonObject:
 def _counts_of(usage: RunUsage | RequestUsage, names: tuple[str, ...]) -> JsonObject:
     values = vars(usage)
     if len(values) != len(names):
-        values = {name: getattr(usage, name) for name in names}
+        values = {**{name: getattr(usage, name) for name in names}, **values.get(UNREAD, {})}
     return {name: count for name, count in values.items() if count}
 
 

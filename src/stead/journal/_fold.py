@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._contracts.pending import PendingMessage
-from .._contracts.run_state import RecordedAnswer, RunState
+from .._contracts.run_state import RecordedAnswer, RecordedOutput, RunState
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
 from ..messages import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, ToolCallPart, UserContent
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from ..usage import RunUsage
-from ._call import AskedCall, CallPlace, InnerCall, StartedCall
+from ._call import AskedCall, CallPlace, InnerCall, OutputsOnRecord, StartedCall
 from ._digest import limits_of
 from ._encode import messages_from, parts_from, prompt_from, results_from, usage_from
 from ._errors import RecordUnreadable
@@ -71,6 +72,8 @@ class RecordedRun:
     """Calls whose tools were started, without those that were answered."""
     inner: dict[CallPlace, InnerCall] = field(default_factory=lambda: {})
     """Calls that tools made themselves."""
+    outputs: OutputsOnRecord = field(default_factory=OutputsOnRecord)
+    """What is known of the output functions of the last response."""
     first_ids: dict[str, str] = field(default_factory=lambda: {})
     """The ids that calls of the last response had when they came, by those that they got when they waited."""
     called: dict[str, int] = field(default_factory=lambda: {})
@@ -255,16 +258,25 @@ def fold(records: Iterable[Record], state: RecordedRun | None = None) -> Recorde
         RecordUnreadable: A record cannot be read.
     """
     state = state if state is not None else RecordedRun()
+    unknown: set[str] = set()
     for record in records:
         read = _READERS.get(record.kind)
         if read is None:
-            continue  # written by a newer version, for readers that know of it
+            if record.kind not in _NOT_OF_THE_STATE:
+                unknown.add(record.kind)  # written by a newer version, for readers that know of it
+            continue
         was_fresh = state.is_fresh
         try:
             read(state, record.data(), record)
         except _UNREADABLE as error:
             raise _unreadable(record, error) from error
         state.is_fresh = record.kind == 'begun' or (was_fresh and record.kind in _STAYS_FRESH and state.how != 'done')
+    if unknown:
+        warnings.warn(
+            f'The journal has records of kinds that this version of stead does not know ({", ".join(sorted(unknown))[:200]}): a '
+            'newer one wrote them. They stay in the journal, and the run continues without them.',
+            stacklevel=2,
+        )
     return state
 
 
@@ -364,6 +376,7 @@ def _request(state: RecordedRun, body: JsonObject, record: Record) -> None:
     state.answers.clear()
     state.started.clear()
     state.inner.clear()
+    state.outputs = OutputsOnRecord()
     state.asked.clear()
     state.first_ids.clear()
     state.limited.clear()
@@ -407,6 +420,15 @@ def _calling(state: RecordedRun, body: JsonObject, record: Record) -> None:
         state.started[body['id']] = StartedCall(body['tool'], body['effect'], record.at)
         if body.get('limited'):
             state.limited[body['id']] = body['tool']
+
+
+def _output_calling(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    state.outputs.calling[body['id']] = StartedCall(body['tool'], body['effect'], record.at)
+
+
+def _output_returned(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    state.outputs.calling.pop(body['id'], None)
+    state.outputs.returned[body['id']] = RecordedOutput(body['output'])
 
 
 def _returned(state: RecordedRun, body: JsonObject, record: Record) -> None:
@@ -479,6 +501,7 @@ def _decided(state: RecordedRun, body: JsonObject, record: Record) -> None:
     for call_id in (*results.calls, *results.approvals):
         state.started.pop(call_id, None)
         state.decided[call_id] = getattr(results.approvals.get(call_id), 'override_args', None)
+    state.outputs.decide(results)
     state.decisions.update(results)
     state.again.update(state.id_now(call_id) for call_id in body.get('again', ()))
     # A person who lets a call run again has looked at what it did itself.
@@ -504,6 +527,8 @@ def _ended(state: RecordedRun, body: JsonObject, record: Record) -> None:
 
 _STAYS_FRESH = {'resumed', 'ended'}
 """Kinds of records after which a run has only begun, if it had before: it went on in another process, or failed there."""
+_NOT_OF_THE_STATE = {'changed', 'progress', 'sent'}
+"""Kinds of records that only say how the state came to be."""
 _READERS: dict[str, Callable[[RecordedRun, JsonObject, Record], None]] = {
     'begun': _begun,
     'resumed': _resumed,
@@ -511,6 +536,8 @@ _READERS: dict[str, Callable[[RecordedRun, JsonObject, Record], None]] = {
     'request': _request,
     'response': _response,
     'calling': _calling,
+    'output_calling': _output_calling,
+    'output_returned': _output_returned,
     'returned': _returned,
     'asked': _asked,
     'answered': _answered,

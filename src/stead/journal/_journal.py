@@ -7,7 +7,6 @@ import time
 import warnings
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
 from os import PathLike
 from typing import Any, Literal, TypeVar, overload
 
@@ -56,6 +55,8 @@ from ._past import (
     fork,
     import_line,
     prune,
+    root_of,
+    tree_of,
     waiting_of,
 )
 from ._places import as_store
@@ -411,11 +412,12 @@ class Journal(RunsOnRecord[AgentDepsT]):
         return await self._recorder.call(lambda: fork(self._recorder, run_id, at, Change(edit, calls, by)))
 
     async def prune(self, *, older_than: float, keep: int = 0) -> int:
-        """Delete runs that are over, and return how many.
+        """Delete runs that are over, with the runs inside of them, and return how many. A key of one that is gone begins again.
 
         Args:
             older_than: How long ago their last record was written at least, in seconds.
-            keep: How many of them to keep, the last ones. Runs that others were forked from are kept, too.
+            keep: How many of them to keep, the last ones. Runs that others were forked from are kept, too, and so are runs inside
+                of one that waits, is under way or is kept: it would do again what they did.
         """
         check_number(older_than, '`older_than`', unit='seconds')
         check_number(keep, '`keep`', whole=True, unit='runs')
@@ -425,7 +427,8 @@ class Journal(RunsOnRecord[AgentDepsT]):
         """Yield a line of JSON for each run, for `import_` of any journal.
 
         Args:
-            run_ids: The runs; by default all, the last begun first. The runs that they go on from are written, too.
+            run_ids: The runs; by default all, the last begun first. The runs that they go on from are written, too, and so are
+                those that they are inside of, and those inside of them.
 
         Raises:
             RunNotFound: The journal has no such run.
@@ -451,19 +454,28 @@ class Journal(RunsOnRecord[AgentDepsT]):
                 added += await self._recorder.call(lambda line=line: import_line(self._recorder, line))
         return added
 
-    async def waiting(self, *, inside: str | None = None, limit: int = 100) -> list[WaitingRun]:
+    async def waiting(
+        self, *, inside: str | None = None, limit: int = 100, before: RunInfo | None = None
+    ) -> list[WaitingRun]:
         """Return the runs that wait for decisions, the last begun first.
 
         A run whose tool runs an agent that waits is not among them: the inner run is, with the way to it. Calls that a tool
         would make itself are among the requests of its run.
 
         Args:
-            inside: Only this run, and the runs inside of it.
+            inside: Only this run, and the runs inside of it, however many others there are.
             limit: How many runs to look at.
+            before: Only runs that began before this one, as for the next page.
         """
-        if inside is not None:
-            check_run_id(inside)
-        return await waiting_of(self.state, await self.runs(status='waiting', limit=limit), inside)
+        if inside is None:
+            return await waiting_of(self._recorder, await self.runs(status='waiting', limit=limit, before=before))
+        check_run_id(inside)
+
+        def of_tree() -> list[RunInfo]:
+            run = self.store.get(inside)
+            return [] if run is None else [one for one in tree_of(self.store, run) if one.status == 'waiting']
+
+        return await waiting_of(self._recorder, (await self._recorder.call(of_tree))[:limit])
 
     async def answer(self, run_id: str, results: DeferredToolResults) -> None:
         """Record decisions about calls that wait. The run goes on when it is resumed next, or the run that it belongs to.
@@ -487,7 +499,18 @@ class Journal(RunsOnRecord[AgentDepsT]):
         except UserError as error:
             raise JournalError(str(error)) from error
 
-        parent = await self._decide(run_id, results, (), partial(check_decisions, results))
+        def check(info: RunInfo, state: RecordedRun) -> None:
+            check_decisions(results, info, state)
+            if root is not None and root.run_id != run_id and root.status == 'done':
+                raise JournalError(
+                    f'Run {run_id!r} belongs to run {root.run_id!r}, which is over: it goes on without the answer. Resume the '
+                    'inner run itself if you want it to.'
+                )
+
+        root = await self._recorder.call(
+            lambda: root_of(self.store, info) if (info := self.store.get(run_id)) else None
+        )
+        parent = await self._decide(run_id, results, (), check)
         while parent is not None:
             outer, call_id = parent
             try:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from .._contracts.facts import (
     CallAnswered,
@@ -16,6 +16,8 @@ from .._contracts.facts import (
     CallStarting,
     CallsWait,
     HookActed,
+    OutputReturned,
+    OutputStarting,
     RequestReady,
     RequestSent,
     ResponseTaken,
@@ -23,6 +25,7 @@ from .._contracts.facts import (
     RunEnded,
 )
 from .._contracts.pending import PendingMessage
+from .._contracts.run_state import RecordedOutput
 from .._kit.ids import generate_tool_call_id
 from .._kit.json_types import JsonObject
 from .._show.changes import acted_data, sent_data
@@ -30,7 +33,7 @@ from ..messages import ModelMessage, ModelRequestPart, ModelResponse
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
 from ._account import Account
-from ._call import AskedCall, CallPlace, InnerCall, StartedCall
+from ._call import AskedCall, CallPlace, InnerCall, OutputsOnRecord, StartedCall
 from ._digest import options_of
 from ._encode import as_json, history_json, messages_json, prompt_json, record_json, results_json, usage_data
 from ._fold import RecordedRun, note_ids
@@ -48,6 +51,9 @@ class RunLog:
 
     is_announced: bool = False
     """Whether the run has begun in this process."""
+
+    has_records: bool = False
+    """Whether this process has added records."""
 
     queue: object = None
     """The queue of messages of the run in this process, which it shares with no other run."""
@@ -88,8 +94,8 @@ class RunLog:
         """Calls of which a person has said what an earlier process did, and that have no answer yet."""
         self.is_recorded: bool = state is not None and seq > 0
         """Whether it has records of its own."""
-        self.has_records: bool = False
-        """Whether this process has added records."""
+        self.outputs: OutputsOnRecord = state.outputs if state is not None else OutputsOnRecord()
+        """What is known of the output functions of the last response."""
         self._messages: list[ModelMessage] = list(messages)
         self._was_replaced = False  # whether hooks have replaced the history in this process
         self._refused = False  # whether the last record has responses that hooks refused
@@ -172,6 +178,7 @@ class RunLog:
         self._answers.clear()
         self._kept.clear()
         self.in_doubt.clear()
+        self.outputs = OutputsOnRecord()
         return entry
 
     def response(self, fact: ResponseTaken) -> Entry:
@@ -200,6 +207,14 @@ class RunLog:
         if fact.policy is not None and fact.policy.max_calls is not None:
             data['limited'] = True
         return self._entry('calling', data)
+
+    def output_starts(self, fact: OutputStarting) -> Entry:
+        data: JsonObject = {'id': fact.call.tool_call_id, 'tool': fact.call.tool_name, 'effect': fact.effect}
+        return self._entry('output_calling', data)
+
+    def output_returned(self, fact: OutputReturned) -> Entry:
+        self.outputs.returned[fact.call.tool_call_id] = RecordedOutput(from_json(output := as_json(fact.output)))
+        return self._entry('output_returned', {'id': fact.call.tool_call_id}, [b'"output":' + output])
 
     def progressed(self, fact: CallProgressed) -> Entry:
         return self._entry('progress', {'id': fact.call.tool_call_id}, [b'"content":' + as_json(fact.content)])
@@ -232,6 +247,12 @@ class RunLog:
                 b'"metadata":' + as_json(asked.metadata),
             ],
         )
+
+    def counts_calls(self, place: CallPlace) -> bool:
+        """Return whether an older version recorded the calls that the tool of a call has made itself, by their number."""
+        size = len(place)
+        inside = [other for other in (*self.inner, *self.asked) if len(other) > size and other[:size] == place]
+        return any(isinstance(other[size], int) for other in inside)
 
     def pop_inside(self, place: CallPlace) -> int:
         """Forget the calls that the tool of a call has made itself, and return how many of them returned."""

@@ -120,6 +120,7 @@ def _matches(run: RunInfo, wanted: RunFilter) -> bool:
             return False
     return (
         (wanted.id_begins is None or run.run_id.startswith(wanted.id_begins))
+        and (wanted.id_ends is None or run.run_id.endswith(wanted.id_ends))
         and (wanted.is_inner is None or wanted.is_inner is (run.parent_id is not None))
         and (wanted.updated_before is None or run.updated_at < wanted.updated_before)
         and (wanted.free_at is None or run.holder is None or run.lease_until <= wanted.free_at)

@@ -6,7 +6,7 @@ import asyncio
 import base64
 import json
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
@@ -21,10 +21,11 @@ from ..tools import DeferredToolRequests
 from ..usage import RunUsage
 from ._checks import check_history, imported_run
 from ._encode import history_json
-from ._errors import JournalError, RunNotFound
+from ._errors import JournalError, RecordUnreadable, RunNotFound, WrongKey
 from ._fold import RecordedRun, fold, requests_in, requests_of
 from ._recorder import Recorder
-from ._store import Record, RunFilter, RunInfo
+from ._store import Record, RunFilter, RunInfo, Store
+from ._stored import history_of
 
 Edit = Callable[[list[ModelMessage]], Sequence[ModelMessage]]
 """Returns another history to go on with, from a copy of the recorded one."""
@@ -81,6 +82,8 @@ class WaitingRun(NamedTuple):
     """The runs and calls that the run is inside of, the outermost first."""
     within: Mapping[str, str] = {}
     """The calls of the model whose tools would make the calls that wait, by the ids of these; without other calls."""
+    error: JournalError | None = None
+    """Why it cannot be read, if it cannot; then it is not known what it waits for."""
 
 
 def steps_of(records: Iterable[Record]) -> list[RecordedStep]:
@@ -212,7 +215,7 @@ def edited(
 
 
 async def followed(
-    recorder: Recorder[Any], records: list[Record], run_id: str, after: int, pause: float
+    recorder: Recorder[Any], records: list[Record], run_id: str, after: int, pause: float, until_abandoned: bool
 ) -> AsyncIterator[Record]:
     """Yield the records of a run until it is over or waits.
 
@@ -222,6 +225,7 @@ async def followed(
         run_id: The run.
         after: The number of the last record to leave out.
         pause: How long to wait before looking again, in seconds.
+        until_abandoned: Whether to end, too, when no process works on it.
     """
     while True:
         for record in records:
@@ -229,58 +233,103 @@ async def followed(
                 after = record.seq
                 yield record
         info = await recorder.call(lambda: recorder.store.get(run_id))
-        if info is None or (info.status != 'running' and after >= info.last_seq):
+        if info is None or (
+            after >= info.last_seq and (info.status != 'running' or (until_abandoned and info.is_abandoned))
+        ):
             return
         await asyncio.sleep(pause)
         records = await recorder.call(lambda last=after: recorder.store.read(run_id, last))
 
 
-async def waiting_of(
-    state_of: Callable[[str], Awaitable[RecordedRun]], runs: Sequence[RunInfo], inside: str | None
-) -> list[WaitingRun]:
+async def waiting_of(recorder: Recorder[Any], runs: Sequence[RunInfo]) -> list[WaitingRun]:
     """Return the runs that wait for decisions themselves, and not only for a run inside of them.
 
+    One that cannot be read is among them, with the error. One whose outermost run is over is not: nothing asks for it any more.
+
     Args:
-        state_of: Returns the state of a run.
+        recorder: What reads them.
         runs: Runs that wait.
-        inside: Only this run, and the runs inside of it.
     """
+    store = recorder.store
+
+    def read(run_id: str) -> tuple[RecordedRun | None, bool]:
+        info = store.get(run_id)
+        return None if info is None else fold(history_of(store, run_id)), info is not None and info.status == 'done'
+
     found: list[WaitingRun] = []
     for info in runs:
-        state = await state_of(info.run_id)
-        if (requests := requests_of(state)) is None:
-            continue
         path: list[tuple[str, str]] = []
-        outer = state
-        while outer.parent is not None:
-            path.insert(0, outer.parent)
-            outer = await state_of(outer.parent[0])
-        if inside is None or inside in (info.run_id, *(run_id for run_id, _ in path)):
+        try:
+            state, is_over = await recorder.call(lambda run_id=info.run_id: read(run_id))
+            if state is None or (requests := requests_of(state)) is None:
+                continue
+            outer = state
+            while outer is not None and outer.parent is not None and outer.parent not in path:
+                path.insert(0, outer.parent)
+                outer, is_over = await recorder.call(lambda run_id=outer.parent[0]: read(run_id))
+        except (RecordUnreadable, WrongKey) as error:
+            error = type(error)(f'Run {info.run_id!r} waits, and cannot be read. {error}')
+            found.append(WaitingRun(info, DeferredToolRequests(), tuple(path), error=error))
+            continue
+        if not is_over:
             within = {asked.call.tool_call_id: state.id_now(place[0]) for place, asked in state.asking().items()}
             found.append(WaitingRun(info, requests, tuple(path), within))
     return found
 
 
+def tree_of(store: Store, run: RunInfo) -> list[RunInfo]:
+    """Return a run and those inside of it, each after the one that it is inside of; call it in the thread of the store."""
+    found, known = [run], {run.run_id}
+    for outer in found:  # the list grows
+        place: tuple[float, str] | None = None
+        while page := store.find(RunFilter(parent_id=outer.run_id, before=place, limit=500)):
+            found += [inner for inner in page if inner.run_id not in known]
+            known.update(inner.run_id for inner in page)
+            place = page[-1].begun_at, page[-1].run_id
+    return found
+
+
+def root_of(store: Store, run: RunInfo) -> RunInfo:
+    """Return the outermost run that a run is inside of, as far as the store has them; call it in the thread of the store."""
+    known = {run.run_id}
+    while run.parent_id is not None and run.parent_id not in known:
+        outer = store.get(run.parent_id)
+        if outer is None:
+            break
+        known.add(outer.run_id)
+        run = outer
+    return run
+
+
 def prune(recorder: Recorder[Any], older_than: float, keep: int) -> int:
-    """Delete runs that are over, and return how many; call it in the thread of the store."""
-    store = recorder.store
-    before = time.time() - older_than
+    """Delete runs that are over, with those inside of them, and return how many; call it in the thread of the store."""
+    store, now = recorder.store, time.time()
     over: list[RunInfo] = []
     for status in ('done', 'failed'):
         place: tuple[float, str] | None = None
-        while found := store.find(RunFilter(status=status, updated_before=before, before=place, limit=500)):
+        while found := store.find(RunFilter(status=status, updated_before=now - older_than, before=place, limit=500)):
             over.extend(found)
             place = found[-1].begun_at, found[-1].run_id
     over.sort(key=lambda run: (run.begun_at, run.run_id), reverse=True)
-    wanted = [run for run in over[keep:] if not store.find(RunFilter(base_id=run.run_id, limit=1))]
-    kept = {run.run_id for run in over} - {run.run_id for run in wanted}
-    # A run inside of another one goes with it: the outer one cannot be resumed without it.
-    gone = [run.run_id for run in wanted if run.parent_id is None or run.parent_id not in kept]
+    kept = {run.run_id for run in over[:keep]}
+    gone: list[str] = []
+    for run in over:
+        if run.run_id in kept or root_of(store, run).run_id != run.run_id:
+            continue  # a run inside of another one goes with it: that may stand on what it did, as long as it is there
+        tree = tree_of(store, run)
+        ids = {one.run_id for one in tree}
+        is_needed = any(
+            other.run_id not in ids
+            for one in tree
+            for other in store.find(RunFilter(base_id=one.run_id, limit=len(ids) + 1))
+        )
+        if not (is_needed or ids & kept or any(one.holder is not None and one.lease_until > now for one in tree)):
+            gone += ids
     return store.delete(gone)
 
 
 async def export(recorder: Recorder[Any], run_ids: Sequence[str] | None) -> AsyncIterator[str]:
-    """Yield a line of JSON for each run, after those that it goes on from if runs are named."""
+    """Yield a line of JSON for each run; if runs are named, for all that they go on from or are inside of, and those inside."""
 
     def page(before: tuple[float, str] | None) -> list[RunInfo]:
         return recorder.store.find(RunFilter(before=before, limit=100))
@@ -295,7 +344,10 @@ async def export(recorder: Recorder[Any], run_ids: Sequence[str] | None) -> Asyn
 
     if run_ids is not None:
         written: set[str] = set()
+        trees: dict[str, None] = {}
         for run_id in run_ids:
+            trees.update(dict.fromkeys(await recorder.call(lambda run_id=run_id: _whole(recorder.store, run_id))))
+        for run_id in trees:
             chain: list[RunInfo] = []
             next_id: str | None = run_id
             while next_id is not None and next_id not in written:
@@ -315,6 +367,26 @@ async def export(recorder: Recorder[Any], run_ids: Sequence[str] | None) -> Asyn
         place = found[-1].begun_at, found[-1].run_id
 
 
+def _whole(store: Store, run_id: str) -> list[str]:
+    """Return the ids of the runs of the tree that a run is in; call it in the thread of the store."""
+    run = store.get(run_id)
+    if run is None:
+        raise RunNotFound(f'The journal has no run {short_repr(run_id)}.')
+    return [one.run_id for one in tree_of(store, root_of(store, run))]
+
+
+def _check_circles(store: Store, run: RunInfo) -> None:
+    """Raise `ValueError` if a run would go on from itself, or be inside of itself; call it in the thread of the store."""
+    for name in ('base_id', 'parent_id'):
+        known, next_id = {run.run_id}, getattr(run, name)
+        while next_id is not None:
+            if next_id in known:
+                raise ValueError(f'its `{name}` leads back to run {next_id!r}')
+            known.add(next_id)
+            other = store.get(next_id)
+            next_id = getattr(other, name) if other is not None else None
+
+
 def import_line(recorder: Recorder[Any], line: str) -> bool:
     """Add a run from a line of `export`, and return whether it is new; call it in the thread of the store.
 
@@ -328,7 +400,8 @@ def import_line(recorder: Recorder[Any], line: str) -> bool:
             for item in data['records']
         ]
         run = imported_run(data['run'], records)
-    except (KeyError, TypeError, ValueError) as error:
+        _check_circles(recorder.store, run)
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise JournalError(f'A line cannot be read as a run: {error!r}. Pass what `export` wrote.') from error
     if recorder.store.get(run.run_id) is not None:
         return False

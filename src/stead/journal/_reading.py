@@ -37,6 +37,7 @@ class RunsOnRecord(AbstractCapability[AgentDepsT]):
         agent: str | None = None,
         conversation_id: str | None = None,
         limit: int = 100,
+        before: RunInfo | None = None,
     ) -> list[RunInfo]:
         """Return runs, the last begun first.
 
@@ -45,6 +46,7 @@ class RunsOnRecord(AbstractCapability[AgentDepsT]):
             agent: Only runs of the agent of this name.
             conversation_id: Only runs of this conversation.
             limit: How many to return.
+            before: Only runs that began before this one: the last of a page, for the next one.
 
         Raises:
             UserError: There is no such status, or `limit` is less than one.
@@ -55,7 +57,10 @@ class RunsOnRecord(AbstractCapability[AgentDepsT]):
                 check_text(value, f'`{what}` of runs')
         if status is not None:
             check_name(status, get_args(RunStatus), 'status of runs')
-        return await self.find(RunFilter(status=status, agent=agent, conversation_id=conversation_id, limit=limit))
+        place = None if before is None else (before.begun_at, before.run_id)
+        return await self.find(
+            RunFilter(status=status, agent=agent, conversation_id=conversation_id, before=place, limit=limit)
+        )
 
     async def state(self, run_id: str) -> RecordedRun:
         """Return how a run stands.
@@ -104,18 +109,21 @@ class RunsOnRecord(AbstractCapability[AgentDepsT]):
                 return step.messages
         raise JournalError(f'Run {run_id!r} has no step {at}.')
 
-    async def events(self, run_id: str, *, after: int = 0, pause: float = 0.5) -> AsyncIterator[Record]:
+    async def events(
+        self, run_id: str, *, after: int = 0, pause: float = 0.5, until_abandoned: bool = False
+    ) -> AsyncIterator[Record]:
         """Yield the records of a run, also of one that another process is running, until it is over or waits.
 
         Args:
             run_id: The run.
             after: The number of the last record to leave out, so that a reader who comes back misses nothing.
             pause: How long to wait before looking again, in seconds.
+            until_abandoned: Whether to end, too, when no process works on the run. By default, wait until one resumes it.
 
         Raises:
             RunNotFound: The journal has no such run.
         """
         check_number(pause, '`pause`', above=True, unit='seconds')
         check_number(after, '`after`', whole=True, unit='a record')
-        async for record in followed(self._recorder, await self.records(run_id), run_id, after, pause):
+        async for record in followed(self._recorder, await self.records(run_id), run_id, after, pause, until_abandoned):
             yield record

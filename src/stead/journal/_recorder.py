@@ -1,9 +1,9 @@
 """`Recorder`: the part of a journal that listens to runs.
 
 A run that a tool begins belongs to the call of that tool. When the call is made again, because the process died, or because
-the inner run had to wait for a decision, the inner run is found by the outer call and its number in it, and goes on where it
-stood; it is not begun a second time. Calls that a tool makes itself are found in the same way. So a tool that does nothing but
-run agents and call tools can be run again without doing anything twice.
+the inner run had to wait for a decision, the inner run is found by the outer call, by its agent and its prompt, and goes on where
+it stood; it is not begun a second time. Calls that a tool makes itself are found by their tool and arguments. So a tool that does
+nothing but run agents and call tools can be run again without doing anything twice, in whatever order it does so.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from .._contracts.facts import (
     CallStarting,
     CallsWait,
     HookActed,
+    OutputReturned,
+    OutputStarting,
     RequestReady,
     RequestSent,
     ResponseTaken,
@@ -35,7 +37,7 @@ from .._contracts.facts import (
 )
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.run_state import RecordedOutput, RunState
-from ..exceptions import SkipToolExecution
+from ..exceptions import ModelRetry, SkipToolExecution
 from ..messages import ModelMessage, ModelRequest
 from ..tools import DeferredToolResults, ToolApproved
 from ..usage import RunUsage
@@ -43,6 +45,7 @@ from ._account import account_of
 from ._answers import check_arguments
 from ._call import AskedCall, CallPlace, CallUnderWay, InnerCall, StartedCall, call_under_way
 from ._digest import agent_digest
+from ._encode import prompt_json
 from ._errors import ContentRedacted, JournalError, LeaseLost
 from ._fold import RecordedRun
 from ._held import RunsHeld
@@ -60,6 +63,7 @@ _HANDED_ON: dict[type[RunFact], Callable[..., Entry]] = {
     CallProgressed: RunLog.progressed,
     CallsDecided: RunLog.decided,
     HookActed: RunLog.acted,
+    OutputReturned: RunLog.output_returned,
     RequestSent: RunLog.sent,
 }
 """Facts that are recorded as they are, and that nothing waits for."""
@@ -82,9 +86,10 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
             return await self.next_of(ctx.conversation_id, ctx, waits=self.conversations == 'wait')
         if place is None or place.recorder.store is not self.store:
             return None
-        place.runs += 1
-        key = f'{place.key}/{place.runs}'
-        found = await self.call(lambda: self.store.find(RunFilter(key=key, limit=1)))
+        key, old = place.next_run(getattr(ctx.agent, 'name', None) or '', prompt_json(ctx.prompt))
+        outer = self._logs.get(place.run_id)
+        keys = [key, old] if outer is not None and outer.is_recorded else [key]
+        found = await self.call(lambda: [run for one in keys for run in self.store.find(RunFilter(key=one, limit=1))])
         if not found:
             return NewRun(**_as_set_up(ctx, ctx.messages), recorder=self, place=place, key=key)
         # The process that began it has lost the outer run to this one, or is this one.
@@ -254,7 +259,7 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
         call_id = fact.call.tool_call_id
         outer = call_under_way.get()
         if outer is not None and outer.run_id == log.run_id:
-            where = outer.asked.pop(call_id, None) or outer.next()
+            where = outer.asked.pop(call_id, None) or outer.next(fact.call)
             outer.begun[call_id] = where
             place = CallUnderWay(self, log.run_id, call_id, outer.top, where[1:], outer.step, outer=outer)
             ctx.call_key = place.key
@@ -269,6 +274,8 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
             if place.step or top != call_id:
                 ctx.call_key = place.key
             doubtful = log.in_doubt.pop(call_id, None)
+        before_now = log.inner or log.asked
+        place.counts = self.writer.redact is not None or (bool(before_now) and log.counts_calls(place.place))
         if doubtful is not None and doubtful.effect == 'write':
             return self._start_in_doubt(ctx, log, fact, place, doubtful.at)
         return self._start(log, fact, place)
@@ -285,6 +292,20 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
         written = self._append(log, log.calling(fact, effect, place.place if place.numbers else None), wait=must_wait)
         return self.when_sure(log, written) if must_wait or self.writer.may_be_lost(log.run_id) else written
 
+    def _output_starts(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: OutputStarting) -> Awaitable[None] | None:
+        outputs, call_id = log.outputs, fact.call.tool_call_id
+        fact.returned = outputs.returned.get(call_id)
+        if fact.returned is not None:
+            return None
+        if (message := outputs.denied.pop(call_id, None)) is not None:
+            raise ModelRetry(message)
+        doubtful = outputs.calling.get(call_id)
+        if doubtful is not None and doubtful.effect == 'write':
+            raise CallInDoubt(metadata=what_is_in_doubt(fact.call, ctx.idempotency_key, doubtful.at))
+        must_wait = fact.effect != 'read' and self.durability == 'sync'
+        written = self._append(log, log.output_starts(fact), wait=must_wait)
+        return self.when_sure(log, written) if must_wait or self.writer.may_be_lost(log.run_id) else written
+
     async def _ask(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallAsked) -> None:
         """Say what was decided about a call that a tool makes itself, or let the run wait for that.
 
@@ -296,7 +317,7 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
             return  # a hook makes the call: there is no call of the model that could wait
         call_id = fact.call.tool_call_id
         where = outer.begun.pop(call_id, None) if fact.has_started else None
-        where = outer.asked[call_id] = where or outer.next()
+        where = outer.asked[call_id] = where or outer.next(fact.call)
         before, done = log.asked.get(where), log.inner.get(where)
         if done is not None and done.is_done and done.tool == fact.call.tool_name:
             fact.results, is_counted = DeferredToolResults(calls={call_id: done.result}), True
@@ -442,6 +463,7 @@ def _as_set_up(
 
 _TAKEN: dict[type[RunFact], Callable[[Any, RunContext[Any], RunLog, Any], Awaitable[None] | None]] = {
     CallStarting: Recorder._call_starts,
+    OutputStarting: Recorder._output_starts,
     CallReturned: Recorder._call_returned,
     CallAnswered: Recorder._call_answered,
     RequestReady: Recorder._request_ready,

@@ -89,15 +89,18 @@ def redacted(run_id: str, record: Record, redact: Redact) -> Record:
     return record._replace(body=to_json({**after, 'redacted': paths}))
 
 
-def _differences(before: object, after: object) -> list[Path]:
+def _differences(before: object, after: object, depth: int = 0) -> list[Path]:
     """Return where two values differ: as deep inside as both have the same shape."""
     if before == after and type(before) is type(after):
         return []
     if isinstance(before, dict) and isinstance(after, dict):
         first, second = cast('dict[str, object]', before), cast('dict[str, object]', after)
         if first.keys() == second.keys():
-            return [[key, *path] for key, item in first.items() for path in _differences(item, second[key])]
-        # What was taken out is named; where keys were renamed, those that are there now tell a reader nothing.
+            return [[key, *path] for key, item in first.items() for path in _differences(item, second[key], depth + 1)]
+        # What was taken out of the record itself is named. A key deeper inside is data that was removed, and is not kept in a
+        # list of what was removed.
+        if depth and not first.keys() <= second.keys():
+            return [[]]
         missing: list[Path] = [[key] for key in first if key not in second]
         shared = [[key, *path] for key in first if key in second for path in _differences(first[key], second[key])]
         return [*missing, *shared] or [[]]
@@ -105,7 +108,7 @@ def _differences(before: object, after: object) -> list[Path]:
         items, others = cast('list[object]', before), cast('list[object]', after)
         if len(items) == len(others):
             pairs = enumerate(zip(items, others))
-            return [[place, *path] for place, (item, other) in pairs for path in _differences(item, other)]
+            return [[place, *path] for place, (item, other) in pairs for path in _differences(item, other, depth + 1)]
     return [[]]
 
 

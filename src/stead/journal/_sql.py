@@ -63,6 +63,9 @@ def conditions(wanted: RunFilter, mark: str) -> tuple[str, list[object]]:
     if wanted.id_begins is not None:  # a range of ids would depend on the order that the database gives letters
         found.append(f'substr(run_id, 1, {mark}) = {mark}')
         values += (len(wanted.id_begins), wanted.id_begins)
+    if wanted.id_ends is not None:
+        found.append(f'substr(run_id, length(run_id) - {mark} + 1) = {mark}')
+        values += (len(wanted.id_ends), wanted.id_ends)
     if wanted.is_inner is not None:
         found.append(f'parent_id IS {"NOT " if wanted.is_inner else ""}NULL')
     if wanted.updated_before is not None:
@@ -102,7 +105,9 @@ def runs_of(rows: Iterable[Sequence[Any]], wanted: RunFilter, place: str) -> lis
     Raises:
         StoreError: A row is damaged, and runs of one conversation, key or run were looked for.
     """
-    is_list = not (wanted.conversation_id or wanted.key or wanted.base_id or wanted.parent_id or wanted.id_begins)
+    is_list = not (
+        wanted.conversation_id or wanted.key or wanted.base_id or wanted.parent_id or wanted.id_begins or wanted.id_ends
+    )
     runs: list[RunInfo] = []
     for row in rows:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -87,6 +88,11 @@ class RunInfo:
     turn: str | None = None
     """Its turn in its conversation, which is named by what it goes on from; a store holds at most one run of a turn."""
 
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether the run is not over and no process works on it, so that any may resume it."""
+        return self.status == 'running' and self.lease_until < time.time()
+
 
 class Entry(NamedTuple):
     """Records to append to a run, and how it stands after them."""
@@ -119,6 +125,8 @@ class RunFilter(NamedTuple):
     limit: int = 100
     id_begins: str | None = None
     """Only runs whose ids begin with this text."""
+    id_ends: str | None = None
+    """Only runs whose ids end with this text."""
 
 
 class Store(ABC):

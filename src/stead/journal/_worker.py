@@ -19,7 +19,7 @@ from ._stored import is_reserved, remove_reserved
 
 T = TypeVar('T')
 
-_PROGRESS = {'response', 'answered', 'returned', 'waiting', 'decided'}
+_PROGRESS = {'response', 'answered', 'returned', 'output_returned', 'waiting', 'decided'}
 """Records of a process that did not die at once."""
 
 logger = logging.getLogger('stead.journal')
@@ -100,7 +100,11 @@ class Worker(Generic[ResultT]):
         They were under way when that run was answered, or the process that answered it died before it could say so.
         """
         found: dict[str, RunInfo] = {}
-        for inner in await self.journal.find(RunFilter(status='running', is_inner=True, free_at=now)):
+        wanted, inners = RunFilter(status='running', is_inner=True, free_at=now), list[RunInfo]()
+        while page := await self.journal.find(wanted):
+            inners += page
+            wanted = wanted._replace(before=(page[-1].begun_at, page[-1].run_id))
+        for inner in inners:
             run: RunInfo | None = inner
             while run is not None and (parent_id := run.parent_id) is not None:
                 run = await self._use(lambda parent_id=parent_id: self.journal.store.get(parent_id))

@@ -35,9 +35,21 @@ MOST_FOLLOWED = 8
 """How many runs that go on are kept in memory; one more takes the place of the one that was looked into longest ago."""
 
 
-def status_of(run: RunInfo) -> str:
-    """Return how a run stands; `'left'` if no process is working on it, and it is not over."""
-    return 'left' if run.status == 'running' and run.lease_until < time.time() else run.status
+def is_entry(run: RunInfo) -> bool:
+    """Return whether this is an entry that a change of the history of a conversation makes, and no agent ran."""
+    return run.agent is None and run.steps == 0 and run.status == 'done'
+
+
+def status_of(run: RunInfo, last: Record | None = None) -> str:
+    """Return how a run stands.
+
+    Args:
+        run: The run.
+        last: Its last record, which says whether a run that no process works on was cancelled, or abandoned by its process.
+    """
+    if not run.is_abandoned:
+        return run.status
+    return 'cancelled' if last is not None and last.kind == 'ended' else 'abandoned'
 
 
 _Stands: TypeAlias = tuple[int, str]
@@ -96,6 +108,8 @@ async def summaries(
         while runs := store.find(wanted._replace(before=place, limit=200 if needle else wanted.limit)):
             for run in runs:
                 place = run.begun_at, run.run_id
+                if is_entry(run):
+                    continue
                 shown = known.get(run) if known is not None and not needle else None
                 if shown is None:
                     records, is_whole = _most_of(store, run)
@@ -159,7 +173,7 @@ def _says(record: Record, needle: bytes) -> bool:
 
 def _summary(run: RunInfo, records: Sequence[Record], is_whole: bool) -> JsonObject:
     """Return a run as a list shows it, whatever its records look like; without a cost if the records are not all."""
-    shown = _head(run)
+    shown = _head(run, records)
     with suppress(JournalError, KeyError, TypeError, ValueError, AttributeError):
         responses: list[ModelMessage] = []
         for record in records:
@@ -193,11 +207,11 @@ def _light_response(message: JsonObject) -> list[ModelMessage]:
     return ModelMessagesTypeAdapter.validate_python([{**message, 'parts': []}])
 
 
-def _head(run: RunInfo) -> JsonObject:
+def _head(run: RunInfo, records: Sequence[Record] = ()) -> JsonObject:
     return {
         'id': run.run_id,
         'agent': run.agent,
-        'status': status_of(run),
+        'status': status_of(run, records[-1] if records else None),
         'parent': run.parent_id,
         'base': run.base_id,
         'conversation': run.conversation_id,
@@ -340,7 +354,7 @@ def _around(store: Store, run: RunInfo, children: _Children) -> JsonObject:
                 shown['call'] = (records[0].data().get('parent') or [None, None])[1]
             children[child.run_id] = stands, shown
     return {
-        'run': _head(run),
+        'run': _head(run, store.read(run.run_id, after=run.last_seq - 1) if run.is_abandoned else ()),
         'children': {child_id: shown for child_id, (_, shown) in children.items()},
         'forks': [_head(one) for one in _forks_in(store, run)],
     }

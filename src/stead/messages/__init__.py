@@ -73,6 +73,14 @@ from ._message import (
     ModelResponseState,
     WorkspaceRef,
 )
+from ._open import (
+    UNREAD as UNREAD,
+    Open as Open,
+    OpenAdapter as OpenAdapter,
+    UnknownContent,
+    UnknownEvent,
+    UnknownPart,
+)
 from ._parts import (
     CompactionPart,
     FilePart,
@@ -82,7 +90,7 @@ from ._parts import (
     ThinkingPart,
     UserPromptPart,
 )
-from ._stored import ModelMessagesTypeAdapter
+from ._stored import ModelMessagesTypeAdapter, not_storable as not_storable
 from ._tool_parts import (
     INVALID_JSON_KEY,
     RETURN_VALUE_KEY,
@@ -117,6 +125,7 @@ from ._typed_parts import (
 )
 from ._well_formed import (
     CheckedHistory as CheckedHistory,
+    known_part as known_part,
     well_formed_part as well_formed_part,
     well_formed_response as well_formed_response,
     without_json as without_json,
@@ -200,6 +209,9 @@ __all__ = (
     'ToolSearchMatch',
     'ToolSearchReturnContent',
     'ToolSearchReturnPart',
+    'UnknownContent',
+    'UnknownEvent',
+    'UnknownPart',
     'UploadedFile',
     'UploadedFileProviderName',
     'UserContent',

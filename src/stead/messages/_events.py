@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import cache
 from typing import Annotated, Any, Literal, Union
 
 from typing_extensions import TypeAlias, deprecated
@@ -14,10 +15,11 @@ from .._kit.records import repr_without_defaults
 from ._deltas import ModelResponsePartDelta
 from ._media import UserContent
 from ._message import ModelResponsePart
+from ._open import OpenEvent, OpenWord, UnknownEvent, kinds_of
 from ._tool_parts import NativeToolCallPart, NativeToolReturnPart, RetryPromptPart, ToolCallPart, ToolReturnPart
 
 PartKind: TypeAlias = Literal[
-    'text', 'thinking', 'tool-call', 'builtin-tool-call', 'builtin-tool-return', 'file', 'compaction'
+    'text', 'thinking', 'tool-call', 'builtin-tool-call', 'builtin-tool-return', 'file', 'compaction', 'unknown'
 ]
 """The kind of a part of a response."""
 
@@ -30,7 +32,7 @@ class PartStartEvent:
     """The index of the part in the response."""
     part: ModelResponsePart
     """The part as received so far."""
-    previous_part_kind: PartKind | None = None
+    previous_part_kind: Annotated[PartKind, OpenWord('part_kind')] | None = None
     """The kind of the part before it."""
     event_kind: Literal['part_start'] = 'part_start'
     """Discriminator of the event."""
@@ -60,7 +62,7 @@ class PartEndEvent:
     """The index of the part in the response."""
     part: ModelResponsePart
     """The part."""
-    next_part_kind: PartKind | None = None
+    next_part_kind: Annotated[PartKind, OpenWord('part_kind')] | None = None
     """The kind of the part after it."""
     event_kind: Literal['part_end'] = 'part_end'
     """Discriminator of the event."""
@@ -101,11 +103,10 @@ class ResponseRestartEvent:
     __repr__ = repr_without_defaults
 
 
-ModelResponseStreamEvent = Annotated[
+_KnownStreamEvent = Annotated[
     Union[PartStartEvent, PartDeltaEvent, PartEndEvent, FinalResultEvent, ResponseRestartEvent],
     Discriminator('event_kind'),
 ]
-"""An event of a response."""
 
 
 @dataclass(repr=False)
@@ -246,7 +247,7 @@ class FunctionToolProgressEvent:
     __repr__ = repr_without_defaults
 
 
-HandleResponseEvent = Annotated[
+_KnownHandleEvent = Annotated[
     Union[
         FunctionToolCallEvent,
         FunctionToolProgressEvent,
@@ -258,7 +259,6 @@ HandleResponseEvent = Annotated[
     ],
     Discriminator('event_kind'),
 ]
-"""An event of the handling of a response."""
 
 
 @dataclass(repr=False, kw_only=True)
@@ -278,7 +278,21 @@ class StreamAttemptEvent:
     __repr__ = repr_without_defaults
 
 
-AgentStreamEvent = Annotated[
-    Union[ModelResponseStreamEvent, HandleResponseEvent, StreamAttemptEvent], Discriminator('event_kind')
+_KnownEvent = Annotated[Union[_KnownStreamEvent, _KnownHandleEvent, StreamAttemptEvent], Discriminator('event_kind')]
+
+
+@cache
+def _event_kinds() -> frozenset[str]:
+    return kinds_of(_KnownEvent, 'event_kind')
+
+
+ModelResponseStreamEvent = Annotated[
+    Union[_KnownStreamEvent, UnknownEvent], OpenEvent(UnknownEvent, _KnownStreamEvent, _event_kinds)
 ]
+"""An event of a response."""
+HandleResponseEvent = Annotated[
+    Union[_KnownHandleEvent, UnknownEvent], OpenEvent(UnknownEvent, _KnownHandleEvent, _event_kinds)
+]
+"""An event of the handling of a response."""
+AgentStreamEvent = Annotated[Union[_KnownEvent, UnknownEvent], OpenEvent(UnknownEvent, _KnownEvent, _event_kinds)]
 """An event of a run."""

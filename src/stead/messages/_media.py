@@ -6,13 +6,14 @@ import base64
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from threading import RLock
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, cast
 
 import pydantic
-from pydantic import ConfigDict, ValidationInfo, computed_field, model_validator
+from pydantic import ConfigDict, ValidationInfo, computed_field, model_serializer, model_validator
 from pydantic.dataclasses import dataclass as validated, rebuild_dataclass
 from typing_extensions import Self, TypeAlias, TypeGuard
 
@@ -37,6 +38,7 @@ from ._formats import (
     host_of,
     path_of,
 )
+from ._open import OpenContent, UnknownContent, kinds_of, with_unread
 
 FormatT = TypeVar('FormatT', bound=str)
 
@@ -78,6 +80,11 @@ def _format_among(formats: Mapping[str, FormatT], media_type: str, what: str) ->
 _COMPILING = RLock()
 
 
+def _stored(self: Any, handler: Any) -> Any:
+    """Return content as plain data; where it stands in the result of a tool, there is no type that says that it is content."""
+    return with_unread(self, handler(self))
+
+
 class _Compiled:
     """A class that is compiled before its first instance is there, by one thread."""
 
@@ -100,6 +107,7 @@ class FileUrl(_Compiled, ABC):
     """
 
     __get_pydantic_json_schema__: ClassVar[Any] = classmethod(_describe_in_one_line)  # type: ignore[reportUnknownVariableType]
+    _stored = model_serializer(mode='wrap')(_stored)
 
     url: str
     """The link."""
@@ -330,6 +338,7 @@ class BinaryContent(_Compiled):
     """
 
     __get_pydantic_json_schema__: ClassVar[Any] = classmethod(_describe_in_one_line)  # type: ignore[reportUnknownVariableType]
+    _stored = model_serializer(mode='wrap')(_stored)
 
     data: bytes
     """The bytes."""
@@ -483,6 +492,7 @@ class UploadedFile(_Compiled):
     """
 
     __get_pydantic_json_schema__: ClassVar[Any] = classmethod(_describe_in_one_line)  # type: ignore[reportUnknownVariableType]
+    _stored = model_serializer(mode='wrap')(_stored)
 
     file_id: str
     """Its id at the provider."""
@@ -545,7 +555,7 @@ def _format_of(media_type: str) -> str:
 
 
 MultiModalContent: TypeAlias = Annotated[
-    Union[ImageUrl, AudioUrl, DocumentUrl, VideoUrl, BinaryContent, UploadedFile], Discriminator('kind')
+    Union[ImageUrl, AudioUrl, DocumentUrl, VideoUrl, BinaryContent, UploadedFile], Discriminator('kind'), OpenContent()
 ]
 """Content of a prompt or a tool result other than text."""
 
@@ -559,12 +569,20 @@ MULTI_MODAL_CONTENT_TYPES: tuple[type, ...] = (
 )
 """The classes of `MultiModalContent`, for `isinstance`."""
 
+_KnownContent = Annotated[
+    Union[TextContent, ImageUrl, AudioUrl, DocumentUrl, VideoUrl, BinaryContent, UploadedFile, CachePoint],
+    Discriminator('kind'),
+]
+
+
+@cache
+def _content_kinds() -> frozenset[str]:
+    return kinds_of(_KnownContent, 'kind')
+
+
 UserContent: TypeAlias = Union[
     str,
-    Annotated[
-        Union[TextContent, ImageUrl, AudioUrl, DocumentUrl, VideoUrl, BinaryContent, UploadedFile, CachePoint],
-        Discriminator('kind'),
-    ],
+    Annotated[Union[_KnownContent, UnknownContent], OpenContent(UnknownContent, _KnownContent, _content_kinds)],
 ]
 """An item of a user prompt: text or multi-modal content."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Annotated, Any, Literal, Union
 
 import pydantic
@@ -20,7 +21,8 @@ from .._kit.warnings import PydanticAIDeprecationWarning
 from ..usage import RequestUsage
 from . import _otel as otel
 from ._media import BinaryContent, BinaryImage
-from ._parts import CompactionPart, FilePart, SystemPromptPart, TextPart, ThinkingPart, UserPromptPart
+from ._open import Open, OpenMessage, OpenWord, UnknownPart, kinds_of
+from ._parts import CompactionPart, FilePart, InstructionPart, SystemPromptPart, TextPart, ThinkingPart, UserPromptPart
 from ._tool_parts import (
     BaseToolCallPart,
     BaseToolReturnPart,
@@ -37,8 +39,14 @@ FinishReason: TypeAlias = Literal['stop', 'length', 'content_filter', 'tool_call
 ModelResponseState: TypeAlias = Literal['complete', 'incomplete', 'interrupted']
 """Whether a response is complete."""
 
+
+@cache
+def _part_kinds() -> frozenset[str]:
+    return kinds_of(Union[_KnownRequestPart, _KnownResponsePart, InstructionPart], 'part_kind')
+
+
 # Typed parts share the discriminator of their base class, so a stored part is read as the base class and then narrowed.
-ModelRequestPart = Annotated[
+_KnownRequestPart = Annotated[
     Union[
         SystemPromptPart,
         UserPromptPart,
@@ -47,8 +55,9 @@ ModelRequestPart = Annotated[
     ],
     Discriminator('part_kind'),
 ]
+ModelRequestPart = Annotated[Union[_KnownRequestPart, UnknownPart], Open(UnknownPart, _KnownRequestPart, _part_kinds)]
 """A part of a request."""
-ModelResponsePart = Annotated[
+_KnownResponsePart = Annotated[
     Union[
         TextPart,
         Annotated[ToolCallPart, AfterValidator(narrow_stored)],
@@ -59,6 +68,9 @@ ModelResponsePart = Annotated[
         FilePart,
     ],
     Discriminator('part_kind'),
+]
+ModelResponsePart = Annotated[
+    Union[_KnownResponsePart, UnknownPart], Open(UnknownPart, _KnownResponsePart, _part_kinds)
 ]
 """A part of a response."""
 
@@ -108,7 +120,7 @@ class ModelResponse:
     parts: Sequence[ModelResponsePart]
     """The parts of the message."""
     _: KW_ONLY
-    usage: RequestUsage = field(default_factory=RequestUsage)
+    usage: Annotated[RequestUsage, Open()] = field(default_factory=RequestUsage)
     """Usage of the request."""
     model_name: str | None = None
     """The name of the model that responded, according to the provider."""
@@ -128,7 +140,7 @@ class ModelResponse:
         str | None, pydantic.Field(validation_alias=AliasChoices('provider_response_id', 'vendor_id'))
     ] = None
     """Its id at the provider."""
-    finish_reason: FinishReason | None = None
+    finish_reason: Annotated[FinishReason, OpenWord('finish_reason')] | None = None
     """The reason why the model stopped."""
     run_id: str | None = None
     """The run it belongs to."""
@@ -136,7 +148,7 @@ class ModelResponse:
     """The conversation it belongs to."""
     metadata: JsonObject | None = None
     """Data for the application; never sent to the model."""
-    state: ModelResponseState = 'complete'
+    state: Annotated[ModelResponseState, OpenWord('state')] = 'complete'
     """Whether it is complete; `'interrupted'` if its stream broke off."""
 
     @property
@@ -296,5 +308,5 @@ class ModelResponse:
     __repr__ = repr_without_defaults
 
 
-ModelMessage = Annotated[Union[ModelRequest, ModelResponse], Discriminator('kind')]
+ModelMessage = Annotated[Union[ModelRequest, ModelResponse], Discriminator('kind'), OpenMessage()]
 """A message of a conversation."""

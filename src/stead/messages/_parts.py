@@ -14,6 +14,7 @@ from .._kit.json_types import JsonObject
 from .._kit.records import repr_without_defaults
 from . import _otel as otel
 from ._media import BinaryContent, UserContent
+from ._open import OpenContent
 
 
 @dataclass(repr=False)
@@ -176,7 +177,7 @@ class CompactionPart:
 class FilePart:
     """A file from the model."""
 
-    content: Annotated[BinaryContent, AfterValidator(BinaryContent.narrow_type)]
+    content: Annotated[BinaryContent, AfterValidator(BinaryContent.narrow_type), OpenContent()]
     """The file; images are a `BinaryImage`."""
     _: KW_ONLY
     id: str | None = None

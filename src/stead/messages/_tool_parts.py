@@ -18,6 +18,7 @@ from .._kit.records import repr_without_defaults
 from .._kit.well_formed import well_formed, well_formed_data
 from . import _otel as otel
 from ._media import MULTI_MODAL_CONTENT_TYPES, MultiModalContent, UserContent
+from ._open import MoreKeys, OpenWord
 
 INVALID_JSON_KEY = 'INVALID_JSON'
 """The key for arguments that are not a JSON object."""
@@ -25,7 +26,7 @@ RETURN_VALUE_KEY = 'return_value'
 """The key for a tool result that is not an object, for providers that require one."""
 ToolPartKind: TypeAlias = Literal['tool-search', 'capability-load']
 """The kind of a tool of the framework whose call and return parts are typed."""
-ToolOutcome: TypeAlias = Literal['success', 'failed', 'denied']
+ToolOutcome: TypeAlias = Literal['success', 'failed', 'denied', 'interrupted', 'retried']
 """The outcome of a tool call."""
 
 _NEVER_FILES = frozenset({str, int, float, bool, dict, type(None)})
@@ -107,14 +108,14 @@ class BaseToolReturnPart:
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     """The id of the call."""
     _: KW_ONLY
-    tool_kind: ToolPartKind | None = None
+    tool_kind: str | None = None
     """Discriminator of typed parts."""
     metadata: Any = None
     """Data for the application; never sent to the model."""
     timestamp: datetime = field(default_factory=now_utc)
     """When the tool returned."""
-    outcome: ToolOutcome = 'success'
-    """Whether the call succeeded, failed, or was denied."""
+    outcome: Annotated[ToolOutcome, OpenWord('outcome')] = 'success'
+    """Whether the call succeeded, failed, was denied or interrupted, or is to be made again."""
 
     def content_items(self, *, mode: Literal['raw', 'str', 'jsonable'] = 'raw') -> list[Any]:
         """Return the items of the content; a value other than a list is a single item.
@@ -266,7 +267,7 @@ def without_halves(value: object) -> object:
 TYPED_PARTS: dict[tuple[type, str], tuple[type, TypeAdapter[Any]]] = {}
 
 
-def _narrow(part: Any, tool_kind: ToolPartKind | None = None) -> Any:
+def _narrow(part: Any, tool_kind: str | None = None) -> Any:
     kind = tool_kind or part.tool_kind
     if kind is None or (type(part), kind) not in TYPED_PARTS:
         return part
@@ -305,7 +306,7 @@ class ToolReturnPart(BaseToolReturnPart):
     """Discriminator of the part."""
 
     @staticmethod
-    def narrow_type(part: ToolReturnPart, *, tool_kind: ToolPartKind | None = None) -> ToolReturnPart:
+    def narrow_type(part: ToolReturnPart, *, tool_kind: str | None = None) -> ToolReturnPart:
         """Return the part as the typed part for its kind, or the part itself if there is none.
 
         Args:
@@ -331,7 +332,7 @@ class NativeToolReturnPart(BaseToolReturnPart):
     """Discriminator of the part."""
 
     @staticmethod
-    def narrow_type(part: NativeToolReturnPart, *, tool_kind: ToolPartKind | None = None) -> NativeToolReturnPart:
+    def narrow_type(part: NativeToolReturnPart, *, tool_kind: str | None = None) -> NativeToolReturnPart:
         """Return the part as the typed part for its kind; see `ToolReturnPart.narrow_type`."""
         return _narrow(part, tool_kind)
 
@@ -347,7 +348,7 @@ class BaseToolCallPart:
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     """The id of the call."""
     _: KW_ONLY
-    tool_kind: ToolPartKind | None = None
+    tool_kind: str | None = None
     """Discriminator of typed parts."""
     id: str | None = None
     """The id of the part at the provider, if it differs from the id of the call."""
@@ -422,7 +423,7 @@ class ToolCallPart(BaseToolCallPart):
     """Discriminator of the part."""
 
     @staticmethod
-    def narrow_type(part: ToolCallPart, *, tool_kind: ToolPartKind | None = None) -> ToolCallPart:
+    def narrow_type(part: ToolCallPart, *, tool_kind: str | None = None) -> ToolCallPart:
         """Return the part as the typed part for its kind; see `ToolReturnPart.narrow_type`."""
         return _narrow(part, tool_kind)
 
@@ -436,7 +437,7 @@ class NativeToolCallPart(BaseToolCallPart):
     """Discriminator of the part."""
 
     @staticmethod
-    def narrow_type(part: NativeToolCallPart, *, tool_kind: ToolPartKind | None = None) -> NativeToolCallPart:
+    def narrow_type(part: NativeToolCallPart, *, tool_kind: str | None = None) -> NativeToolCallPart:
         """Return the part as the typed part for its kind; see `ToolReturnPart.narrow_type`."""
         return _narrow(part, tool_kind)
 
@@ -445,7 +446,7 @@ class NativeToolCallPart(BaseToolCallPart):
 class RetryPromptPart:
     """A request to try again, because a call or an output was invalid, or because a tool asks for it."""
 
-    content: list[pydantic_core.ErrorDetails] | str
+    content: list[Annotated[pydantic_core.ErrorDetails, MoreKeys()]] | str
     """The reason: text, or validation errors."""
     _: KW_ONLY
     tool_name: str | None = None

@@ -19,7 +19,7 @@ from ._tool_parts import (
     ToolReturnPart,
 )
 
-_LATER = ConfigDict(defer_build=True)
+_LATER = ConfigDict(defer_build=True, extra='allow')
 
 SearchToolsName = Literal['search_tools']
 SEARCH_TOOLS: SearchToolsName = 'search_tools'

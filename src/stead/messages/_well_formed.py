@@ -14,7 +14,8 @@ from .._kit.json_types import JsonObject
 from .._kit.records import is_dict, is_list, replace_no_init
 from .._kit.well_formed import finite_data, well_formed, well_formed_data
 from ._message import ModelMessage, ModelResponse
-from ._parts import TextPart
+from ._open import UnknownContent, UnknownPart
+from ._parts import TextPart, UserPromptPart
 from ._tool_parts import BaseToolCallPart, BaseToolReturnPart, ToolCallPart, tool_return_ta, without_halves
 
 T = TypeVar('T')
@@ -135,13 +136,26 @@ def _as_text(args: object) -> str:
         return '{"..."'
 
 
+def known_part(part: Any) -> Any:
+    """Return a part as models may see it: without content of unknown kinds, or `None` if its own kind is unknown."""
+    if type(part) is UnknownPart:
+        return None
+    if type(part) is UserPromptPart and is_list(part.content):
+        known: list[Any] = [item for item in part.content if type(item) is not UnknownContent]
+        if len(known) < len(part.content):
+            return replace_no_init(part, content=known)
+    return part
+
+
 def well_formed_messages(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
     """Return messages with well-formed texts; the arguments are not changed."""
     return [well_formed_part(message) for message in messages]
 
 
 def sendable(messages: list[ModelMessage]) -> list[ModelMessage]:
-    """Return messages that can be written as JSON: well-formed, and without NaN and infinities in arguments of calls.
+    """Return messages that can be written as JSON and sent: well-formed, without NaN and infinities in arguments of calls.
+
+    Parts and content of unknown kinds are left out.
 
     The list itself is returned if all of its messages can; messages that cannot are copied.
     """
@@ -149,12 +163,14 @@ def sendable(messages: list[ModelMessage]) -> list[ModelMessage]:
     for index, message in enumerate(messages):
         parts: list[Any] | None = None
         for place, part in enumerate(message.parts):
-            clean = well_formed_part(part)
+            clean = well_formed_part(known_part(part))
             if isinstance(clean, BaseToolCallPart) and clean.args and not _is_finite(clean.args):
                 clean = _with_finite_args(clean)
             if clean is not part:
                 parts = list(message.parts) if parts is None else parts
                 parts[place] = clean
+        if parts is not None:
+            parts = [part for part in parts if part is not None]
         instructions = message.instructions if message.kind == 'request' else None
         if parts is None and (instructions is None or well_formed(instructions) is instructions):
             continue

@@ -48,7 +48,7 @@ def with_tagged_prompts(messages: list[ModelMessage]) -> list[ModelMessage]:
 def _fitted(part: ModelRequestPart, late: bool) -> ModelRequestPart:
     if isinstance(part, SystemPromptPart):
         return UserPromptPart(f'<system>{_escaped(part.content)}</system>', timestamp=part.timestamp) if late else part
-    content: Any = part.content
+    content: Any = getattr(part, 'content', None)
     if isinstance(part, UserPromptPart) and not isinstance(content, str):
         items = [
             replace_no_init(item, content=_escaped(item.content)) if isinstance(item, TextContent) else _data(item)

@@ -19,6 +19,7 @@ from .._contracts.output import (
     ToolOutput,
 )
 from .._kit.lazy import lazy_modules
+from ._functions import output_function
 from ._processors import ObjectOutputProcessor, OutputProcessor, TextOutputProcessor, UnionOutputProcessor
 from ._schema import OutputSchema, StructuredTextOutputSchema, TextOutputSchema
 from ._structured_dict import StructuredDict
@@ -48,6 +49,7 @@ __all__ = (
     'TextOutputSchema',
     'ToolOutput',
     'UnionOutputProcessor',
+    'output_function',
 )
 
 lazy_modules(__name__)

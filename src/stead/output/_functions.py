@@ -7,14 +7,18 @@ import typing
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 from typing_extensions import TypeGuard
 
+from .._contracts.call_policy import Effect
 from .._kit.annotations import Annotations, TypeForm, closure_names, is_field_info, without_partial
+from ..exceptions import UserError
 from ..tools._signature import function_name, is_run_context
 
 _EMPTY = inspect.Parameter.empty
+_EFFECT = '__output_effect__'
+F = TypeVar('F', bound=Callable[..., object])
 _TYPE_MODULES = ('typing', 'typing_extensions', 'types')
 """Modules of callable objects that are types rather than functions, such as `list[int]` and a `NewType`."""
 
@@ -64,6 +68,31 @@ class OutputFunction:
             return None
         target = (needed or parameters)[0]
         return target if _accepts_text(target.annotation) else None
+
+
+def output_function(*, effect: Effect) -> Callable[[F], F]:
+    """Return a decorator that says what an output function does to the world; without it, it must not be done twice.
+
+    Args:
+        effect: As that of a tool. If a process dies in a function that only reads, or may be called twice, the run that goes
+            on calls it again; a person is asked about any other one.
+
+    Raises:
+        UserError: There is no such effect.
+    """
+    if effect not in get_args(Effect):
+        raise UserError(f'`effect` of an output function is one of {get_args(Effect)}, not {effect!r}.')
+
+    def mark(function: F) -> F:
+        setattr(function, _EFFECT, effect)
+        return function
+
+    return mark
+
+
+def effect_of(function: Callable[..., object] | None) -> Effect:
+    """Return what an output function does to the world."""
+    return getattr(without_partial(function), _EFFECT, 'write') if function is not None else 'read'
 
 
 def is_function(output: object) -> TypeGuard[Callable[..., object]]:

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import InitErrorDetails, SchemaValidator
 from typing_extensions import TypeAlias, is_typeddict
 
+from .._contracts.call_policy import Effect
 from .._contracts.output import OutputDataT, OutputObjectDefinition
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
@@ -25,7 +26,7 @@ from ..exceptions import UserError
 from ..tools._schema import FunctionSchema, function_schema
 from ._compiled import CompiledType, UnsupportedOutputType, compile_type
 from ._definitions import gather_definitions
-from ._functions import OutputFunction, default_of, is_function
+from ._functions import OutputFunction, default_of, effect_of, is_function
 
 RawData: TypeAlias = Union[str, JsonObject, None]
 """Output as the model sent it: JSON text, the arguments of an output tool, or nothing."""
@@ -43,6 +44,9 @@ class OutputProcessor(ABC, Generic[OutputDataT]):
     """The type of a validated value, or of the first argument of an output function; `None` if there is not one type."""
     function_name: str | None = None
     """The name of the output function."""
+
+    effect: Effect = 'read'
+    """What the output function does to the world."""
 
     @property
     def has_function(self) -> bool:
@@ -96,7 +100,7 @@ class TextOutputProcessor(OutputProcessor[OutputDataT]):
         if not is_function(function):
             raise UserError(f'`TextOutput` takes a function of the text, not {function!r}.')
         signature = OutputFunction.of(function)
-        self.function_name = signature.name
+        self.function_name, self.effect = signature.name, effect_of(function)
         self.is_async = is_async_callable(function)
         self.takes_ctx = signature.takes_ctx
         target = signature.text_parameter
@@ -175,7 +179,7 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
 
     def _of_function(self, function: Callable[..., object], mode: str) -> ObjectJsonSchema:
         signature = OutputFunction.of(function)
-        self.function_name = signature.name
+        self.function_name, self.effect = signature.name, effect_of(function)
         try:
             self.function = function_schema(function)
         except UserError as error:
@@ -286,6 +290,8 @@ class UnionOutputProcessor(OutputProcessor[OutputDataT]):
         last = [*self.processors.values()][-1].definition.description
         self.object_def = self.definition = OutputObjectDefinition(union, name=name, description=last, strict=strict)
         self._has_function = any(processor.has_function for processor in self.processors.values())
+        effects: dict[Effect, int] = {'read': 0, 'idempotent': 1, 'write': 2}
+        self.effect = max((processor.effect for processor in self.processors.values()), key=effects.__getitem__)
 
     @property
     def has_function(self) -> bool:

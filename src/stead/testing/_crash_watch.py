@@ -17,6 +17,8 @@ from .._contracts.facts import (
     CallReturned,
     CallStarting,
     CallsWait,
+    OutputReturned,
+    OutputStarting,
     RequestReady,
     RunBegan,
     RunEnded,
@@ -173,11 +175,11 @@ class _Outer(AbstractCapability[Any]):
         if isinstance(fact, (RunBegan, CallStarting)):
             if (outer := _call.get()) is not None:
                 self.watch.settle(outer)
-        elif isinstance(fact, CallReturned):
-            self.watch.returned(_key_of(ctx), fact.result)
+        elif isinstance(fact, (CallReturned, OutputReturned)):
+            self.watch.returned(_key_of(ctx), fact.result if isinstance(fact, CallReturned) else fact.output)
         elif isinstance(fact, CallAnswered):
             self.watch.settle(_key_of(ctx))
-        elif isinstance(fact, (CallsWait, RunEnded)):
+        elif isinstance(fact, (RequestReady, CallsWait, RunEnded)):
             self.watch.settle_all(run_id)
 
 
@@ -198,6 +200,8 @@ class _Inner(AbstractCapability[Any]):
                 key, effect, _deed_of(fact.call), is_inner=outer is not None and outer.run_id == key.run_id
             )
             _call.set(key)  # the tool runs in the same context, which is its own
+        elif isinstance(fact, OutputStarting) and fact.returned is None:
+            self.watch.begin(_key_of(ctx), fact.effect, _deed_of(fact.call), is_inner=False)
 
 
 def _key_of(ctx: RunContext[Any]) -> CallKey:

@@ -218,6 +218,10 @@ def runs_are_found(store: Store, other: Store) -> None:
         (RunFilter(id_begins='bc'), []),
         (RunFilter(id_begins='%'), []),
         (RunFilter(id_begins='B'), []),
+        (RunFilter(id_ends='b'), ['b']),
+        (RunFilter(id_ends=''), ['c', 'b', 'a']),
+        (RunFilter(id_ends='bc'), []),
+        (RunFilter(id_ends='%'), []),
     ):
         found = ids(wanted)
         _expect(found == expected, f'{wanted} should find {expected}, not {found}')

@@ -28,6 +28,7 @@ from ..output import OutputDataT, OutputSpec
 from ..result import AgentEventStream
 from ..tools import DeferredToolRequests, DeferredToolResults
 from ..toolsets import AbstractToolset
+from ._approvals import decisions_of_server
 from ._event_stream import EventT, NativeEvent, OnCompleteFunc, RunInputT, UIEventStream
 from ._limits import MAX_ITEMS, errors_as_json
 from ._sanitize import Rules, sanitized
@@ -336,8 +337,12 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         """Run the agent, and return the events of the run and its result; arguments and errors as for `run_stream`."""
         run = cast('dict[str, Any]', options)
         trusted: list[ModelMessage] = list(run.get('message_history') or ())
-        results = run.get('deferred_tool_results') or self._decisions(trusted)
-        sent = self.sanitize_messages(self.messages, deferred_tool_results=results)
+        messages, answered = self.messages, None
+        if (results := run.get('deferred_tool_results')) is not None:
+            results, messages, answered = decisions_of_server(results, trusted, messages)
+        elif (results := self._decisions(trusted)) is not None:
+            answered = results
+        sent = self.sanitize_messages(messages, deferred_tool_results=answered)
         run['message_history'] = [*trusted, *sent]
         run['deferred_tool_results'] = results
         run['conversation_id'] = run.get('conversation_id') or self.conversation_id

@@ -13,9 +13,15 @@ import os
 import secrets
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
+from typing import TypeVar
 
+from .._contracts.deferred import digest_of
 from ..messages import BaseToolReturnPart, ModelMessage, ModelResponse, RetryPromptPart, ToolCallPart
+from ..tools import DeferredToolResults
+
+_PartT = TypeVar('_PartT')
 
 
 @cache
@@ -56,6 +62,40 @@ def waiting_calls(history: Sequence[ModelMessage]) -> dict[str, ToolCallPart]:
 def was_asked(id: str, call: ToolCallPart) -> bool:
     """Return whether an id is that of the question whether this call may be made."""
     return hmac.compare_digest(id.encode('utf-8', 'replace'), approval_id(call).encode())
+
+
+def decisions_of_server(
+    results: DeferredToolResults, trusted: Sequence[ModelMessage], sent: Sequence[ModelMessage]
+) -> tuple[DeferredToolResults, list[ModelMessage], DeferredToolResults]:
+    """Bind decisions of the server to the calls that it knows: anyone can send another call with the same id.
+
+    Args:
+        results: The decisions.
+        trusted: The history that the server has kept.
+        sent: The messages of the request.
+
+    Returns:
+        The decisions, with digests of the calls in the trusted history; the messages, where a call that comes back from a
+        browser is the trusted one again; and the decisions that may be about calls of these messages: results, which run
+        nothing, and approvals of the calls that the server knows.
+    """
+    known = {id: call for id, call in waiting_calls(trusted).items() if id in results.approvals}
+    digests = {**{id: digest_of(call) for id, call in known.items()}, **results.digests}
+    messages = [
+        replace(message, parts=[_trusted(part, known) for part in message.parts])
+        if isinstance(message, ModelResponse)
+        else message
+        for message in sent
+    ]
+    there = {id: digest_of(call) for id, call in waiting_calls(messages).items() if id in digests}
+    approvals = {id: decision for id, decision in results.approvals.items() if id in there and there[id] == digests[id]}
+    return replace(results, digests=digests), messages, DeferredToolResults(calls=results.calls, approvals=approvals)
+
+
+def _trusted(part: _PartT, known: dict[str, ToolCallPart]) -> _PartT | ToolCallPart:
+    """Return the trusted call, if a part is that call."""
+    call = known.get(part.tool_call_id) if isinstance(part, ToolCallPart) else None
+    return part if call is None or approval_id(call) != approval_id(part) else call  # type: ignore[reportArgumentType]
 
 
 def _as_sent(value: object) -> object:

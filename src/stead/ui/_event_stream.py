@@ -278,8 +278,10 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
             outs = self.handle_builtin_tool_return(part)
         elif isinstance(part, FilePart):
             outs = self.handle_file(part)
-        else:
+        elif isinstance(part, CompactionPart):
             outs = self.handle_compaction(part)
+        else:
+            return
         async for out in outs:
             yield out
 

@@ -34,6 +34,7 @@ from ...messages import (
     ToolCallPart,
     ToolReturnPart,
     ToolSearchReturnPart,
+    UnknownContent,
     UploadedFile,
     UserContent,
     UserPromptPart,
@@ -203,7 +204,7 @@ class AnthropicMessageEncoder:
                         '`anthropic_cache_tool_definitions`.'
                     )
                 blocks[-1]['cache_control'] = {'type': 'ephemeral', 'ttl': item.ttl}
-            else:
+            elif not isinstance(item, UnknownContent):
                 blocks.append(self._file(item, 'user prompts'))
         return blocks
 

@@ -28,6 +28,7 @@ from ...messages import (
     ThinkingPart,
     ToolCallPart,
     ToolReturnPart,
+    UnknownContent,
     UserContent,
     UserPromptPart,
 )
@@ -164,9 +165,9 @@ class ConverseEncoder:
                 blocks.append({'text': item})
             elif isinstance(item, TextContent):
                 blocks.append({'text': item.content})
-            elif not isinstance(item, CachePoint):
+            elif not isinstance(item, (CachePoint, UnknownContent)):
                 blocks.append(self._file(item))
-            elif self.profile.bedrock_supports_prompt_caching:
+            elif isinstance(item, CachePoint) and self.profile.bedrock_supports_prompt_caching:
                 _point_in_prompt(blocks, {'cachePoint': {'type': 'default', 'ttl': item.ttl}})
         if len(blocks) > 1:  # the API refuses blank texts beside others
             blocks = [block for block in blocks if block.get('text') != '']

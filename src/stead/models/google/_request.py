@@ -6,7 +6,7 @@ import base64
 import binascii
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
@@ -33,6 +33,7 @@ from ...messages import (
     ThinkingPart,
     ToolCallPart,
     ToolReturnPart,
+    UnknownPart,
     UploadedFile,
     UserContent,
     UserPromptPart,
@@ -148,6 +149,8 @@ class GoogleMessageEncoder:
         pending: str | None = None  # the API expects the signature of thinking on the part that follows it
         unsigned = True
         for part in message.parts:
+            if isinstance(part, UnknownPart):
+                continue
             encoded = self._response_part(part)
             own = part.provider_name in self.names or message.provider_name in self.names
             signature = as_dict(part.provider_details).get('thought_signature') if own else None
@@ -206,7 +209,7 @@ class GoogleMessageEncoder:
             elif isinstance(item, CachePoint):  # Google caches on its own
                 continue
             elif isinstance(item, MULTI_MODAL_CONTENT_TYPES):
-                yield self._file(item)
+                yield self._file(cast(MultiModalContent, item))
             else:
                 raise UserError(f'Google does not support {type(item).__name__} in user prompts. Leave it out.')
 

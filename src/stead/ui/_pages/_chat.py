@@ -6,7 +6,6 @@ import hashlib
 import logging
 import re
 import secrets
-import time
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any, cast
@@ -483,8 +482,7 @@ def _closing(state: RecordedRun, text: str) -> list[ModelMessage]:
 
 def _status(run: RunInfo) -> str:
     """Return how a run stands; `left` if nothing is working on it: it was given back, or the lease of its process has ended."""
-    is_left = run.status == 'running' and (run.holder is None or run.lease_until <= time.time())
-    return 'left' if is_left else run.status
+    return 'left' if run.is_abandoned else run.status
 
 
 def _prefix(session: str) -> str:

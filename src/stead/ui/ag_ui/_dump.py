@@ -90,6 +90,8 @@ def _request(request: ModelRequest, version: tuple[int, ...], preserve_file_data
             dumped += _user(part, version, preserve_file_data)
         elif isinstance(part, ToolReturnPart):
             results.append(ToolMessage(id=_id(), content=part.model_response_str(), tool_call_id=part.tool_call_id))
+        elif not isinstance(part, RetryPromptPart):
+            continue
         elif part.tool_name is None:
             dumped.append(UserMessage(id=_id(), content=part.model_response()))
         else:

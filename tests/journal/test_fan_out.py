@@ -1,0 +1,123 @@
+"""What a tool does itself is known by what it is, and not by the order in which it happens to begin."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from stead import Agent, RunContext
+from stead.journal import Journal, MemoryStore, redact_texts
+from stead.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+from stead.models.function import FunctionModel
+from tests.journal.test_crashes import calls, scripted
+
+
+class Dead(BaseException):
+    """The process ends."""
+
+
+def echo(messages: Any, info: Any) -> ModelResponse:
+    last = messages[-1].parts[-1]
+    if isinstance(last, ToolReturnPart):
+        return ModelResponse(parts=[TextPart(str(last.content))])
+    return ModelResponse(parts=[ToolCallPart('batch', {}, 'b1')])
+
+
+async def killed_and_resumed(make: Any) -> Any:
+    """Run an agent whose process dies, and let another process go on with it."""
+    store = MemoryStore()
+    with pytest.raises(Dead):
+        await make(store, True).run('go')
+    journal: Journal[Any] = Journal(store)
+    while any(run.holder is not None for run in await journal.runs()):  # noqa: ASYNC110 - a thread gives it back
+        await asyncio.sleep(0.001)
+    outer = next(run for run in await journal.runs() if run.parent_id is None)
+    agent = make(store, False)
+    own = next(one for one in agent.root_capability.capabilities if isinstance(one, Journal))
+    return (await own.resume(agent, outer.run_id)).output
+
+
+def test_calls_of_a_fan_out_get_their_own_results_after_a_crash() -> None:
+    paid: list[int] = []
+
+    def make(store: Any, first: bool) -> Any:
+        agent: Agent[None, Any] = Agent(FunctionModel(echo), name='x', capabilities=[Journal(store)])
+
+        @agent.tool_plain(effect='write')
+        async def pay(n: int) -> str:
+            paid.append(n)
+            return f'paid {n}'
+
+        @agent.tool(effect='idempotent')
+        async def batch(ctx: RunContext[None]) -> str:
+            async def one(n: int) -> object:
+                return await ctx.tool_manager.handle_call(ToolCallPart('pay', {'n': n}))  # type: ignore[union-attr]
+
+            if first:
+                await one(2)
+                await one(2)
+                raise Dead
+            return str(await asyncio.gather(one(1), one(2), one(2), one(2)))
+
+        return agent
+
+    assert asyncio.run(killed_and_resumed(make)) == "['paid 1', 'paid 2', 'paid 2', 'paid 2']"
+    assert paid == [2, 2, 1, 2]
+
+
+def test_agents_of_a_fan_out_get_their_own_results_after_a_crash() -> None:
+    sent: list[str] = []
+
+    def make(store: Any, first: bool) -> Any:
+        journal: Journal[Any] = Journal(store)
+
+        def mailer(name: str) -> Agent[None, Any]:
+            agent: Agent[None, Any] = Agent(FunctionModel(echo), name=name, capabilities=[journal])
+
+            @agent.tool_plain(effect='write')
+            def batch() -> str:
+                sent.append(name)
+                return f'mailed {name}'
+
+            return agent
+
+        boss: Agent[None, Any] = Agent(FunctionModel(echo), name='boss', capabilities=[journal])
+
+        @boss.tool_plain(effect='idempotent')
+        async def batch() -> str:
+            bob = mailer('bob')
+            if first:
+                await bob.run('mail')
+                await bob.run('mail again')
+                raise Dead
+            runs = mailer('alice').run('mail'), bob.run('mail again'), bob.run('mail')
+            return str([result.output for result in await asyncio.gather(*runs)])
+
+        return boss
+
+    assert asyncio.run(killed_and_resumed(make)) == "['mailed alice', 'mailed bob', 'mailed bob']"
+    assert sent == ['bob', 'bob', 'alice']
+
+
+@pytest.mark.parametrize('redacts', [False, True])
+def test_places_tell_nothing_of_arguments_that_must_not_be_stored(redacts: bool) -> None:
+    store = MemoryStore()
+    redact = redact_texts(lambda text: text.replace('4000', '[card]')) if redacts else None
+    agent: Agent[None, Any] = Agent(
+        scripted(calls(('batch', {}, 'b1'))), name='x', capabilities=[Journal(store, redact=redact)]
+    )
+
+    @agent.tool_plain
+    def pay(card: str) -> str:
+        return 'paid'
+
+    @agent.tool
+    async def batch(ctx: RunContext[None]) -> object:
+        return await ctx.tool_manager.handle_call(ToolCallPart('pay', {'card': '4000'}))  # type: ignore[union-attr]
+
+    run_id = agent.run_sync('go').run_id
+    places = [data['within'] for record in store._records[run_id] if 'within' in (data := record.data())]
+    assert len(places) == 2
+    assert all((place == ['b1', 1]) == redacts for place in places)

@@ -1,0 +1,214 @@
+"""What others write and this version does not know: it is read, kept, and written again as it was."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+from pydantic import TypeAdapter
+
+from stead import Agent
+from stead.messages import (
+    AgentStreamEvent,
+    ModelMessage,
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelResponse,
+    PartStartEvent,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UnknownContent,
+    UnknownEvent,
+    UnknownPart,
+)
+from stead.models.function import FunctionModel
+
+HERE = Path(__file__).parent
+LEVEL_2: dict[str, Any] = {}
+for line in (HERE.parent / 'parity/cases/level2/histories.jsonl').read_text().splitlines():
+    LEVEL_2.update(json.loads(line))
+OWN: dict[str, Any] = {
+    name: json.loads((HERE / f'data/{name}.json').read_text()) for name in ('every_part', 'agent_run')
+}
+
+read_json = ModelMessagesTypeAdapter.validate_json
+read = ModelMessagesTypeAdapter.validate_python
+pytestmark = pytest.mark.filterwarnings('ignore:What was stored has values')
+
+
+def written(messages: list[ModelMessage]) -> Any:
+    data = json.loads(ModelMessagesTypeAdapter.dump_json(messages))
+    assert ModelMessagesTypeAdapter.dump_python(messages, mode='json') == data
+    return data
+
+
+def lost(stored: Any, again: Any, path: str = '') -> list[str]:
+    """Return where data is gone or changed; what is new, such as a default, is not lost."""
+    if isinstance(stored, dict) and isinstance(again, dict):
+        gone = [f'{path}.{key}' for key in stored if key not in again]
+        return gone + [at for key in stored if key in again for at in lost(stored[key], again[key], f'{path}.{key}')]
+    if isinstance(stored, list) and isinstance(again, list) and len(stored) == len(again):
+        return [at for i, (a, b) in enumerate(zip(stored, again)) for at in lost(a, b, f'{path}[{i}]')]
+    return [] if stored == again else [f'{path}: {stored!r:.60} became {again!r:.60}']
+
+
+@pytest.mark.parametrize('name', LEVEL_2)
+def test_histories_of_level_2_come_back_equal(name: str) -> None:
+    stored = LEVEL_2[name]
+    for messages in (read_json(json.dumps(stored)), read(stored)):
+        assert len(messages) == len(stored)
+        assert not lost(stored, written(messages))
+    messages = read_json(json.dumps(stored))
+    assert read_json(json.dumps(written(messages))) == messages
+
+
+@pytest.mark.parametrize('name', LEVEL_2)
+def test_histories_of_level_2_are_continued(name: str) -> None:
+    sent: list[ModelMessage] = []
+
+    def answer(messages: list[ModelMessage], info: Any) -> ModelResponse:
+        sent.extend(messages)
+        return ModelResponse(parts=[TextPart('done')])
+
+    result = Agent(FunctionModel(answer)).run_sync('and now?', message_history=read(LEVEL_2[name]))
+    assert result.output == 'done'
+    kinds = {part.part_kind for message in sent for part in message.parts}
+    assert 'unknown' not in kinds
+    assert not lost(LEVEL_2[name], written(result.all_messages())[: len(LEVEL_2[name])])
+
+
+def test_a_retry_of_level_2_is_a_result_that_says_so() -> None:
+    part = read(LEVEL_2['retries'])[2].parts[0]
+    assert isinstance(part, ToolReturnPart)
+    assert (part.outcome, part.content, part.model_response_str()) == ('retried', 'not 1', 'not 1')
+
+
+def places(data: Any) -> list[Any]:
+    """Return every object in data whose fields may become more."""
+    if isinstance(data, list):
+        return [found for item in data for found in places(item)]
+    if not isinstance(data, dict):
+        return []
+    own = [data] if {'kind', 'part_kind', 'input_tokens'} & set(data) else []
+    return own + [found for key, item in data.items() if key not in ('metadata', 'args') for found in places(item)]
+
+
+NEW = st.dictionaries(
+    st.text('xyz', min_size=1, max_size=3), st.recursive(st.integers() | st.text('ab'), st.lists), max_size=3
+)
+
+
+@given(st.sampled_from([*LEVEL_2.values(), *OWN.values()]), st.data())
+def test_no_field_and_no_kind_is_lost(history: Any, data: st.DataObject) -> None:
+    stored = json.loads(json.dumps(history))
+    for place in data.draw(st.lists(st.sampled_from(places(stored)), max_size=4)):
+        kind = 'part_kind' if 'part_kind' in place else 'kind'
+        if (
+            place.get(kind) not in ('request', 'response', None)
+            and place.get('kind') != 'binary'
+            and data.draw(st.booleans())
+        ):
+            place[kind] = data.draw(st.text('xyz', min_size=1, max_size=3))
+        place.update({f'new_{name}': item for name, item in data.draw(NEW).items()})
+    trusted = {'allow_local': True}
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        for messages in (read_json(json.dumps(stored), context=trusted), read(stored, context=trusted)):
+            assert not lost(stored, written(messages))
+            users_own: TypeAdapter[Any] = TypeAdapter(list[ModelMessage])
+            assert not lost(
+                written(messages),
+                users_own.dump_python(users_own.validate_python(stored, context=trusted), mode='json'),
+            )
+
+
+def test_what_is_unknown_is_named_once_with_its_message() -> None:
+    part = {'part_kind': 'scent', 'x': 1}
+    stored = [
+        {
+            'kind': 'request',
+            'parts': [{'part_kind': 'user-prompt', 'content': [{'kind': 'smell', 'y': 2}, 'b']}, part, part],
+        },
+        {'kind': 'response', 'parts': [part], 'finish_reason': 'tired'},
+    ]
+    with pytest.warns(UserWarning) as caught:
+        messages = read_json(json.dumps(stored))
+    (warning,) = caught
+    assert "kind 'smell' in message 0, part_kind 'scent' in message 0, finish_reason 'tired' in message 1." in str(
+        warning.message
+    )
+    assert messages[1].parts == [UnknownPart('scent', part)]
+    assert not messages[1].parts[0].has_content()
+    assert messages[0].parts[0].content == [UnknownContent('smell', {'kind': 'smell', 'y': 2}), 'b']
+    assert isinstance(messages[1], ModelResponse) and messages[1].finish_reason == 'tired'
+
+
+def test_unknown_fields_shadow_no_method_and_are_not_shown() -> None:
+    stored = [{'kind': 'response', 'parts': [{'part_kind': 'text', 'content': 'x', 'has_content': 5, '_unread': 6}]}]
+    (message,) = read(stored)
+    assert message.parts == [TextPart('x')]
+    assert message.parts[0].has_content()
+    assert repr(message.parts[0]) == "TextPart(content='x')"
+    assert not lost(stored, written([message]))
+
+
+def test_media_in_a_result_keeps_its_unknown_fields() -> None:
+    image = {'kind': 'binary', 'data': 'YWJj', 'media_type': 'image/png', 'width': 3}
+    stored = [
+        {
+            'kind': 'request',
+            'parts': [{'part_kind': 'tool-return', 'tool_name': 't', 'tool_call_id': 'c', 'content': image}],
+        }
+    ]
+    (message,) = read_json(json.dumps(stored))
+    assert isinstance(message.parts[0], ToolReturnPart) and message.parts[0].files
+    assert not lost(stored, written([message]))
+
+
+def test_calls_without_an_id_and_their_results_get_the_same() -> None:
+    messages = read(
+        [
+            {'kind': 'response', 'parts': [{'part_kind': 'tool-call', 'tool_name': 't', 'tool_call_id': None}]},
+            {
+                'kind': 'request',
+                'parts': [{'part_kind': 'tool-return', 'tool_name': 't', 'content': 1, 'tool_call_id': None}],
+            },
+        ]
+    )
+    call, result = messages[0].parts[0], messages[1].parts[0]
+    assert isinstance(call, ToolCallPart) and isinstance(result, ToolReturnPart)
+    assert call.tool_call_id == result.tool_call_id
+
+
+def test_events_of_unknown_kinds_and_about_unknown_things_are_kept() -> None:
+    adapter: TypeAdapter[Any] = TypeAdapter(AgentStreamEvent)
+    for stored in (
+        {'event_kind': 'weather', 'x': 1},
+        {'event_kind': 'part_delta', 'index': 0, 'delta': {'part_delta_kind': 'scent', 'x': 1}},
+    ):
+        with pytest.warns(UserWarning, match=f"event_kind '{stored['event_kind']}'"):
+            event = adapter.validate_json(json.dumps(stored))
+        assert event == UnknownEvent(stored['event_kind'], stored)
+        assert json.loads(adapter.dump_json(event)) == stored
+    stored = {
+        'event_kind': 'part_start',
+        'index': 0,
+        'part': {'part_kind': 'scent', 'x': 1},
+        'previous_part_kind': 'smell',
+        'z': 1,
+    }
+    event = adapter.validate_python(stored)
+    assert event == PartStartEvent(index=0, part=UnknownPart('scent', stored['part']), previous_part_kind='smell')  # type: ignore[arg-type]
+    assert adapter.dump_python(event, mode='json') == stored
+
+
+def test_parts_that_are_there_already_are_taken_as_they_are() -> None:
+    part = UnknownPart('scent', {'part_kind': 'scent'})
+    request = ModelRequest(parts=[part])
+    assert read([request]) == [request]
+    assert TypeAdapter(ModelRequest).validate_python({'parts': [part]}).parts == [part]
