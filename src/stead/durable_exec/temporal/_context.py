@@ -50,7 +50,7 @@ class TemporalRunContext(RunContext[RunContextAgentDepsT]):
         }
         self.report_progress: Callable[[object], None] | None = None
         self.call_key: str | None = None
-        self.workspace_of_run = None
+        self.workspace_of_run: Workspace | None = None
         for name in ('call_key', 'workspace_of_run', 'report_progress'):
             defaults.pop(name, None)
         self.__dict__.update({**defaults, **values, 'deps': deps})
