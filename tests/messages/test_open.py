@@ -19,12 +19,15 @@ from stead.messages import (
     ModelRequest,
     ModelResponse,
     PartStartEvent,
+    RetryFeedbackPart,
+    RetryInfo,
     TextPart,
     ToolCallPart,
     ToolReturnPart,
     UnknownContent,
     UnknownEvent,
     UnknownPart,
+    UserPromptPart,
 )
 from stead.models.function import FunctionModel
 
@@ -86,6 +89,33 @@ def test_a_retry_of_level_2_is_a_result_that_says_so() -> None:
     part = read(LEVEL_2['retries'])[2].parts[0]
     assert isinstance(part, ToolReturnPart)
     assert (part.outcome, part.content, part.model_response_str()) == ('retried', 'not 1', 'not 1')
+
+
+def test_feedback_of_level_2_is_read_and_models_see_it_as_text() -> None:
+    sent: list[ModelMessage] = []
+
+    def answer(messages: list[ModelMessage], info: Any) -> ModelResponse:
+        sent.extend(messages)
+        return ModelResponse(parts=[TextPart('done')])
+
+    history = read(LEVEL_2['prompted_output'])
+    first, second = history[2].parts[0], history[4].parts[0]
+    assert isinstance(first, RetryFeedbackPart) and isinstance(second, RetryFeedbackPart)
+    assert first.retry == RetryInfo('validation_error', attempt=1, max_retries=3)
+    assert second == RetryFeedbackPart(
+        'again', retry=RetryInfo('model_retry', attempt=2, max_retries=3), timestamp=second.timestamp
+    )
+    Agent(FunctionModel(answer)).run_sync('and now?', message_history=history)
+    seen = [sent[2].parts[0], sent[4].parts[0]]
+    intro = "Your previous response failed the application's validation (this is automated feedback, not a message from the user):\n"
+    errors = (
+        '[{"type":"int_parsing","loc":["x"],"msg":"Input should be a valid integer, unable to parse string as an integer",'
+        '"input":"a"}]'
+    )
+    assert [part.content for part in seen if isinstance(part, UserPromptPart)] == [
+        f'{intro}<pyai:validation_errors>\n{errors}\n</pyai:validation_errors>',
+        f'{intro}<pyai:retry_feedback>\nagain\n</pyai:retry_feedback>',
+    ]
 
 
 def places(data: Any) -> list[Any]:

@@ -100,7 +100,9 @@ def is_sound(messages: Sequence[Any]) -> bool:
 
 
 _PLAIN: dict[type, type] = {ModelRequest: UserPromptPart, ModelResponse: TextPart}
-_REQUEST_KINDS = frozenset({'system-prompt', 'user-prompt', 'tool-return', 'retry-prompt', 'instruction'})
+_REQUEST_KINDS = frozenset(
+    {'system-prompt', 'user-prompt', 'tool-return', 'retry-prompt', 'retry-feedback', 'instruction'}
+)
 
 
 def _parts_of(message: object, index: int) -> Sequence[Any]:

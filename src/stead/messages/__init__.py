@@ -35,6 +35,7 @@ from ._events import (
     ToolCallEvent,
     ToolResultEvent,
 )
+from ._feedback import RetryFeedbackPart, RetryInfo
 from ._formats import (
     AudioFormat,
     AudioMediaType,
@@ -187,6 +188,8 @@ __all__ = (
     'ProviderDetailsDelta',
     'PydanticAIDeprecationWarning',
     'ResponseRestartEvent',
+    'RetryFeedbackPart',
+    'RetryInfo',
     'RetryPromptPart',
     'SteadDeprecationWarning',
     'StreamAttemptEvent',

@@ -20,6 +20,7 @@ from .._kit.sdk_types import PriceCalculation
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..usage import RequestUsage
 from . import _otel as otel
+from ._feedback import RetryFeedbackPart
 from ._media import BinaryContent, BinaryImage
 from ._open import Open, OpenMessage, OpenWord, UnknownPart, kinds_of
 from ._parts import CompactionPart, FilePart, InstructionPart, SystemPromptPart, TextPart, ThinkingPart, UserPromptPart
@@ -52,6 +53,7 @@ _KnownRequestPart = Annotated[
         UserPromptPart,
         Annotated[ToolReturnPart, AfterValidator(narrow_stored)],
         RetryPromptPart,
+        RetryFeedbackPart,
     ],
     Discriminator('part_kind'),
 ]

@@ -130,7 +130,7 @@ class BaseToolReturnPart:
         items: list[Any] = self.content if isinstance(self.content, list) else [self.content]  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
         if mode == 'raw':
             return items
-        convert = _json_text if mode == 'str' else _jsonable
+        convert = json_text if mode == 'str' else _jsonable
         return [
             item if isinstance(item, (str, *MULTI_MODAL_CONTENT_TYPES)) else self._converted(convert, item)
             for item in items
@@ -174,7 +174,7 @@ class BaseToolReturnPart:
             return ''
         if type(value) is int and -_SHORT < value < _SHORT:
             return str(value)
-        return value if isinstance(value, str) else self._converted(_json_text, value)
+        return value if isinstance(value, str) else self._converted(json_text, value)
 
     def model_response_object(self) -> JsonObject:
         """Return the value without its files as an object for the model; other values are under the key `return_value`.
@@ -204,7 +204,7 @@ class BaseToolReturnPart:
                 files += (f'This is file {identifier}:', item)
                 item = f'See file {identifier}.'
             texts.append(item)
-        return _json_text(texts) if isinstance(self.content, list) else texts[0], files
+        return json_text(texts) if isinstance(self.content, list) else texts[0], files
 
     def has_content(self) -> bool:
         """Return whether there is anything in the content."""
@@ -231,7 +231,7 @@ _SHORT = 10**18
 """Integers up to this need no serializer to become JSON."""
 
 
-def _json_text(value: object) -> str:
+def json_text(value: object) -> str:
     try:
         return tool_return_ta.dump_json(value).decode()
     except ValueError:
@@ -405,7 +405,7 @@ class BaseToolCallPart:
         try:
             return pydantic_core.to_json(self.args).decode()
         except ValueError:  # bytes, or halves of surrogate pairs
-            return _json_text(well_formed_data(self.args))
+            return json_text(well_formed_data(self.args))
 
     def has_content(self) -> bool:
         """Return whether there are any arguments."""

@@ -13,6 +13,7 @@ import pydantic_core
 from .._kit.json_types import JsonObject
 from .._kit.records import is_dict, is_list, replace_no_init
 from .._kit.well_formed import finite_data, well_formed, well_formed_data
+from ._feedback import RetryFeedbackPart
 from ._message import ModelMessage, ModelResponse
 from ._open import UnknownContent, UnknownPart
 from ._parts import TextPart, UserPromptPart
@@ -137,9 +138,14 @@ def _as_text(args: object) -> str:
 
 
 def known_part(part: Any) -> Any:
-    """Return a part as models may see it: without content of unknown kinds, or `None` if its own kind is unknown."""
+    """Return a part as models may see it: without content of unknown kinds, or `None` if its own kind is unknown.
+
+    Feedback in the form of 2.x becomes text.
+    """
     if type(part) is UnknownPart:
         return None
+    if type(part) is RetryFeedbackPart:
+        return UserPromptPart(part.model_response(), timestamp=part.timestamp)
     if type(part) is UserPromptPart and is_list(part.content):
         known: list[Any] = [item for item in part.content if type(item) is not UnknownContent]
         if len(known) < len(part.content):

@@ -11,6 +11,7 @@ from ..messages import (
     ModelRequestPart,
     ModelResponse,
     ModelResponsePart,
+    RetryFeedbackPart,
     RetryPromptPart,
     SystemPromptPart,
     ToolReturnPart,
@@ -40,7 +41,7 @@ class MessagesBuilder:
     def add(self, part: ModelRequestPart | ModelResponsePart) -> None:
         """Add a part to the last message, or start a new one if it is of the other kind."""
         last = self.messages[-1] if self.messages else None
-        if isinstance(part, (SystemPromptPart, UserPromptPart, ToolReturnPart, RetryPromptPart)):
+        if isinstance(part, (SystemPromptPart, UserPromptPart, ToolReturnPart, RetryPromptPart, RetryFeedbackPart)):
             if isinstance(last, ModelRequest):
                 cast('list[ModelRequestPart]', last.parts).append(part)
             else:
