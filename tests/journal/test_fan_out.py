@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, RunContext
+from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext
 from stead.journal import Journal, MemoryStore, redact_texts
 from stead.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from stead.models.function import FunctionModel
@@ -121,3 +121,52 @@ def test_places_tell_nothing_of_arguments_that_must_not_be_stored(redacts: bool)
     places = [data['within'] for record in store._records[run_id] if 'within' in (data := record.data())]
     assert len(places) == 2
     assert all((place == ['b1', 1]) == redacts for place in places)
+
+
+@pytest.mark.parametrize('effect', ['write', 'idempotent'])
+def test_a_call_inside_that_is_in_doubt_is_asked_about_whatever_the_outer_tool_says(effect: Any) -> None:
+    paid: list[int] = []
+
+    def make(store: Any, first: bool) -> Any:
+        agent: Agent[None, Any] = Agent(
+            FunctionModel(echo), name='x', capabilities=[Journal(store)], output_type=[str, DeferredToolRequests]
+        )
+
+        @agent.tool_plain
+        async def pay(n: int) -> str:
+            paid.append(n)
+            if first:
+                raise Dead
+            return f'paid {n}'
+
+        @agent.tool(effect=effect)
+        async def batch(ctx: RunContext[None]) -> str:
+            handle = ctx.tool_manager.handle_call  # type: ignore[union-attr]
+            return str([await handle(ToolCallPart('pay', {'n': n})) for n in (1, 2)])
+
+        return agent
+
+    async def main() -> None:
+        store = MemoryStore()
+        with pytest.raises(Dead):
+            await make(store, True).run('go')
+        journal: Journal[Any] = Journal(store)
+        while (await journal.runs())[0].holder is not None:  # noqa: ASYNC110 - a thread gives it back
+            await asyncio.sleep(0.001)
+        (run,) = await journal.runs()
+        asked: list[str] = []
+        agent = make(store, False)
+        own = next(one for one in agent.root_capability.capabilities if isinstance(one, Journal))
+        while isinstance((result := await own.resume(agent, run.run_id)).output, DeferredToolRequests):
+            (waiting,) = await own.waiting(inside=run.run_id)
+            (call,) = waiting.requests.approvals
+            asked.append(call.tool_name)
+            answer: Any = {'approvals': {call.tool_call_id: True}}  # `batch` may run again
+            if call.tool_name == 'pay':  # and this was paid, says the bank
+                answer = {'calls': {call.tool_call_id: 'paid, says the bank'}}
+            await own.answer(run.run_id, DeferredToolResults(**answer))
+        assert asked == (['batch', 'pay'] if effect == 'write' else ['pay'])
+        assert result.output == "['paid, says the bank', 'paid 2']"
+        assert paid == [1, 2]
+
+    asyncio.run(main())

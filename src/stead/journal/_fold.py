@@ -504,12 +504,6 @@ def _decided(state: RecordedRun, body: JsonObject, record: Record) -> None:
     state.outputs.decide(results)
     state.decisions.update(results)
     state.again.update(state.id_now(call_id) for call_id in body.get('again', ()))
-    # A person who lets a call run again has looked at what it did itself.
-    state.inner = {
-        place: call
-        for place, call in state.inner.items()
-        if call.is_done or state.id_now(place[0]) not in results.approvals
-    }
     state.how = None
 
 
