@@ -165,6 +165,13 @@ class Open:
         self._known = known
         self._kinds = kinds
 
+    def __repr__(self) -> str:
+        return f'{type(self).__name__}()'
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], JsonObject]) -> JsonObject:
+        """Return the JSON schema of what is known."""
+        return handler(schema['schema'] if schema['type'] == 'function-wrap' else schema)
+
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
         """Return the schema of the type, or one that is open."""
         from pydantic_core import core_schema
