@@ -244,6 +244,16 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
         return copy
 
     def __repr__(self) -> str:
-        shown = ('deps', 'model', 'usage', 'prompt', 'tool_name', 'tool_call_id', 'retry', 'max_retries', 'run_step')
-        parts = ', '.join(f'{name}={getattr(self, name)!r}' for name in (*shown, 'run_id'))
-        return f'{type(self).__name__}({parts})'
+        shown = (
+            'deps',
+            'model',
+            'usage',
+            'prompt',
+            'tool_name',
+            'tool_call_id',
+            'retry',
+            'max_retries',
+            'run_step',
+            'run_id',
+        )
+        return f'{type(self).__name__}({", ".join(f"{name}={getattr(self, name)!r}" for name in shown)})'
