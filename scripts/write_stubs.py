@@ -29,7 +29,18 @@ PACKAGE = ROOT / 'src' / 'stead'
 LINE_LENGTH = 120
 LAZY = 'lazy_exports'
 HELPERS = (LAZY, 'lazy_modules', 'late_modules')
-ROOMS = ('', 'agent', 'capabilities', 'common_tools', 'embeddings', 'ext', 'graph', 'toolsets', 'ui/vercel_ai')
+ROOMS = (
+    '',
+    'agent',
+    'capabilities',
+    'common_tools',
+    'embeddings',
+    'ext',
+    'graph',
+    'toolsets',
+    'ui/vercel_ai',
+    'workspaces',
+)
 STUBS = [PACKAGE / room / '__init__.pyi' for room in ROOMS]
 
 

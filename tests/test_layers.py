@@ -31,11 +31,12 @@ STOREYS = {
         {'_kit': 'exceptions', 'bounds': '_kit'},
     ),
     'nouns': Storey(
-        'messages _contracts usage settings concurrency format_prompt function_signature profiles native_tools builtin_tools graph',
+        'messages _contracts usage settings concurrency format_prompt function_signature profiles native_tools builtin_tools graph workspaces',
         {
             'messages': 'usage',
-            '_contracts': 'concurrency function_signature messages native_tools settings usage',
+            '_contracts': 'concurrency function_signature messages native_tools settings usage workspaces',
             'profiles': 'native_tools settings',
+            'workspaces': 'messages',
         },
     ),
     'parts': Storey(

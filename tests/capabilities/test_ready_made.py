@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from stead import Agent
+from stead import Agent, RunContext
 from stead._kit.aio import run_in_executor
 from stead.capabilities import (
     AbstractCapability,
@@ -38,6 +38,7 @@ from stead.models.test import TestModel
 from stead.native_tools import CodeExecutionTool, WebSearchTool
 from stead.tools import ToolDefinition
 from stead.toolsets import AbstractToolset, FunctionToolset
+from stead.usage import RunUsage
 
 from .kit import Boom, context
 
@@ -156,9 +157,17 @@ def test_only_selected_tools_get_metadata_and_return_schemas() -> None:
 
 
 def test_all_tools_cost_nothing_per_step() -> None:
-    toolset = FunctionToolset([add])
-    assert SetToolMetadata(x=1).get_wrapper_toolset(toolset).tools_version is not None  # type: ignore[union-attr]
-    assert SetToolMetadata(tools=['add'], x=1).get_wrapper_toolset(toolset).tools_version is None  # type: ignore[union-attr]
+    def listed(capability: SetToolMetadata[Any]) -> tuple[bool, bool]:
+        toolset = capability.get_wrapper_toolset(FunctionToolset([add]))
+        assert toolset is not None
+        first, second = (
+            asyncio.run(toolset.tool_listing(RunContext(deps=None, model=TestModel(), usage=RunUsage())))
+            for _ in range(2)
+        )
+        return first.is_static, first is second
+
+    assert listed(SetToolMetadata(x=1)) == (True, True)
+    assert listed(SetToolMetadata(tools=['add'], x=1)) == (False, False)
 
 
 def test_prepare_none_hides_and_warns() -> None:

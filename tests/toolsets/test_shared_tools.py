@@ -37,7 +37,7 @@ def three() -> int:
 
 
 def names(toolset: AbstractToolset[Any], ctx: RunContext[Any] | None = None) -> list[str]:
-    return list(asyncio.run(toolset.shared_tools(ctx or context())))
+    return list(asyncio.run(toolset.tool_listing(ctx or context())).tools)
 
 
 class Stack:
@@ -52,12 +52,12 @@ class Stack:
         self.combined = CombinedToolset([self.renamed, FunctionToolset([three])])
 
     def shared(self) -> dict[str, Any]:
-        return asyncio.run(self.combined.shared_tools(context()))
+        return asyncio.run(self.combined.tool_listing(context())).tools
 
 
 def test_nothing_has_changed() -> None:
     stack = Stack()
-    assert stack.combined.tools_version is None
+    assert not asyncio.run(stack.combined.tool_listing(context())).is_static
     assert stack.shared() is stack.shared()
     assert list(stack.shared()) == ['uno', 'p_two', 'three']
 
@@ -141,7 +141,7 @@ def test_a_filter_that_changes_definitions_in_place_is_noticed() -> None:
 
     toolset = PrefixedToolset(FunctionToolset([one]).filtered(passes), 'p')
     for step in (1, 2):
-        (tool,) = asyncio.run(toolset.shared_tools(context())).values()
+        (tool,) = asyncio.run(toolset.tool_listing(context())).tools.values()
         assert tool.tool_def.description == f'At step {step}.'
 
 
@@ -157,14 +157,14 @@ def test_what_a_filter_changes_in_place_is_for_the_step() -> None:
     functions.tools['one'].description = 'One.'
     for toolset in (functions.filtered(passes), functions.filtered(passes).prefixed('p')):
         for _ in range(2):
-            (tool,) = asyncio.run(toolset.shared_tools(context())).values()
+            (tool,) = asyncio.run(toolset.tool_listing(context())).tools.values()
             assert tool.tool_def.description == 'One. For you.'
     assert functions.tools['one'].tool_def.description == 'One.'
 
 
 def test_a_filter_that_only_looks_changes_nothing() -> None:
     toolset = FunctionToolset([one]).filtered(lambda ctx, definition: bool(definition.function_signature))
-    assert asyncio.run(toolset.shared_tools(context())) is asyncio.run(toolset.shared_tools(context()))
+    assert asyncio.run(toolset.tool_listing(context())) is asyncio.run(toolset.tool_listing(context()))
 
 
 class Growing(AbstractToolset[None]):
@@ -196,7 +196,7 @@ def test_a_dict_that_a_class_returns_again_may_have_changed(wrap: Callable[[Any]
 def test_the_retries_of_the_run_count() -> None:
     toolset = FunctionToolset[Any]([one])
     for retries in (1, 5):
-        (tool,) = asyncio.run(toolset.shared_tools(context(max_retries=retries))).values()
+        (tool,) = asyncio.run(toolset.tool_listing(context(max_retries=retries))).tools.values()
         assert tool.max_retries == retries
 
 

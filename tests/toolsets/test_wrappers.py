@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
@@ -29,6 +30,10 @@ from stead.toolsets import (
 from .kit import Watched, calling, context, definitions, named, names, returns, tools_of, wait
 
 
+def wait_listing(toolset: Any) -> Any:
+    return asyncio.run(toolset.tool_listing(context()))
+
+
 def where(ctx: RunContext[Any], a: int = 0) -> list[Any]:
     return [ctx.tool_name, ctx.tool_call_id, a]
 
@@ -43,9 +48,9 @@ def test_tools_are_called_by_the_name_they_have_inside() -> None:
 
 def test_a_prefix_may_change_between_steps() -> None:
     toolset = named('a').prefixed('p')
-    first = toolset.tools_version
+    first = wait_listing(toolset)
     toolset.prefix = 'q'
-    assert (names(toolset), toolset.tools_version == first) == (['q_a'], False)
+    assert (names(toolset), wait_listing(toolset) is first) == (['q_a'], False)
 
 
 def test_renaming_a_tool_that_does_not_exist_lists_those_that_do() -> None:
@@ -287,8 +292,8 @@ def test_a_wrapper_that_overrides_the_listing_is_asked_at_every_step() -> None:
     growing = Growing(named('a', 'b', 'c'))
     assert [names(growing, run_step=step) for step in (1, 2)] == [['a'], ['a', 'b']]
     for toolset in (growing, growing.prefixed('p'), WrapperToolset(growing), growing.with_metadata(a=1)):
-        assert toolset.tools_version is None
-    assert named('a').prefixed('p').with_metadata(a=1).tools_version is not None
+        assert not wait_listing(toolset).is_static
+    assert wait_listing(named('a').prefixed('p').with_metadata(a=1)).is_static
 
 
 class Counting(WrapperToolset[Any]):

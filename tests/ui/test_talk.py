@@ -95,7 +95,8 @@ class Browser:
             return response.status_code, response.json()['error']
         if response.headers['content-type'].startswith('application/json'):
             return response.json()
-        events = [json.loads(event[6:]) for event in response.text.split('\n\n') if event and event != 'data: [DONE]']
+        lines = [line for line in response.text.splitlines() if line.startswith('data: ') and line != 'data: [DONE]']
+        events = [json.loads(line[6:]) for line in lines]
         self.events = events
         return events[-1]['data']
 

@@ -72,15 +72,12 @@ class ToolManager(StepTools[AgentDepsT]):
         if type(toolset).for_run_step is not AbstractToolset.for_run_step:
             toolset = await toolset.for_run_step(ctx)
         manager = self._following(toolset, ctx)
-        known, shared = self.listing_version, None
-        version: object = None if type(known) is dict else toolset.tools_version
-        if version is None or version != known:
-            shared = await toolset.shared_tools(ctx)
-            version = shared if version is None else version
-        if shared is None or version is known:
-            manager.listing_version, manager.tools, manager.used_up = known, self.tools, self.used_up
+        listing = await toolset.tool_listing(ctx)
+        manager.listing = listing
+        if listing is self.listing:
+            manager.tools, manager.used_up = self.tools, self.used_up
         else:
-            manager.listing_version, manager.tools = version, shared.copy()  # users find them at `ctx.tool_manager`
+            manager.tools = listing.tools.copy()  # users find them at `ctx.tool_manager`
         ctx.tool_manager = manager  # until here, functions that list tools see the names of the last step
         if manager.tools is not self.tools or self.call_counts:
             manager._hide_used_up()
@@ -94,7 +91,7 @@ class ToolManager(StepTools[AgentDepsT]):
         manager: Any = object.__new__(ToolManager)
         manager.toolset, manager.root_capability, manager.ctx, manager.tools = toolset, self.root_capability, ctx, None
         manager.failed_tools, manager.default_max_retries = set(), self.default_max_retries
-        manager.chain, manager.listing_version, manager.policy = self.chain, None, self.policy
+        manager.chain, manager.listing, manager.policy = self.chain, None, self.policy
         manager.call_counts, manager.budget, manager.used_up = self.call_counts, self.budget, {}
         manager.asked_inside, manager.unknown_calls, manager.retries_exceeded = self.asked_inside, 0, ()
         manager.is_own = False

@@ -20,6 +20,7 @@ from ..capabilities._chain import HookChain, chain_of
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior
 from ..messages import RetryPromptPart, ToolCallPart
 from ..output import OutputSchema
+from ..toolsets import Listing
 from ..usage import RunUsage, UsageLimits
 from .answers import LONGEST_NAME, errors_of, exhausted_output, note_cause, unknown_tool
 
@@ -91,8 +92,8 @@ class StepTools(Generic[AgentDepsT]):
     """Retries for tools and toolsets that set none of their own."""
     chain: HookChain = field(default=_TO_BE_FOUND, repr=False)
     """The hooks of `root_capability`, found when they are not passed on from the step before."""
-    listing_version: object = field(default=None, repr=False)
-    """What tells whether `tools` is still right: `tools_version` of the toolset; without one, the dict that it shared."""
+    listing: Listing[AgentDepsT] | None = field(default=None, repr=False)
+    """What `tools` was copied from; `None` if it has changed since."""
     policy: CallPolicy | None = field(default=None, repr=False)
     """The call options of all tools of the run."""
     call_counts: dict[str, int] = field(default_factory=lambda: {}, repr=False)
@@ -131,7 +132,7 @@ class StepTools(Generic[AgentDepsT]):
             for name, tool in self.tools.items():
                 own[name] = tool = own_copy(tool)
                 tool.tool_def = own_copy(tool.tool_def)
-            self.tools, self.listing_version, self.is_own = own, None, True
+            self.tools, self.listing, self.is_own = own, None, True
         return self.tools or {}
 
     def find(self, name: str) -> ToolsetTool[AgentDepsT] | None:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from ..capabilities import PrefixTools
     from ..exceptions import ModelRetry
-    from ..messages import AgentStreamEvent, ModelResponse, ToolCallPart
+    from ..messages import AgentStreamEvent, ModelResponse, ToolCallPart, WorkspaceRef
+    from ..workspaces import WorkspaceBackend
     from .deferred import DeferredToolRequests, DeferredToolResults
     from .facts import RunFact
     from .model import ModelRequestContext
@@ -166,6 +167,15 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
 
     def get_model_settings(self) -> Any | None:
         """Return model settings, or a function of the run context that returns them for each step."""
+        return None
+
+    def get_workspace(self, ctx: RunContext[AgentDepsT], *, ref: WorkspaceRef | None) -> WorkspaceBackend | None:
+        """Return the workspace of a run, or `None` for that of another capability.
+
+        Args:
+            ctx: The context of the run.
+            ref: The one that it must be, or `None` for any.
+        """
         return None
 
     def get_description(self) -> CapabilityDescription[AgentDepsT] | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, cast
 from typing_extensions import Self, TypeVar
 
 from .._kit.json_types import JsonObject
+from .._kit.records import repr_with
 from ..exceptions import UserError
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ..messages import ModelMessage, UserContent
     from ..settings import ModelSettings
     from ..usage import RunUsage
+    from ..workspaces import Workspace
     from .call_policy import Effect
     from .model import Model
     from .pending import PendingMessage, PendingMessagePriority
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 AgentDepsT = TypeVar('AgentDepsT', default=None, contravariant=True)
 """Type variable for the dependencies of an agent."""
+
+AnyDepsT = TypeVar('AnyDepsT', default=object, contravariant=True)
+"""As `AgentDepsT`, for what never uses them: an object that is built by itself is for agents of any dependencies."""
 
 RunContextAgentDepsT = TypeVar('RunContextAgentDepsT', default=None, covariant=True)
 """Type variable for the dependencies a run context carries."""
@@ -66,13 +71,13 @@ class CapabilityOfRun(Protocol):
 
 
 class _OutsideOfTable:
-    """Keeps two fields of a context out of `__dict__`.
+    """Keeps three fields of a context out of `__dict__`.
 
     CPython shares the table of attribute names between the instances of a class up to 29 of them. A context with more would have
     a table of its own, and take three times the memory: that is a tenth of what a run takes while it waits for its model.
     """
 
-    __slots__ = ('call_key', 'report_progress')
+    __slots__ = ('call_key', 'report_progress', 'workspace_of_run')
 
 
 @dataclass(repr=False, kw_only=True)
@@ -113,6 +118,8 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
     """What a recorded call is known by whose id is not its own: a tool makes it, or the model has used the id before."""
     report_progress: Callable[[object], None] | None = field(default_factory=_nothing, repr=False, compare=False)
     """Inside a tool, sends a value to the readers of the run's events; `None` if there are none."""
+    workspace_of_run: Workspace | None = field(default_factory=_nothing, repr=False, compare=False)
+    """The workspace of the run; `None` if it has none."""
     retry: int = 0
     """Retries so far: of this tool inside a tool, of the output inside an output validator."""
     max_retries: int = 0
@@ -150,6 +157,13 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
     def last_attempt(self) -> bool:
         """Whether this is the last attempt before an error ends the run."""
         return self.retry == self.max_retries
+
+    @property
+    def workspace(self) -> Workspace:
+        """The workspace of the run; one that raises `WorkspaceUnavailableError` if it has none."""
+        from ..workspaces.choice import no_workspace
+
+        return self.workspace_of_run or no_workspace()
 
     @property
     def idempotency_key(self) -> str:
@@ -236,7 +250,8 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
         # `replace` would run the generated `__init__` with all 31 fields.
         copy = object.__new__(type(self))
         # The slots first: `changes` has them no more when the rest is made of it.
-        copy.report_progress, copy.call_key, copy.__dict__ = (  # type: ignore[reportAttributeAccessIssue]
+        copy.workspace_of_run, copy.report_progress, copy.call_key, copy.__dict__ = (  # type: ignore[reportAttributeAccessIssue]
+            self.workspace_of_run,
             changes.pop('report_progress') if 'report_progress' in changes else self.report_progress,
             changes.pop('call_key') if 'call_key' in changes else self.call_key,
             self.__dict__ | changes,
@@ -244,16 +259,4 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
         return copy
 
     def __repr__(self) -> str:
-        shown = (
-            'deps',
-            'model',
-            'usage',
-            'prompt',
-            'tool_name',
-            'tool_call_id',
-            'retry',
-            'max_retries',
-            'run_step',
-            'run_id',
-        )
-        return f'{type(self).__name__}({", ".join(f"{name}={getattr(self, name)!r}" for name in shown)})'
+        return repr_with(self, 'deps model usage prompt tool_name tool_call_id retry max_retries run_step run_id')

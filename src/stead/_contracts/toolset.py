@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Union
 
 from typing_extensions import Self, TypeAlias
 
+from .. import toolsets
 from .._kit.json_types import JsonObject
 from .call_policy import CallPolicy, Effect, Reconcile
 from .run_context import AgentDepsT, RunContext
@@ -18,14 +19,6 @@ if TYPE_CHECKING:
     from pydantic_core import SchemaValidator
 
     from ..messages import InstructionPart
-    from ..toolsets.approval_required import ApprovalRequiredToolset
-    from ..toolsets.deferred_loading import DeferredLoadingToolset
-    from ..toolsets.filtered import FilteredToolset
-    from ..toolsets.include_return_schemas import IncludeReturnSchemasToolset
-    from ..toolsets.prefixed import PrefixedToolset
-    from ..toolsets.prepared import PreparedToolset
-    from ..toolsets.renamed import RenamedToolset
-    from ..toolsets.set_metadata import EffectToolset, SetMetadataToolset
 
 
 @dataclass(kw_only=True)
@@ -54,12 +47,20 @@ class ToolsetTool(Generic[AgentDepsT]):
 class AbstractToolset(ABC, Generic[AgentDepsT]):
     """A collection of tools: it returns their definitions and validators, and calls them."""
 
-    _last_shared: tuple[Any, Any, dict[str, ToolsetTool[Any]]] | None = None
-    """What a class that shares its tools keeps: two values that the dict was made from, and the dict.
+    last_listing: tuple[Any, toolsets.Listing[Any]] | None = None
+    """What the last listing was made from, and the listing.
 
-    Concurrent runs share the toolset. So it is one tuple, replaced as a whole, and each run compares what the dict was made from
-    with what it has itself.
+    Runs share the toolset, also in several threads. So it is one tuple, replaced as a whole; a run compares what the listing
+    was made from with what it has itself, and never returns one that it did not compare or make.
     """
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        # What a class says of its tools describes the `get_tools` beside it, and not one that overrides that.
+        for name in ('tool_listing', 'tools_version'):
+            home = next(base for base in cls.__mro__ if name in vars(base) or 'get_tools' in vars(base))
+            if name not in vars(home):
+                setattr(cls, name, vars(AbstractToolset)[name])
 
     @property
     @abstractmethod
@@ -81,8 +82,8 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
     def tools_version(self) -> Hashable | None:
         """A value that changes whenever the result of `get_tools` would; `None` if that must be called in every step.
 
-        The run reuses the tools as long as this value is the same, so a toolset whose tools do not depend on the run
-        context costs nothing after the first step.
+        Runs reuse the tools as long as this value is the same, so a toolset whose tools do not depend on the run context
+        costs nothing after the first step. Wrappers need none: they say with `depends_on` what they add.
         """
         return None
 
@@ -118,14 +119,12 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
         """Return the tools that are available in this step, by name."""
         raise NotImplementedError
 
-    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return what `get_tools` returns, in a dict that no one may change: the same object while the tools are the same.
+    async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> toolsets.Listing[AgentDepsT]:
+        """Return the tools of the step as a value: the same object as long as `tools_version` and the retries of the run are.
 
-        By that object, a run and the toolsets around this one recognise that nothing has changed, also where `tools_version`
-        is `None`. Unless a class does better, each call returns another dict: `get_tools` may return one that the toolset keeps,
-        and changes when its tools do.
+        Without a version, each call returns another one.
         """
-        return {**await self.get_tools(ctx)}
+        return await toolsets.Listing.of(self, ctx)
 
     @abstractmethod
     async def call_tool(
@@ -161,17 +160,13 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
 
     def filtered(
         self, filter_func: Callable[[RunContext[AgentDepsT], ToolDefinition], bool | Awaitable[bool]]
-    ) -> FilteredToolset[AgentDepsT]:
+    ) -> toolsets.FilteredToolset[AgentDepsT]:
         """Return a toolset with only the tools for which the function, sync or async, returns true."""
-        from ..toolsets.filtered import FilteredToolset
+        return toolsets.FilteredToolset(self, filter_func)
 
-        return FilteredToolset(self, filter_func)
-
-    def prefixed(self, prefix: str) -> PrefixedToolset[AgentDepsT]:
+    def prefixed(self, prefix: str) -> toolsets.PrefixedToolset[AgentDepsT]:
         """Return a toolset whose tool names start with `prefix` and an underscore."""
-        from ..toolsets.prefixed import PrefixedToolset
-
-        return PrefixedToolset(self, prefix)
+        return toolsets.PrefixedToolset(self, prefix)
 
     def prepared(
         self,
@@ -179,52 +174,40 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
             [RunContext[AgentDepsT], list[ToolDefinition]],
             list[ToolDefinition] | None | Awaitable[list[ToolDefinition] | None],
         ],
-    ) -> PreparedToolset[AgentDepsT]:
+    ) -> toolsets.PreparedToolset[AgentDepsT]:
         """Return a toolset whose definitions a `ToolsPrepareFunc` changes or filters in every step."""
-        from ..toolsets.prepared import PreparedToolset
+        return toolsets.PreparedToolset(self, prepare_func)
 
-        return PreparedToolset(self, prepare_func)
-
-    def renamed(self, name_map: dict[str, str]) -> RenamedToolset[AgentDepsT]:
+    def renamed(self, name_map: dict[str, str]) -> toolsets.RenamedToolset[AgentDepsT]:
         """Return a toolset with tools renamed by a map of new names to original names."""
-        from ..toolsets.renamed import RenamedToolset
-
-        return RenamedToolset(self, name_map)
+        return toolsets.RenamedToolset(self, name_map)
 
     def approval_required(
         self,
         approval_required_func: Callable[
             [RunContext[AgentDepsT], ToolDefinition, JsonObject], bool | Awaitable[bool]
         ] = (lambda ctx, tool_def, tool_args: True),
-    ) -> ApprovalRequiredToolset[AgentDepsT]:
+    ) -> toolsets.ApprovalRequiredToolset[AgentDepsT]:
         """Return a toolset whose calls need approval if the function, sync or async, returns true for them."""
-        from ..toolsets.approval_required import ApprovalRequiredToolset
+        return toolsets.ApprovalRequiredToolset(self, approval_required_func)
 
-        return ApprovalRequiredToolset(self, approval_required_func)
-
-    def defer_loading(self, tool_names: Sequence[str] | None = None) -> DeferredLoadingToolset[AgentDepsT]:
+    def defer_loading(self, tool_names: Sequence[str] | None = None) -> toolsets.DeferredLoadingToolset[AgentDepsT]:
         """Return a toolset that hides the named tools (all, if `None`) until tool search discovers them."""
-        from ..toolsets.deferred_loading import DeferredLoadingToolset
+        return toolsets.DeferredLoadingToolset(
+            self, tool_names=frozenset(tool_names) if tool_names is not None else None
+        )
 
-        return DeferredLoadingToolset(self, tool_names=frozenset(tool_names) if tool_names is not None else None)
-
-    def include_return_schemas(self) -> IncludeReturnSchemasToolset[AgentDepsT]:
+    def include_return_schemas(self) -> toolsets.IncludeReturnSchemasToolset[AgentDepsT]:
         """Return a toolset whose tools send their return schemas to the model."""
-        from ..toolsets.include_return_schemas import IncludeReturnSchemasToolset
+        return toolsets.IncludeReturnSchemasToolset(self)
 
-        return IncludeReturnSchemasToolset(self)
-
-    def with_metadata(self, **metadata: object) -> SetMetadataToolset[AgentDepsT]:
+    def with_metadata(self, **metadata: object) -> toolsets.SetMetadataToolset[AgentDepsT]:
         """Return a toolset that adds this metadata to that of its tools."""
-        from ..toolsets.set_metadata import SetMetadataToolset
+        return toolsets.SetMetadataToolset(self, metadata)
 
-        return SetMetadataToolset(self, metadata)
-
-    def with_effect(self, effect: Effect, *, reconcile: Reconcile | None = None) -> EffectToolset[AgentDepsT]:
+    def with_effect(self, effect: Effect, *, reconcile: Reconcile | None = None) -> toolsets.EffectToolset[AgentDepsT]:
         """Return a toolset that says what its tools do to the world, where they do not say so themselves."""
-        from ..toolsets.set_metadata import EffectToolset
-
-        return EffectToolset(self, effect, reconcile)
+        return toolsets.EffectToolset(self, effect, reconcile)
 
 
 ToolsetFunc: TypeAlias = Callable[

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -18,7 +18,7 @@ from ..messages import LOAD_CAPABILITY, LoadCapabilityArgs
 from ..native_tools import AbstractNativeTool
 from ..settings import ModelSettings
 from ..tools import AgentNativeTool, NativeToolFunc
-from ..toolsets import WrapperToolset
+from ..toolsets import Listing, WrapperToolset
 from .catalog import DeferredCapabilities
 
 _TOOL_DESCRIPTION = 'Load a capability to access its full instructions and tools.'
@@ -51,18 +51,13 @@ class CapabilityLoaderToolset(WrapperToolset[AgentDepsT]):
     deferred: DeferredCapabilities
     """The deferred capabilities."""
 
-    @property
-    def tools_version(self) -> Hashable | None:
-        """The version of the wrapped toolset."""
-        return self.wrapped.tools_version
-
-    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def map_tools(self, listing: Listing[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools of the wrapped toolset and the tool that loads capabilities.
 
         Raises:
             UserError: Another tool is named `load_capability`.
         """
-        tools = await self.wrapped.get_tools(ctx)
+        tools = listing.tools
         if (other := tools.get(LOAD_CAPABILITY)) is not None:
             raise UserError(
                 f'The tool name {LOAD_CAPABILITY!r} is reserved while there are deferred capabilities, but '

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -28,7 +28,7 @@ from ..messages import (
     ToolSearchReturnPart,
 )
 from ..native_tools import AbstractNativeTool, ToolSearchTool
-from ..toolsets import WrapperToolset
+from ..toolsets import Listing, WrapperToolset
 from ..toolsets.wrapper import overrides
 from . import ranking
 
@@ -89,7 +89,7 @@ class _RequiresCapability:
 
 
 @dataclass
-class _Listing:
+class _Split:
     """The tools of a toolset at a step, split by whether they are deferred."""
 
     visible: dict[str, ToolsetTool[Any]]
@@ -117,7 +117,7 @@ class _SearchTool(ToolsetTool[AgentDepsT]):
     """The tool that searches a listing."""
 
     plain_copies = True
-    listing: _Listing
+    listing: _Split
 
 
 @dataclass
@@ -153,28 +153,20 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         self._state: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
         # Whether the wrapped toolset may be another one at each step; every run finds out.
         self._has_steps = True
-        # The last tools of a wrapped toolset without a version, and what was made of them.
-        self._last: tuple[dict[str, ToolsetTool[Any]], _Listing] | None = None
-        # What was last computed, by kind and key. It is kept from run to run while the wrapped toolset lists the same tools.
-        self._kept: dict[str, tuple[Hashable, Any]] = {}
+        # The last listing of the wrapped toolset, and how it is split.
+        self._last: tuple[Listing[Any], _Split] | None = None
 
     @property
     def label(self) -> str:
         """The label of the wrapped toolset, which is the one that users know."""
         return self.wrapped.label
 
-    @property
-    def tools_version(self) -> Hashable | None:
-        """The version of the wrapped toolset, combined with what has been loaded and discovered."""
-        version = self.wrapped.tools_version
-        return None if version is None else (version, self._state)
-
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
         """Return this toolset, or the wrapped one if it is known that none of its tools are deferred."""
         wrapped = await self.wrapped.for_run(ctx)
-        version = wrapped.tools_version
-        if version is not None and self._find('nothing deferred', version):
-            return wrapped
+        if (last := self._last) is not None and last[0].is_static and not last[1].sources:
+            if await wrapped.tool_listing(ctx) is last[0]:
+                return wrapped
         toolset = self._around(wrapped)
         toolset._has_steps = overrides(wrapped, 'for_run_step')
         return toolset
@@ -198,51 +190,33 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         Raises:
             UserError: Another tool is named `search_tools`.
         """
-        version = self.wrapped.tools_version
-        if version is None:
-            return self._tools_of(self._split(await self.wrapped.get_tools(ctx), ctx), ctx)
-        key = (version, ctx.max_retries)
-        listing = self._find('listing', key)
-        if listing is None:
-            # With shared ones, the next run, which does without this toolset, has the same definitions.
-            listing = self._split(await self.wrapped.shared_tools(ctx), ctx)
-            if not listing.sources:
-                self._keep('nothing deferred', version, True)
-                return {**listing.visible}
-            self._keep('listing', key, listing)
-        key = (key, frozenset(ctx.loaded_capability_ids), frozenset(ctx.discovered_tool_names))
-        return self._find('tools', key) or self._keep('tools', key, self._tools_of(listing, ctx))
+        return {**self._tools_of(self._split(await self.wrapped.get_tools(ctx), ctx), ctx)}
 
-    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the tools; if none of them is deferred, in the dict of the wrapped toolset."""
+    async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
+        """Return the listing of the wrapped toolset, or the same one as long as nothing else is loaded or discovered."""
+        inner = await self.wrapped.tool_listing(ctx)
         last = self._last
-        if last is None and self.wrapped.tools_version is not None:
-            return await self.get_tools(ctx)
-        tools = await self.wrapped.shared_tools(ctx)
-        if last is not None and last[0] is tools:
-            return self._tools_of(last[1], ctx)
-        listing = self._split(tools, ctx)
-        self._last = (tools, listing) if self.wrapped.tools_version is None else None
-        return self._tools_of(listing, ctx)
+        if last is None or last[0] is not inner:
+            last = self._last = inner, self._split(inner.tools, ctx)
+        split = last[1]
+        if not split.sources:
+            return inner
+        source = inner, frozenset(ctx.loaded_capability_ids), frozenset(ctx.discovered_tool_names)
+        kept = self.last_listing
+        if kept is None or kept[0] != source:
+            kept = self.last_listing = source, Listing(self._tools_of(split, ctx), inner.is_static)
+        return kept[1]
 
-    def _find(self, kind: str, key: Hashable) -> Any:
-        kept = self._kept.get(kind)
-        return kept[1] if kept is not None and kept[0] == key else None
-
-    def _keep(self, kind: str, key: Hashable, value: _ValueT) -> _ValueT:
-        self._kept[kind] = (key, value)
-        return value
-
-    def _split(self, tools: dict[str, ToolsetTool[AgentDepsT]], ctx: RunContext[AgentDepsT]) -> _Listing:
+    def _split(self, tools: dict[str, ToolsetTool[AgentDepsT]], ctx: RunContext[AgentDepsT]) -> _Split:
         deferred = {name: tool for name, tool in tools.items() if tool.tool_def.defer_loading}
         if not deferred or any(tool.tool_def.tool_kind == 'tool-search' for tool in tools.values()):
-            return _Listing(tools)
+            return _Split(tools)
         if (other := tools.get(SEARCH_TOOLS)) is not None:
             raise UserError(
                 f'The tool name {SEARCH_TOOLS!r} is reserved for tool search while there are deferred tools, but '
                 f'{other.toolset.label} has a tool of that name. Rename it.'
             )
-        listing = _Listing({name: tool for name, tool in tools.items() if name not in deferred}, deferred)
+        listing = _Split({name: tool for name, tool in tools.items() if name not in deferred}, deferred)
         checks: dict[str, _RequiresCapability] = {}
         for name, tool in deferred.items():
             owner = tool.tool_def.capability_id
@@ -254,7 +228,7 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
             listing.deferred[name] = changed(tool, **changes)
         return listing
 
-    def _tools_of(self, listing: _Listing, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def _tools_of(self, listing: _Split, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         if not listing.sources:
             return listing.visible
         loaded, discovered = ctx.loaded_capability_ids, ctx.discovered_tool_names

@@ -71,7 +71,6 @@ class DeferredFunctions(AbstractToolset[AgentDepsT]):
         self._seen: list[Tool[Any]] | None = None
         self._changes = 0
         self._is_static = True
-        self._listings: dict[tuple[Hashable, int], dict[str, ToolsetTool[AgentDepsT]]] = {}
 
     @property
     def id(self) -> str | None:
@@ -88,7 +87,7 @@ class DeferredFunctions(AbstractToolset[AgentDepsT]):
         """A value that changes with the functions as they were when the last run started."""
         if self._seen is None:
             self._check_members()
-        return (id(self), self._changes) if self._is_static else None
+        return self._changes if self._is_static else None
 
     def _check_members(self) -> None:
         functions = [*chain.from_iterable([member.tools.values() for member in self.members.values()])]
@@ -97,7 +96,6 @@ class DeferredFunctions(AbstractToolset[AgentDepsT]):
             self._seen = functions
             self._changes += 1
             self._is_static = all(member.tools_version is not None for member in self.members.values())
-            self._listings = {}
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
         """Check whether functions were added, and return this toolset."""
@@ -110,9 +108,6 @@ class DeferredFunctions(AbstractToolset[AgentDepsT]):
         Raises:
             UserError: Two functions have the same name.
         """
-        key = (self.tools_version, ctx.max_retries)
-        if key[0] is not None and key in self._listings:
-            return self._listings[key]
         tools: dict[str, ToolsetTool[AgentDepsT]] = {}
         for name, member in self.members.items():
             for tool_name, tool in (await member.get_tools(ctx)).items():
@@ -122,8 +117,6 @@ class DeferredFunctions(AbstractToolset[AgentDepsT]):
                         f'and one of {name!r}. {member.tool_name_conflict_hint}'
                     )
                 tools[tool_name] = changed(tool, tool_def=_owned_definition(tool.tool_def, name))
-        if key[0] is not None:
-            self._listings = {key: tools}
         return tools
 
     async def call_tool(

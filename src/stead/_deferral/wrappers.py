@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from ..messages import InstructionPart
-from ..toolsets import WrapperToolset
+from ..toolsets import Listing, WrapperToolset
 
 
 @dataclass
@@ -75,11 +75,9 @@ class _WrappedWhenLoaded(WrapperToolset[AgentDepsT]):
         self.wrapped.apply(search)
         return self.wrapped if search.found is None else search.found.wrapped
 
-    @property
-    def tools_version(self) -> Hashable | None:
-        """The version of the active toolset."""
-        version = self._active(self.is_loaded).tools_version
-        return None if version is None else (self.is_loaded, version)
+    async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
+        """Return the listing of the active toolset."""
+        return await self._active(self.is_loaded).tool_listing(ctx)
 
     @property
     def has_instructions(self) -> bool:

@@ -23,6 +23,11 @@ def repr_without_defaults(self: Any) -> str:
     return f'{type(self).__qualname__}({", ".join(parts)})'
 
 
+def repr_with(self: object, names: str) -> str:
+    """Return the repr of an object with some of its fields, whose names are separated by spaces."""
+    return f'{type(self).__name__}({", ".join(f"{name}={getattr(self, name)!r}" for name in names.split())})'
+
+
 def is_dict(obj: object) -> TypeGuard[dict[Any, Any]]:
     """Return whether an object is a dict, with keys and values of any type."""
     return isinstance(obj, dict)

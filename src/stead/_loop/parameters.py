@@ -156,7 +156,7 @@ def _redefine(tools: ToolManager[Any], name: str, definition: ToolDefinition) ->
     if tools.tools is not None and tool is not None and differ(tool.tool_def, definition):
         own = still_waiting(definition, tool.tool_def)
         tools.tools = {**tools.tools, name: changed(tool, tool_def=own)}
-        tools.listing_version = None
+        tools.listing = None
 
 
 def _same_definitions(before: Any, now: Any) -> bool:

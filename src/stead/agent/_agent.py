@@ -361,8 +361,7 @@ class Agent(
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
-                conversation_id: Id of the conversation; by default that of the history, else a new one. `'new'` makes
-                    it a new one.
+                conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
                 model_settings: Settings; they are merged over those of the agent.
@@ -373,6 +372,7 @@ class Agent(
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
+                workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
 
         Raises:
@@ -383,8 +383,7 @@ class Agent(
         """
         check_options(cast('dict[str, Any]', options))
         check_values('agent.run', {'user_prompt': user_prompt, **options})
-        if options.get('spec') is not None:
-            options = _with_spec(options)
+        options = _with_spec(options) if options.get('spec') is not None else options
         if options.get('infer_name', True) and self._name is None:
             infer_name(self, caller_frame(1))
         override = active_overrides.get().get(id(self))
@@ -420,6 +419,7 @@ class Agent(
             usage_limits=options.get('usage_limits'),
             model_settings=options.get('model_settings'),
             metadata=(override.metadata, None) if override and override.metadata is not UNSET else metadata,
+            workspace=options.get('workspace'),
             limiter=self._limiter,
             call_policy=self._call_policy,
             keep_interrupted=self.keep_interrupted,

@@ -142,6 +142,7 @@ CHECKED_WHERE_USED = frozenset(
         'on_tool_error',
         'output_type',  # when its schema is built
         'spec',  # when it is read
+        'workspace',  # when the run starts
     }
 )
 """The arguments that are checked where they are used."""

@@ -12,7 +12,7 @@ from typing import Any, Generic, Literal, Protocol, Union
 from pydantic import BaseModel
 from typing_extensions import TypeAlias, TypedDict
 
-from .. import capabilities as all_capabilities
+from .. import capabilities as all_capabilities, workspaces
 from .._contracts.call_policy import AgentRetries as AgentRetries
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.deprecated import warn_caller
@@ -20,7 +20,7 @@ from .._kit.meant import names_meant
 from .._kit.unset import UNSET as UNSET
 from ..capabilities import AgentCapability
 from ..exceptions import UserError
-from ..messages import AgentStreamEvent, ModelMessage
+from ..messages import AgentStreamEvent, ModelMessage, WorkspaceRef
 from ..models import KnownModelName, Model
 from ..settings import ModelSettings
 from ..tools import AgentNativeTool, DeferredToolResults, Tool, ToolFuncEither
@@ -71,7 +71,7 @@ class OptionsBesideDeps(TypedDict, Generic[AgentDepsT], total=False):
     deferred_tool_results: DeferredToolResults | None
     """Results of tool calls that an earlier run left open."""
     conversation_id: str | None
-    """Id of the conversation; by default that of the history, else a new one. `'new'` makes it a new one."""
+    """Id of the conversation; by default the history's, else a new one, as with `'new'`."""
     model: Model | KnownModelName | str | None
     """Model to use instead of the agent's."""
     instructions: AgentInstructions[AgentDepsT]
@@ -92,6 +92,8 @@ class OptionsBesideDeps(TypedDict, Generic[AgentDepsT], total=False):
     """Toolsets besides the agent's."""
     capabilities: Sequence[AgentCapability[AgentDepsT]] | None
     """Capabilities besides the agent's."""
+    workspace: workspaces.WorkspaceBackend | WorkspaceRef | Literal['new'] | None
+    """A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes."""
     spec: SpecLike | None
     """An `AgentSpec`, or a dictionary with its keys; the other options of the run override it."""
 

@@ -82,6 +82,11 @@ class RunPlan(Generic[AgentDepsT]):
     """Request parameters that the runs share while nothing changes them."""
 
     @cached_property
+    def has_workspaces(self) -> bool:
+        """Whether a capability may have a workspace for a run."""
+        return any(overrides(capability, 'get_workspace') for capability in self.capabilities.values())
+
+    @cached_property
     def chain(self) -> HookChain:
         """The hooks of the capabilities."""
         return self.root_capability.chain

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from contextvars import Context, ContextVar, copy_context
 from dataclasses import dataclass, field
+from functools import partial
 from types import TracebackType
 from typing import Any, Generic, Literal, TypeVar, cast
 
@@ -101,6 +102,8 @@ class RunSetup(Generic[AgentDepsT]):
     """Settings that were passed to the run; they are part of the plan."""
     metadata: Sequence[AgentMetadata[AgentDepsT] | None] = ()
     """Layers of metadata: the agent's, and the one that was passed to the run."""
+    workspace: object = None
+    """The workspace that was passed to the run."""
     limiter: AbstractConcurrencyLimiter | None = None
     """Limits how many runs are active at once."""
     call_policy: CallPolicy | None = None
@@ -169,6 +172,11 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         if setup.plan_for_run is not None:
             plan = await setup.plan_for_run(context, plan)
         context.capabilities = plan.capabilities
+        if plan.has_workspaces or setup.workspace is not None:
+            from ..workspaces.choice import choose
+
+            suppliers = [partial(plan.root_capability.get_workspace, context)] if plan.has_workspaces else []
+            context.workspace_of_run = choose(setup.workspace, suppliers)
         if plan.chain.restore_run and not setup.dry and (known := await plan.chain.restore(context)) is not None:
             self.listeners = plan.chain.announce, context, state
             self._restore(state, context, known)

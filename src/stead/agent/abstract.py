@@ -218,8 +218,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
-                conversation_id: Id of the conversation; by default that of the history, else a new one. `'new'` makes
-                    it a new one.
+                conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
                 model_settings: Settings; they are merged over those of the agent.
@@ -230,6 +229,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
+                workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
                     of the agent's handler.
@@ -302,8 +302,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
-                conversation_id: Id of the conversation; by default that of the history, else a new one. `'new'` makes
-                    it a new one.
+                conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
                 model_settings: Settings; they are merged over those of the agent.
@@ -314,6 +313,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
+                workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
                     of the agent's handler.
@@ -367,8 +367,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
-                conversation_id: Id of the conversation; by default that of the history, else a new one. `'new'` makes
-                    it a new one.
+                conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
                 model_settings: Settings; they are merged over those of the agent.
@@ -379,6 +378,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
+                workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
                     of the agent's handler.
@@ -434,8 +434,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
-                conversation_id: Id of the conversation; by default that of the history, else a new one. `'new'` makes
-                    it a new one.
+                conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
                 model_settings: Settings; they are merged over those of the agent.
@@ -446,6 +445,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
+                workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
                     of the agent's handler.
@@ -497,8 +497,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
-                conversation_id: Id of the conversation; by default that of the history, else a new one. `'new'` makes
-                    it a new one.
+                conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
                 model_settings: Settings; they are merged over those of the agent.
@@ -509,6 +508,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
+                workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
 
         Returns:

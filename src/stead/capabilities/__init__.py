@@ -9,6 +9,7 @@ _SPEC_MODULES: dict[str, tuple[str, ...]] = {
     'image_generation': ('ImageGeneration',),
     'include_return_schemas': ('IncludeToolReturnSchemas',),
     'instrumentation': ('Instrumentation',),
+    'local_workspace': ('LocalWorkspace',),
     'mcp': ('MCP',),
     'native_tool': ('NativeTool',),
     'prefix_tools': ('PrefixTools',),

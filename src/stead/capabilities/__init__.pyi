@@ -47,6 +47,7 @@ from .hooks import Hooks as Hooks, HookTimeoutError as HookTimeoutError
 from .image_generation import ImageGeneration as ImageGeneration
 from .include_return_schemas import IncludeToolReturnSchemas as IncludeToolReturnSchemas
 from .instrumentation import Instrumentation as Instrumentation
+from .local_workspace import LocalWorkspace as LocalWorkspace
 from .log import Log as Log
 from .mcp import MCP as MCP
 from .native_or_local import NativeOrLocalTool as NativeOrLocalTool

@@ -9,7 +9,7 @@ from typing import Union, cast
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability, CapabilityOrdering
-from .._contracts.run_context import AgentDepsT
+from .._contracts.run_context import AnyDepsT
 from .._contracts.toolset import AbstractToolset
 from .._deferral.search import (
     ToolSearchFunc,
@@ -29,14 +29,14 @@ _Algorithm: TypeAlias = Union[ToolSearchLocalStrategy, ToolSearchNativeStrategy]
 
 @hinted
 @dataclass
-class ToolSearch(AbstractCapability[AgentDepsT]):
+class ToolSearch(AbstractCapability[AnyDepsT]):
     """Search for deferred tools: the native one where the provider has it, otherwise a tool `search_tools`.
 
     Every agent has this capability by default, and it costs nothing while no tool is deferred. Add it to choose how tools
     are searched.
     """
 
-    strategy: ToolSearchStrategy[AgentDepsT] | None = None
+    strategy: ToolSearchStrategy[AnyDepsT] | None = None
     """How to search. `None` leaves the choice to a provider with a native search, and means `'bm25'` elsewhere. `'bm25'` and
     `'regex'` ask the provider for that algorithm, which also runs here if the provider has no native search. `'keywords'`
     and functions always run here."""
@@ -50,12 +50,12 @@ class ToolSearch(AbstractCapability[AgentDepsT]):
     """The most queries of a search which runs here; the model is asked to retry if it sends more."""
     max_query_length: int = field(default=500, kw_only=True, repr=False)
     """The most characters of such a query; the model is asked to retry if it sends longer ones."""
-    _search_fn: ToolSearchFunc[AgentDepsT] | None = field(default=None, init=False, repr=False)
+    _search_fn: ToolSearchFunc[AnyDepsT] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         strategy: object = self.strategy
         if callable(strategy):
-            self._search_fn = cast('ToolSearchFunc[AgentDepsT]', strategy)
+            self._search_fn = cast('ToolSearchFunc[AnyDepsT]', strategy)
         elif strategy is not None and strategy not in _STRATEGIES:
             raise UserError(
                 f'There is no tool search strategy {strategy!r}. Use one of {", ".join(map(repr, _STRATEGIES))}, a '
@@ -66,13 +66,13 @@ class ToolSearch(AbstractCapability[AgentDepsT]):
         """Return an ordering that places this outside all capabilities that change tools."""
         return CapabilityOrdering(position='outermost')
 
-    def get_native_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
+    def get_native_tools(self) -> Sequence[AgentNativeTool[AnyDepsT]]:
         """Return the native search of the provider, which the run leaves out while no tool is deferred."""
         if self.strategy in ('bm25', 'regex'):
             return [ToolSearchTool(strategy=cast(ToolSearchNativeStrategy, self.strategy))]
         return [ToolSearchTool(optional=True, strategy=None if self.strategy is None else 'custom')]
 
-    def get_wrapper_toolset(self, toolset: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
+    def get_wrapper_toolset(self, toolset: AbstractToolset[AnyDepsT]) -> AbstractToolset[AnyDepsT]:
         """Return a toolset that hides deferred tools until a search has discovered them."""
         native = self.strategy is None or self.strategy in ('bm25', 'regex')
         return ToolSearchToolset(

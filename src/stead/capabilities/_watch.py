@@ -39,7 +39,7 @@ from .._show.changes import (
     view_response,
     view_tools,
 )
-from ..toolsets import WrapperToolset
+from ..toolsets import Listing, WrapperToolset
 from ._ordering import describe
 
 Announce: TypeAlias = Callable[[RunContext[Any], HookActed], Awaitable[None]]
@@ -269,11 +269,17 @@ _listed: ContextVar[list[Any] | None] = ContextVar('stead_listed_tools', default
 class NotedTools(WrapperToolset[AgentDepsT]):
     """The tools inside of the wrapper of a capability: it notes how they are listed."""
 
-    static_tools = True
-
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools of the wrapped toolset."""
-        tools = await self.wrapped.get_tools(ctx)
+        return self._note(await self.wrapped.get_tools(ctx))
+
+    async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
+        """Return the listing of the wrapped toolset."""
+        listing = await self.wrapped.tool_listing(ctx)
+        self._note(listing.tools)
+        return listing
+
+    def _note(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
         if (noted := _listed.get()) is not None:
             noted.append([tool.tool_def for tool in tools.values()])
         return tools
@@ -283,8 +289,6 @@ class NotedTools(WrapperToolset[AgentDepsT]):
 class WatchedTools(WrapperToolset[AgentDepsT]):
     """The wrapper that a capability put around all tools: it lets those that watch know what that changed."""
 
-    static_tools = True
-
     capability: AbstractCapability[AgentDepsT]
     """The capability."""
     announce: Announce
@@ -292,17 +296,23 @@ class WatchedTools(WrapperToolset[AgentDepsT]):
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools of the wrapped toolset."""
+        return (await self.tool_listing(ctx)).tools.copy()
+
+    async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
+        """Return the listing of the wrapped toolset; what the capability changed is announced unless it is static and known."""
         noted: list[Any] = []
         token = _listed.set(noted)
         try:
-            tools = await self.wrapped.get_tools(ctx)
+            listing = await self.wrapped.tool_listing(ctx)
         finally:
             _listed.reset(token)
-        if noted:
+        is_known = listing.is_static and self.last_listing is not None and self.last_listing[1] is listing
+        self.last_listing = None, listing
+        if noted and not is_known:
             watch = _WatchedStep(describe(self.capability), 'get_wrapper_toolset', self.announce)
-            after = look({'tools': view_tools([tool.tool_def for tool in tools.values()])})
+            after = look({'tools': view_tools([tool.tool_def for tool in listing.tools.values()])})
             await watch.compare(ctx, look({'tools': view_tools(noted[-1])}), after, {})
-        return tools
+        return listing
 
 
 def watched_wrapper(

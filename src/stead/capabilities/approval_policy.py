@@ -13,7 +13,7 @@ from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.deferred import digest_of
-from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_context import AnyDepsT, RunContext
 from .._kit.ids import canonical_json
 from .._kit.json_types import JsonObject, JsonValue
 from .._kit.keywords import dataclass
@@ -91,7 +91,7 @@ class ApprovalRule:
 
 
 @dataclass
-class ApprovalPolicy(AbstractCapability[AgentDepsT]):
+class ApprovalPolicy(AbstractCapability[AnyDepsT]):
     """Remembered decisions about tool calls that need approval. Calls without one are left to a person.
 
     Share one policy between runs; `dump` and `load` store it between processes. A rule for certain arguments takes
@@ -199,7 +199,7 @@ class ApprovalPolicy(AbstractCapability[AgentDepsT]):
         return min(applicable, key=lambda rule: (rule.args is None, rule.allowed), default=None)
 
     async def handle_deferred_tool_calls(
-        self, ctx: RunContext[AgentDepsT], *, requests: DeferredToolRequests
+        self, ctx: RunContext[AnyDepsT], *, requests: DeferredToolRequests
     ) -> DeferredToolResults | None:
         """Return results for the calls that a rule applies to, or `None` if there are none.
 

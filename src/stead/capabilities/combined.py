@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from .. import toolsets as all_toolsets
+from .. import toolsets as all_toolsets, workspaces
 from .._contracts.capability import AbstractCapability, HookListener, overrides
 from .._contracts.hooks import HookStep
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
+from ..messages import WorkspaceRef
 from ..settings import merge_model_settings
 from ..tools import AgentNativeTool
 from ..toolsets import AgentToolset, _capability_owned
@@ -109,6 +110,13 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
         """Return the instructions of all capabilities as one list."""
         instructions = [text for capability in self.capabilities for text in as_list(capability.get_instructions())]
         return instructions or None
+
+    def get_workspace(
+        self, ctx: RunContext[AgentDepsT], *, ref: WorkspaceRef | None
+    ) -> workspaces.WorkspaceBackend | None:
+        """Return the workspace of the first capability that has it."""
+        found = (capability.get_workspace(ctx, ref=ref) for capability in self.capabilities)
+        return next((workspace for workspace in found if workspace is not None), None)
 
     def get_model_settings(self) -> Any | None:
         """Return the settings of all capabilities merged, later ones over earlier ones.

@@ -24,7 +24,7 @@ from .._contracts.capability import (
 )
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.output import OutputContext
-from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_context import AnyDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.keywords import dataclass
 from ..messages import ModelMessage, ModelResponse, ToolCallPart
@@ -114,7 +114,7 @@ class InstrumentationOptions(TypedDict, total=False):
 
 
 @dataclass
-class Instrumentation(AbstractCapability[AgentDepsT]):
+class Instrumentation(AbstractCapability[AnyDepsT]):
     """OpenTelemetry tracing: a span for each run, model request, tool call and call of an output function."""
 
     leaves_requests_alone = True
@@ -142,7 +142,7 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
 
     # The run
 
-    async def wrap_run(self, ctx: RunContext[AgentDepsT], *, handler: WrapRunHandler) -> Any:
+    async def wrap_run(self, ctx: RunContext[AnyDepsT], *, handler: WrapRunHandler) -> Any:
         """Run the agent in a span."""
         agent = getattr(ctx.agent, 'name', None) or 'agent'
         identity = {
@@ -178,14 +178,14 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
             running_agent.reset(token)
             self._traces.pop(ctx.run_id, None)
 
-    def _description(self, ctx: RunContext[AgentDepsT]) -> str | None:
+    def _description(self, ctx: RunContext[AnyDepsT]) -> str | None:
         """Return the description of the agent; without content, one that is a template is not filled in from the `deps`."""
         if not self.settings.include_content:
             return getattr(ctx.agent, 'description', None)
         render = getattr(ctx.agent, 'render_description', None)
         return None if render is None else render(ctx.deps)
 
-    def _run_attributes(self, ctx: RunContext[AgentDepsT], trace: _RunTrace, result: Any) -> dict[str, Any]:
+    def _run_attributes(self, ctx: RunContext[AnyDepsT], trace: _RunTrace, result: Any) -> dict[str, Any]:
         """Return the final attributes of the span of a run; if it failed, its messages are those last sent to the model."""
         settings = self.settings
         messages, index, metadata = trace.messages, trace.new_message_index, ctx.metadata
@@ -227,7 +227,7 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
 
     async def wrap_model_request(
         self,
-        ctx: RunContext[AgentDepsT],
+        ctx: RunContext[AnyDepsT],
         *,
         request_context: ModelRequestContext,
         handler: WrapModelRequestHandler,
@@ -246,7 +246,7 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
 
     async def wrap_tool_execute(
         self,
-        ctx: RunContext[AgentDepsT],
+        ctx: RunContext[AnyDepsT],
         *,
         call: ToolCallPart,
         tool_def: ToolDefinition,
@@ -269,7 +269,7 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
 
     async def wrap_output_process(
         self,
-        ctx: RunContext[AgentDepsT],
+        ctx: RunContext[AnyDepsT],
         *,
         output_context: OutputContext,
         output: Any,

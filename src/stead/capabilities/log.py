@@ -21,7 +21,7 @@ from .._contracts.capability import (
 )
 from .._contracts.deferred import DeferredToolRequests
 from .._contracts.model import ModelRequestContext
-from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_context import AnyDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.keywords import dataclass
 from .._show.causes import cause_in_words
@@ -35,7 +35,7 @@ _STYLES = {'prompt': 'bold', 'call': 'cyan', 'answer': 'dim', 'error': 'red', 'e
 
 
 @dataclass
-class Log(AbstractCapability[AgentDepsT]):
+class Log(AbstractCapability[AnyDepsT]):
     """Writes a line for each request, response, tool call and answer of a run, with the seconds that it took.
 
     `stead.log()`, or `STEAD_LOG=1` in the environment, gives it to all agents. In a terminal the lines have colours, if the
@@ -57,7 +57,7 @@ class Log(AbstractCapability[AgentDepsT]):
         """Return the order: around all others, so that their waiting is counted."""
         return CapabilityOrdering(position='outermost')
 
-    async def wrap_run(self, ctx: RunContext[AgentDepsT], *, handler: WrapRunHandler) -> Any:
+    async def wrap_run(self, ctx: RunContext[AnyDepsT], *, handler: WrapRunHandler) -> Any:
         """Write how the run begins and how it ends."""
         started, prompt = perf_counter(), self._text(prompt_text(ctx.prompt)) if ctx.prompt is not None else ''
         self._write(ctx, f'> {prompt}' if prompt else '> begins', 'prompt')
@@ -73,7 +73,7 @@ class Log(AbstractCapability[AgentDepsT]):
         return result
 
     async def wrap_model_request(
-        self, ctx: RunContext[AgentDepsT], *, request_context: ModelRequestContext, handler: WrapModelRequestHandler
+        self, ctx: RunContext[AnyDepsT], *, request_context: ModelRequestContext, handler: WrapModelRequestHandler
     ) -> ModelResponse:
         """Write what the model answered."""
         started = perf_counter()
@@ -97,7 +97,7 @@ class Log(AbstractCapability[AgentDepsT]):
 
     async def wrap_tool_validate(
         self,
-        ctx: RunContext[AgentDepsT],
+        ctx: RunContext[AnyDepsT],
         *,
         call: ToolCallPart,
         tool_def: ToolDefinition,
@@ -116,7 +116,7 @@ class Log(AbstractCapability[AgentDepsT]):
 
     async def wrap_tool_execute(
         self,
-        ctx: RunContext[AgentDepsT],
+        ctx: RunContext[AnyDepsT],
         *,
         call: ToolCallPart,
         tool_def: ToolDefinition,
@@ -147,7 +147,7 @@ class Log(AbstractCapability[AgentDepsT]):
     def _error(self, error: BaseException) -> str:
         return f'{type(error).__name__}: {one_line(error, WIDTH)}' if self.content else type(error).__name__
 
-    def _write(self, ctx: RunContext[AgentDepsT], line: str, kind: str) -> None:
+    def _write(self, ctx: RunContext[AnyDepsT], line: str, kind: str) -> None:
         name = one_line((ctx.agent.name if ctx.agent is not None else None) or 'agent', 30)
         file: TextIO | None = sys.stderr if self.file is None else self.file
         if file is None:  # a program without a console

@@ -6,13 +6,13 @@ from dataclasses import field, replace
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.model import ModelRequestContext
-from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_context import AnyDepsT, RunContext
 from .._kit.keywords import dataclass
 from ..messages import ModelMessage, ModelRequest, SystemPromptPart
 
 
 @dataclass
-class ReinjectSystemPrompt(AbstractCapability[AgentDepsT]):
+class ReinjectSystemPrompt(AbstractCapability[AnyDepsT]):
     """Capability that puts the agent's system prompt before a history without one, such as one from a user interface."""
 
     replace_existing: bool = field(default=False, kw_only=False)
@@ -20,7 +20,7 @@ class ReinjectSystemPrompt(AbstractCapability[AgentDepsT]):
     history with a system prompt is left unchanged."""
 
     async def before_model_request(
-        self, ctx: RunContext[AgentDepsT], request_context: ModelRequestContext
+        self, ctx: RunContext[AnyDepsT], request_context: ModelRequestContext
     ) -> ModelRequestContext:
         """Put the system prompt before the parts of the first request."""
         messages = request_context.messages

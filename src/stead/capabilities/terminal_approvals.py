@@ -13,7 +13,7 @@ from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.deferred import digest_of
-from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_context import AnyDepsT, RunContext
 from .._kit.json_types import JsonObject
 from .._kit.keywords import dataclass
 from .._kit.short import printable
@@ -45,7 +45,7 @@ def read_line(question: str) -> str | None:
 
 
 @dataclass
-class TerminalApprovals(AbstractCapability[AgentDepsT]):
+class TerminalApprovals(AbstractCapability[AnyDepsT]):
     """Asks the person at the terminal about each call that needs approval, while the run waits.
 
     A call is allowed, denied with a reason that the model is told, allowed with other arguments, or allowed together with
@@ -55,7 +55,7 @@ class TerminalApprovals(AbstractCapability[AgentDepsT]):
     Not from a spec's dictionary: a terminal belongs to a program.
     """
 
-    policy: ApprovalPolicy[AgentDepsT] = field(default_factory=ApprovalPolicy[AgentDepsT])
+    policy: ApprovalPolicy[AnyDepsT] = field(default_factory=ApprovalPolicy[AnyDepsT])
     """Lasting decisions; "always" adds to them. Dump and load it to keep them."""
     ask: ReadLine = read_line
     """Shows a question and returns the answer; by default on the standard streams."""
@@ -66,7 +66,7 @@ class TerminalApprovals(AbstractCapability[AgentDepsT]):
         return None
 
     async def handle_deferred_tool_calls(
-        self, ctx: RunContext[AgentDepsT], *, requests: DeferredToolRequests
+        self, ctx: RunContext[AnyDepsT], *, requests: DeferredToolRequests
     ) -> DeferredToolResults | None:
         """Return decisions about the calls that need approval; calls whose results come from elsewhere are left open."""
         results = DeferredToolResults()
@@ -81,7 +81,7 @@ class TerminalApprovals(AbstractCapability[AgentDepsT]):
             results.digests[call.tool_call_id] = digest_of(call)
         return results if results.approvals else None
 
-    def _asked(self, call: ToolCallPart, ctx: RunContext[AgentDepsT]) -> bool | ToolApproved | ToolDenied:
+    def _asked(self, call: ToolCallPart, ctx: RunContext[AnyDepsT]) -> bool | ToolApproved | ToolDenied:
         arguments = call.args_as_json_str()
         rest = f' ... and {len(arguments) - _LONGEST:,} more characters' if len(arguments) > _LONGEST else ''
         shown = printable(f'{call.tool_name} {arguments[:_LONGEST]}{rest}')

@@ -82,6 +82,7 @@ _CONFIGURATION = (
     'get_wrapper_toolset',
     'get_instructions',
     'get_model_settings',
+    'get_workspace',
     'get_description',
 )
 

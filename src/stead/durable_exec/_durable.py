@@ -79,7 +79,7 @@ class Durable(AbstractCapability[AgentDepsT]):
         else:
             make = _maker(engine)
             self._make = lambda known_as: make(known_as, *options)
-        self.engine = self._make(name or '')
+        self.engine: StepEngine = self._make(name or '')
         if self.engine.elsewhere:
             raise UserError(
                 f'`Durable` cannot let {self.engine.title} carry out runs, because its workers have to know the agent before. '

@@ -15,7 +15,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from ..exceptions import ApprovalRequired, UserError
 from ..messages import InstructionPart, ToolCallPart
-from ..toolsets import DynamicToolset, FunctionToolset, WrapperToolset
+from ..toolsets import DynamicToolset, FunctionToolset, Listing, WrapperToolset
 from . import _steps as steps
 from ._engine import AnyContext, AnyTool, DurableStep, JsonData, StepEngine, StepInDoubt
 
@@ -43,7 +43,6 @@ class DurableToolset(WrapperToolset[AgentDepsT]):
     """Tools that are called in the code of the run, because they do nothing that has to be a step."""
     can_wait: bool = False
     """Whether the run may end with requests for decisions."""
-    static_tools = True
     _listed: list[steps.ListedTool] | None = None
 
     @property
@@ -56,10 +55,9 @@ class DurableToolset(WrapperToolset[AgentDepsT]):
         """Whether listing the tools is a step."""
         return self.kind != 'toolset' or not isinstance(self.wrapped, FunctionToolset)
 
-    @property
-    def tools_version(self) -> Any:
-        """The version of the wrapped toolset; `None` if listing the tools is a step."""
-        return None if self.asks else self.wrapped.tools_version
+    async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
+        """Return the listing of the wrapped toolset; another one if listing the tools is a step."""
+        return Listing(await self.get_tools(ctx)) if self.asks else await self.wrapped.tool_listing(ctx)
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
         """Return this wrapper for one run; what lies elsewhere is prepared there."""

@@ -15,7 +15,7 @@ from typing_extensions import TypeAlias
 
 from .._contracts.deferred import digest_of
 from .._contracts.facts import RunFact
-from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_context import AnyDepsT, RunContext
 from .._contracts.run_state import RunState
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
@@ -76,7 +76,7 @@ OnChange: TypeAlias = Literal['warn', 'refuse', 'accept']
 """What happens when a run is resumed by an agent that is not what it was when the run was recorded."""
 
 
-class Journal(RunsOnRecord[AgentDepsT]):
+class Journal(RunsOnRecord[AnyDepsT]):
     """Records what happens in the runs of an agent, so that a run whose process dies goes on in another one.
 
     What a run did is not done again: responses are not paid for twice, and finished calls are not repeated. A call that was
@@ -125,14 +125,14 @@ class Journal(RunsOnRecord[AgentDepsT]):
         self.store: Store = MemoryStore() if store is None else as_store(store)
         self.on_change: OnChange = on_change
         self.conversations: bool | Literal['wait', 'refuse'] = conversations
-        self._recorder: Recorder[AgentDepsT] = Recorder(
+        self._recorder: Recorder[AnyDepsT] = Recorder(
             self.store, durability, lease_seconds, 'wait' if conversations is True else conversations or None, redact
         )
 
-    async def restore_run(self, ctx: RunContext[AgentDepsT]) -> RunState | None:
+    async def restore_run(self, ctx: RunContext[AnyDepsT]) -> RunState | None:
         return await self._recorder.restore(ctx)
 
-    async def record(self, ctx: RunContext[AgentDepsT], *, fact: RunFact) -> None:
+    async def record(self, ctx: RunContext[AnyDepsT], *, fact: RunFact) -> None:
         if (recorded := self._recorder.record(ctx, fact)) is not None:
             await recorded
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from typing import get_args
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.run_context import AgentDepsT
+from .._contracts.run_context import AnyDepsT
 from .._kit.short import short_repr
 from ..messages import ModelMessage
 from ._checks import check_filter, check_name, check_number, check_run_id, check_step, check_text
@@ -18,12 +18,12 @@ from ._recorder import Recorder
 from ._store import Record, RunFilter, RunInfo, RunStatus, Store
 
 
-class RunsOnRecord(AbstractCapability[AgentDepsT]):
+class RunsOnRecord(AbstractCapability[AnyDepsT]):
     """The part of a journal that reads."""
 
     store: Store
     """Where the records are."""
-    _recorder: Recorder[AgentDepsT]
+    _recorder: Recorder[AnyDepsT]
 
     async def find(self, wanted: RunFilter) -> list[RunInfo]:
         """Return the runs that a filter describes, the last begun first; raise `UserError` if it is not a filter."""

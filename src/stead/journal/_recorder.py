@@ -35,7 +35,7 @@ from .._contracts.facts import (
     RunEnded,
     RunFact,
 )
-from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_context import AnyDepsT, RunContext
 from .._contracts.run_state import RecordedOutput, RunState
 from ..exceptions import ModelRetry, SkipToolExecution
 from ..messages import ModelMessage, ModelRequest
@@ -69,12 +69,12 @@ _HANDED_ON: dict[type[RunFact], Callable[..., Entry]] = {
 """Facts that are recorded as they are, and that nothing waits for."""
 
 
-class Recorder(RunsHeld, Generic[AgentDepsT]):
+class Recorder(RunsHeld, Generic[AnyDepsT]):
     """Records the runs of a process in a store, and finds out where a run goes on."""
 
     # Where a run goes on
 
-    async def restore(self, ctx: RunContext[AgentDepsT]) -> RunState | None:
+    async def restore(self, ctx: RunContext[AnyDepsT]) -> RunState | None:
         """Return what is known of the run that is about to begin, if it was begun before."""
         resuming = resuming_run.get()
         if resuming is not None and resuming.recorder is self and not resuming.taken:
@@ -160,7 +160,7 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
 
     # What happens in a run
 
-    def record(self, ctx: RunContext[AgentDepsT], fact: RunFact) -> Awaitable[None] | None:
+    def record(self, ctx: RunContext[AnyDepsT], fact: RunFact) -> Awaitable[None] | None:
         """Record a fact, and return what to wait for, if there is something to wait for: most facts are only handed on."""
         run_id = ctx.run_id
         assert run_id is not None, 'a run has an id'
@@ -174,7 +174,7 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
             return self._append(log, entry_of(log, fact))
         return _TAKEN[kind](self, ctx, log, fact)
 
-    def _not_held(self, ctx: RunContext[AgentDepsT], run_id: str, fact: RunFact) -> None:
+    def _not_held(self, ctx: RunContext[AnyDepsT], run_id: str, fact: RunFact) -> None:
         """Take a fact of a run that this journal does not record.
 
         Raises:
@@ -194,29 +194,29 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
                 'What it would do next is not done.'
             )
 
-    def _request_ready(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: RequestReady) -> Awaitable[None] | None:
+    def _request_ready(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: RequestReady) -> Awaitable[None] | None:
         written = self._append(log, log.request(fact))
         return self.when_sure(log, written) if self.writer.may_be_lost(log.run_id) else written
 
-    def _call_returned(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallReturned) -> Awaitable[None] | None:
+    def _call_returned(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: CallReturned) -> Awaitable[None] | None:
         place = call_under_way.get()
         if place is None or not place.numbers or place.call_id != fact.call.tool_call_id:
             return None
         log.account.add(RunUsage(tool_calls=1), place.top)  # as the gate will count it
         return self._append(log, log.returned(fact.result, place.place, place.used))
 
-    def _call_answered(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallAnswered) -> Awaitable[None] | None:
+    def _call_answered(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: CallAnswered) -> Awaitable[None] | None:
         if fact.call.tool_call_id in log.reconciled:  # it ran in a process that died, and its result was told
             log.reconciled.discard(fact.call.tool_call_id)
             ctx.usage.tool_calls += 1
             fact.is_counted = True
         return self._append(log, log.answered(fact, ctx.pending_messages or ()))
 
-    def _response_taken(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: ResponseTaken) -> Awaitable[None] | None:
+    def _response_taken(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: ResponseTaken) -> Awaitable[None] | None:
         # It was paid for, so it must not be lost if the process is killed now.
         return self._append(log, log.response(fact), wait=self.durability == 'sync', durable=False)
 
-    async def _begin(self, ctx: RunContext[AgentDepsT], run_id: str, fact: RunBegan) -> None:
+    async def _begin(self, ctx: RunContext[AnyDepsT], run_id: str, fact: RunBegan) -> None:
         digest = agent_digest(ctx.agent, ctx.model)
         log = self._logs.get(run_id)
         account = account_of(ctx.usage)
@@ -255,7 +255,7 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
         await self.call(lambda: self.writer.create(info, entry.records, since))
         log.has_begun = True
 
-    def _call_starts(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting) -> Awaitable[None] | None:
+    def _call_starts(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: CallStarting) -> Awaitable[None] | None:
         call_id = fact.call.tool_call_id
         outer = call_under_way.get()
         if outer is not None and outer.run_id == log.run_id:
@@ -292,7 +292,7 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
         written = self._append(log, log.calling(fact, effect, place.place if place.numbers else None), wait=must_wait)
         return self.when_sure(log, written) if must_wait or self.writer.may_be_lost(log.run_id) else written
 
-    def _output_starts(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: OutputStarting) -> Awaitable[None] | None:
+    def _output_starts(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: OutputStarting) -> Awaitable[None] | None:
         outputs, call_id = log.outputs, fact.call.tool_call_id
         fact.returned = outputs.returned.get(call_id)
         if fact.returned is not None:
@@ -306,7 +306,7 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
         written = self._append(log, log.output_starts(fact), wait=must_wait)
         return self.when_sure(log, written) if must_wait or self.writer.may_be_lost(log.run_id) else written
 
-    async def _ask(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallAsked) -> None:
+    async def _ask(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: CallAsked) -> None:
         """Say what was decided about a call that a tool makes itself, or let the run wait for that.
 
         Raises:
@@ -332,7 +332,7 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
             return
         await self._wait_inside(log, where, AskedCall(fact.call, fact.needs_approval, fact.metadata))
 
-    async def _suspend(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallsWait) -> None:
+    async def _suspend(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: CallsWait) -> None:
         """Let a run wait, once the runs inside of the calls that wait have ended or wait themselves.
 
         A tool may run several agents at a time, and waits as soon as one of them does. The others go on, and would go on in two
@@ -352,7 +352,7 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
 
     def _count(
         self,
-        ctx: RunContext[AgentDepsT],
+        ctx: RunContext[AnyDepsT],
         log: RunLog,
         outer: CallUnderWay,
         calls: int,
@@ -388,7 +388,7 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
         raise InnerCallWaits(metadata={'kind': 'call', 'tool_name': call.tool_name, 'tool_call_id': call.tool_call_id})
 
     async def _start_in_doubt(
-        self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting, place: CallUnderWay, started_at: float
+        self, ctx: RunContext[AnyDepsT], log: RunLog, fact: CallStarting, place: CallUnderWay, started_at: float
     ) -> None:
         try:
             await self._reconcile(ctx, log, fact, place, started_at)
@@ -401,7 +401,7 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
             await written
 
     async def _reconcile(
-        self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting, place: CallUnderWay, started_at: float
+        self, ctx: RunContext[AnyDepsT], log: RunLog, fact: CallStarting, place: CallUnderWay, started_at: float
     ) -> None:
         """Find out whether a call was done whose process died; return if it was not.
 
@@ -428,7 +428,7 @@ class Recorder(RunsHeld, Generic[AgentDepsT]):
         elif not isinstance(decision, ToolApproved):
             raise SkipToolExecution(decision)
 
-    async def _end(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: RunEnded) -> None:
+    async def _end(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: RunEnded) -> None:
         if not log.is_announced:
             return  # it was taken to be resumed, and is given back where that was done
         # A run that is cancelled does not wait, so that it ends at once.

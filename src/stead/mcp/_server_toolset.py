@@ -290,7 +290,9 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
     @property
     def tools_version(self) -> Hashable | None:
         """Changes with the list of tools; `None` while it is not cached."""
-        return (id(self), self._changes) if 'tools' in self._cached else None
+        if 'tools' not in self._cached:
+            return None
+        return self._changes, self.max_retries, self.include_return_schema, self.trust_annotations
 
     @property
     def has_instructions(self) -> bool:

@@ -72,6 +72,7 @@ from ._message import (
     ModelResponse,
     ModelResponsePart,
     ModelResponseState,
+    WorkspaceRef,
 )
 from ._open import (
     UNREAD as UNREAD,
@@ -221,6 +222,7 @@ __all__ = (
     'VideoFormat',
     'VideoMediaType',
     'VideoUrl',
+    'WorkspaceRef',
     'error_details_ta',
     'is_multi_modal_content',
     'tool_return_ta',

@@ -77,6 +77,16 @@ ModelResponsePart = Annotated[
 """A part of a response."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class WorkspaceRef:
+    """What a workspace is found by again."""
+
+    provider: str
+    """What kind of place it is, such as `'local'`."""
+    id: str
+    """Which one of those."""
+
+
 @dataclass(repr=False)
 class ModelRequest:
     """A message to the model."""

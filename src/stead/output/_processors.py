@@ -100,7 +100,8 @@ class TextOutputProcessor(OutputProcessor[OutputDataT]):
         if not is_function(function):
             raise UserError(f'`TextOutput` takes a function of the text, not {function!r}.')
         signature = OutputFunction.of(function)
-        self.function_name, self.effect = signature.name, effect_of(function)
+        self.function_name = signature.name
+        self.effect: Effect = effect_of(function)
         self.is_async = is_async_callable(function)
         self.takes_ctx = signature.takes_ctx
         target = signature.text_parameter
@@ -179,7 +180,8 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
 
     def _of_function(self, function: Callable[..., object], mode: str) -> ObjectJsonSchema:
         signature = OutputFunction.of(function)
-        self.function_name, self.effect = signature.name, effect_of(function)
+        self.function_name = signature.name
+        self.effect: Effect = effect_of(function)
         try:
             self.function = function_schema(function)
         except UserError as error:
@@ -291,7 +293,7 @@ class UnionOutputProcessor(OutputProcessor[OutputDataT]):
         self.object_def = self.definition = OutputObjectDefinition(union, name=name, description=last, strict=strict)
         self._has_function = any(processor.has_function for processor in self.processors.values())
         effects: dict[Effect, int] = {'read': 0, 'idempotent': 1, 'write': 2}
-        self.effect = max((processor.effect for processor in self.processors.values()), key=effects.__getitem__)
+        self.effect: Effect = max((processor.effect for processor in self.processors.values()), key=effects.__getitem__)
 
     @property
     def has_function(self) -> bool:

@@ -104,7 +104,7 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
     @property
     def tools_version(self) -> Hashable | None:
         """A value that only changes with the retries, since the tools are constant."""
-        return (id(self), self.max_retries)
+        return self.max_retries
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools."""
@@ -117,15 +117,6 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
             )
             for definition in self._tool_defs
         }
-
-    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the same dict as long as the retries are the same."""
-        kept = self._last_shared
-        if kept is not None and kept[1] == self.max_retries:
-            return kept[2]
-        tools = await self.get_tools(ctx)
-        self._last_shared = self._tool_defs, self.max_retries, tools
-        return tools
 
     async def call_tool(
         self, name: str, tool_args: JsonObject, ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .._contracts.toolset import AgentToolset, ToolsetFunc
 from .._kit.lazy import late_modules, lazy_exports
 
 globals().update(late_modules(__name__, '_capability_owned'))
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        '._contracts.toolset': ('AgentToolset', 'ToolsetFunc'),
         'abstract': ('AbstractToolset', 'ToolsetTool'),
         '_dynamic': ('DynamicToolset',),
         'approval_required': ('ApprovalRequiredToolset',),
@@ -18,6 +18,7 @@ __getattr__, __dir__ = lazy_exports(
         'filtered': ('FilteredToolset',),
         'function': ('FunctionToolset',),
         'include_return_schemas': ('IncludeReturnSchemasToolset',),
+        'listing': ('Listing',),
         'prefixed': ('PrefixedToolset',),
         'prepared': ('PreparedToolset',),
         'renamed': ('RenamedToolset',),
@@ -39,6 +40,7 @@ __all__ = (
     'FilteredToolset',
     'FunctionToolset',
     'IncludeReturnSchemasToolset',
+    'Listing',
     'PrefixedToolset',
     'PreparedToolset',
     'RenamedToolset',

@@ -71,7 +71,6 @@ def copy_with(toolset: ToolsetT, **changes: Any) -> ToolsetT:
     if parameters == {field.name for field in own_fields if field.init}:
         return replace(toolset, **changes)  # type: ignore[type-var]
     new = copy(toolset)
-    vars(new).pop('_last_shared', None)  # its tools are those of the original
     for field in own_fields:
         if not field.init and field.default_factory is not MISSING:
             setattr(new, field.name, field.default_factory())

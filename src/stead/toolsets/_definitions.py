@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
+from typing import Any
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.plain_copies import changed
 from ..tools import ToolsPrepareFunc
+from .listing import Listing
 from .prepared import PreparedToolset
-from .wrapper import StaticWrapperToolset
+from .wrapper import WrapperToolset
 
 
 @dataclass
-class DefinitionsToolset(StaticWrapperToolset[AgentDepsT], PreparedToolset[AgentDepsT]):
+class DefinitionsToolset(PreparedToolset[AgentDepsT]):
     """The tools of another toolset with changed definitions."""
 
-    static_tools = True
     prepare_func: ToolsPrepareFunc[AgentDepsT] = field(init=False, repr=False, compare=False)
     """Calls `change` on each definition."""
+    get_tools = WrapperToolset[Any].get_tools  # not the one that calls `prepare_func`: `change` depends on no step
+    tool_listing = WrapperToolset[Any].tool_listing
 
     def __post_init__(self) -> None:
         self.prepare_func = self._change_all
@@ -32,10 +35,10 @@ class DefinitionsToolset(StaticWrapperToolset[AgentDepsT], PreparedToolset[Agent
     def change(self, definition: ToolDefinition) -> ToolDefinition:
         """Return the changed definition of a tool, or `definition` itself if there is nothing to change."""
 
-    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def map_tools(self, listing: Listing[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools with changed definitions."""
         result: dict[str, ToolsetTool[AgentDepsT]] = {}
-        for name, tool in tools.items():
+        for name, tool in listing.tools.items():
             definition = self.change(tool.tool_def)
             result[name] = tool if definition is tool.tool_def else changed(tool, tool_def=definition)
         return result

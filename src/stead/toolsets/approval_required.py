@@ -14,7 +14,7 @@ from .._kit.json_types import JsonObject
 from .._kit.plain_copies import own_copy
 from .._kit.short import short_repr
 from ..exceptions import ApprovalRequired, UserError
-from .wrapper import StaticWrapperToolset, check_callable
+from .wrapper import WrapperToolset, check_callable
 
 
 def _always(ctx: RunContext[Any], tool_def: ToolDefinition, tool_args: JsonObject) -> bool:
@@ -22,13 +22,12 @@ def _always(ctx: RunContext[Any], tool_def: ToolDefinition, tool_args: JsonObjec
 
 
 @dataclass
-class ApprovalRequiredToolset(StaticWrapperToolset[AgentDepsT]):
+class ApprovalRequiredToolset(WrapperToolset[AgentDepsT]):
     """The tools of another toolset, whose calls need approval if a function returns `True` for them.
 
     A function that returns neither `True` nor `False` ends the run with a `UserError`: nothing is run without a decision.
     """
 
-    static_tools = True
     approval_required_func: Callable[[RunContext[AgentDepsT], ToolDefinition, JsonObject], bool | Awaitable[bool]] = (
         _always
     )

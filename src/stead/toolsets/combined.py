@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from operator import is_
 from typing import Any, ClassVar, cast
 
 from typing_extensions import Self
@@ -19,7 +18,8 @@ from ..messages import InstructionPart
 from ._copies import copy_with
 from ._lifecycle import in_use
 from .function import FunctionToolset
-from .wrapper import implementing, overrides
+from .listing import Listing, same_objects
+from .wrapper import implementing, is_static, overrides
 
 
 @dataclass(kw_only=True)
@@ -44,8 +44,6 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
     )
     enters_others: ClassVar[bool] = True
     """Entering this only enters other toolsets, which are shared where they are used."""
-    delegates_to_all: ClassVar[bool] = True
-    """The methods of this class do what those of its toolsets do, if one of them does anything."""
 
     @property
     def id(self) -> str | None:
@@ -56,14 +54,6 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
     def label(self) -> str:
         """The name of the toolset in error messages."""
         return f'{type(self).__name__}({", ".join(toolset.label for toolset in self.toolsets)})'
-
-    @property
-    def tools_version(self) -> Hashable | None:
-        """The versions of all toolsets together; `None` if any of them has none."""
-        if type(self).get_tools is not CombinedToolset.get_tools:
-            return None
-        versions = [toolset.tools_version for toolset in self.toolsets]
-        return None if None in versions else (id(self), *versions)
 
     @property
     def has_instructions(self) -> bool:
@@ -131,27 +121,26 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
         """
         return _combined(self.toolsets, await _call_all(self.toolsets, 'get_tools', ctx, quick=self._lists_quickly()))
 
-    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the same dict as long as all toolsets do, unless `get_tools` is overridden.
+    async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
+        """Return the same listing as long as all toolsets do, unless `get_tools` is overridden.
 
         Raises:
             UserError: See `get_tools`.
         """
-        if type(self).get_tools is not CombinedToolset.get_tools:
-            return await super().shared_tools(ctx)
-        kept, members = self._last_shared, [*self.toolsets]
-        known = kept is not None and _same(kept[0][0], members)
-        quick = kept[1] if kept is not None and known else self._lists_quickly()
-        listings = await _call_all(members, 'shared_tools', ctx, quick=quick)
-        if kept is not None and known and _same(kept[0][1], listings):
-            return kept[2]
-        tools = _combined(members, listings)
-        self._last_shared = (members, listings), self._lists_quickly(), tools
-        return tools
+        members, kept = [*self.toolsets], self.last_listing
+        is_known = kept is not None and same_objects(kept[0][0], members)
+        quick = kept[0][2] if kept is not None and is_known else self._lists_quickly()
+        listings: list[Listing[AgentDepsT]] = await _call_all(members, 'tool_listing', ctx, quick=quick)
+        if kept is not None and is_known and same_objects(kept[0][1], listings):
+            return kept[1]
+        changing = sum(not each.is_static for each in listings)
+        listing = Listing(_combined(members, [each.tools for each in listings]), not changing)
+        self.last_listing = (members, listings, changing < 2), listing
+        return listing
 
     def _lists_quickly(self) -> bool:
         """Return whether at most one of the toolsets may have to wait while it lists its tools."""
-        return sum(toolset.tools_version is None for toolset in self.toolsets) < 2
+        return sum(not is_static(toolset) for toolset in self.toolsets) < 2
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
@@ -179,11 +168,6 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
     ) -> AbstractToolset[AgentDepsT]:
         """Return a combination of the toolsets with their leaves replaced."""
         return copy_with(self, toolsets=[toolset.visit_and_replace(visitor) for toolset in self.toolsets])
-
-
-def _same(before: list[Any], now: list[Any]) -> bool:
-    """Return whether two lists hold the same objects."""
-    return len(before) == len(now) and all(map(is_, before, now))
 
 
 def _combined(

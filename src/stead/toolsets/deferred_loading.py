@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 
 from .._contracts.run_context import AgentDepsT
@@ -10,13 +9,14 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.plain_copies import changed
 from ._definitions import DefinitionsToolset
+from .listing import Listing
+from .wrapper import check_names
 
 
 @dataclass
 class DeferredLoadingToolset(DefinitionsToolset[AgentDepsT]):
     """The tools of another toolset, some or all of them deferred until tool search discovers them."""
 
-    static_tools = True
     tool_names: frozenset[str] | None = None
     """Names of the tools to defer; all tools if `None`."""
 
@@ -25,21 +25,17 @@ class DeferredLoadingToolset(DefinitionsToolset[AgentDepsT]):
         if self.tool_names is not None:
             self.tool_names = frozenset(self.tool_names)
 
-    def depends_on(self) -> Hashable:
-        """Return the names of the tools to defer."""
-        return self.tool_names
-
     def change(self, definition: ToolDefinition) -> ToolDefinition:
         """Return the definition, deferred if the tool is among those to defer."""
         if self.tool_names is not None and definition.name not in self.tool_names:
             return definition
         return changed(definition, defer_loading=True)
 
-    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def map_tools(self, listing: Listing[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools.
 
         Raises:
             UserError: A tool to defer does not exist, and the wrapped toolset always lists the same tools.
         """
-        self.check_names(self.tool_names or (), tools)
-        return super().rewritten(tools)
+        check_names(self, self.tool_names or (), listing)
+        return super().map_tools(listing)

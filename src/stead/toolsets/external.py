@@ -39,7 +39,7 @@ class ExternalToolset(AbstractToolset[AgentDepsT]):
     @property
     def tools_version(self) -> Hashable | None:
         """A value that changes with the definitions, also when a field of one is assigned."""
-        return (id(self), tuple((id(each), *map(id, vars(each).values())) for each in self.tool_defs))
+        return tuple((id(each), *map(id, vars(each).values())) for each in self.tool_defs)
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from operator import is_
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.plain_copies import changed, have_changed, own_copy
 from ._copies import still_waiting
+from .listing import Listing, same_objects
 from .wrapper import WrapperToolset, check_callable
 
 
@@ -29,17 +29,16 @@ class FilteredToolset(WrapperToolset[AgentDepsT]):
         """Return the tools that the function returns true for."""
         return await self._passing(ctx, await self.wrapped.get_tools(ctx))
 
-    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the same dict as long as the same tools pass, unless `get_tools` is overridden."""
-        if type(self).get_tools is not FilteredToolset.get_tools:
-            return await super().shared_tools(ctx)
-        tools = await self.wrapped.shared_tools(ctx)
-        passing, kept = await self._passing(ctx, tools), self._last_shared
+    async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
+        """Return the same listing as long as the same tools pass, unless `get_tools` is overridden."""
+        inner = await self.wrapped.tool_listing(ctx)
+        passing, kept = await self._passing(ctx, inner.tools), self.last_listing
         members = [*passing.values()]
-        if kept is not None and kept[0] is tools and len(kept[1]) == len(members) and all(map(is_, kept[1], members)):
-            return kept[2]
-        self._last_shared = tools, members, passing
-        return passing
+        if kept is not None and kept[0] is inner and same_objects(kept[1].tools.values(), members):
+            return kept[1]
+        listing = Listing(passing)
+        self.last_listing = inner, listing
+        return listing
 
     async def _passing(
         self, ctx: RunContext[AgentDepsT], tools: dict[str, ToolsetTool[AgentDepsT]]

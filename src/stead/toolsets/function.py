@@ -154,7 +154,6 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         self._id = id
         self.policy: CallPolicy | None = call_policy(limits, owner, FunctionToolset.__init__)  # type: ignore[reportUnknownMemberType]
         self._instructions: list[str | _InstructionFunction] = []
-        self._version = 0
         if instructions is not None:
             several = isinstance(instructions, Sequence) and not isinstance(instructions, str)
             for source in cast('Sequence[object]', instructions if several else [instructions]):
@@ -179,11 +178,9 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def tools_version(self) -> Hashable | None:
-        """A value that changes with the tools; `None` if one of them may change at each step, or `get_tools` is overridden."""
-        if type(self).get_tools is not FunctionToolset.get_tools:
-            return None
+        """A value that changes with the tools; `None` if one of them may be another at each step."""
         revisions = (*map(revision_of, self.tools.values()),)
-        return None if None in revisions else (id(self), self._version, revisions)
+        return None if None in revisions else (self.policy, revisions)
 
     @property
     def has_static_instructions(self) -> bool:
@@ -412,7 +409,6 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         if self.metadata is not None:
             tool.metadata = {**self.metadata, **(tool.metadata or {})}
         self.tools[tool.name] = tool
-        self._version += 1
 
     async def get_instructions(self, ctx: RunContext[AgentDepsT]) -> list[str | InstructionPart] | None:
         """Return the instructions. Text is static, and what functions return is marked as dynamic."""
@@ -462,20 +458,6 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                 requires_approval=definition.kind == 'unapproved',
                 policy=merged_policy(self.policy, tool.policy),
             )
-        return tools
-
-    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the same dict while no tool or option has changed; another one if `tools_version` is `None`."""
-        if type(self).get_tools is not FunctionToolset.get_tools:
-            return await super().shared_tools(ctx)
-        revisions = (*map(revision_of, self.tools.values()),)
-        if None in revisions:
-            return await self.get_tools(ctx)
-        sources, kept = (self.policy, ctx.max_retries, [*self.tools], revisions), self._last_shared
-        if kept is not None and kept[0] == sources:
-            return kept[2]
-        tools = await self.get_tools(ctx)
-        self._last_shared = sources, None, tools
         return tools
 
     async def call_tool(

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import ToolsetTool
 from ._copies import with_name
-from .wrapper import StaticWrapperToolset
+from .listing import Listing
+from .wrapper import WrapperToolset
 
 
 @dataclass
-class PrefixedToolset(StaticWrapperToolset[AgentDepsT]):
+class PrefixedToolset(WrapperToolset[AgentDepsT]):
     """The tools of another toolset under names that start with a prefix and an underscore."""
 
-    static_tools = True
     prefix: str
     """The prefix, without the underscore."""
-
-    def depends_on(self) -> Hashable:
-        """Return the prefix."""
-        return self.prefix
 
     @property
     def tool_name_conflict_hint(self) -> str:
         """Advice for error messages about two tools with the same name."""
         return 'Change the `prefix` attribute to avoid name conflicts.'
 
-    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def map_tools(self, listing: Listing[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools under their new names."""
-        names = {name: f'{self.prefix}_{name}' for name in tools}
-        return {names[name]: with_name(tool, names[name], toolset=self) for name, tool in tools.items()}
+        new_names = ((f'{self.prefix}_{name}', tool) for name, tool in listing.tools.items())
+        return {name: with_name(tool, name, toolset=self) for name, tool in new_names}
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]

@@ -52,7 +52,7 @@ class PreparedToolset(WrapperToolset[AgentDepsT]):
         Raises:
             UserError: The function renamed or added a tool.
         """
-        tools = await self.wrapped.get_tools(ctx)
+        tools = (await self.wrapped.tool_listing(ctx)).tools
         # The function may change definitions in place, and the wrapped toolset may list the same ones again: pass copies.
         copies = {name: changed(tool.tool_def) for name, tool in tools.items()}
         definitions = list(await prepared_definitions(self.prepare_func, ctx, list(copies.values())))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,14 +10,14 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import ToolsetTool
 from ..exceptions import UserError
 from ._copies import with_name
-from .wrapper import StaticWrapperToolset
+from .listing import Listing
+from .wrapper import WrapperToolset, check_names
 
 
 @dataclass
-class RenamedToolset(StaticWrapperToolset[AgentDepsT]):
+class RenamedToolset(WrapperToolset[AgentDepsT]):
     """The tools of another toolset, some of them renamed."""
 
-    static_tools = True
     name_map: dict[str, str]
     """Original names by new name."""
 
@@ -27,16 +27,16 @@ class RenamedToolset(StaticWrapperToolset[AgentDepsT]):
                 f'The name_map for {self.wrapped.label} must be a dict of original names by new name, not {self.name_map!r}.'
             )
 
-    def depends_on(self) -> Hashable:
-        """Return the entries of the map."""
-        return tuple(self.name_map.items())
+    def depends_on(self) -> object:
+        """Return the entries of the map, which may be changed in place."""
+        return [*self.name_map.items()]
 
     @property
     def tool_name_conflict_hint(self) -> str:
         """Advice for error messages about two tools with the same name."""
         return 'Change the `name_map` attribute to avoid name conflicts.'
 
-    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def map_tools(self, listing: Listing[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools under their new names.
 
         Raises:
@@ -44,10 +44,10 @@ class RenamedToolset(StaticWrapperToolset[AgentDepsT]):
                 lists the same tools.
         """
         new_names = {original: new for new, original in self.name_map.items()}
-        self.check_names(new_names, tools)
+        check_names(self, new_names, listing)
         renamed: dict[str, ToolsetTool[AgentDepsT]] = {}
         originals: dict[str, str] = {}
-        for name, tool in tools.items():
+        for name, tool in listing.tools.items():
             new = new_names.get(name, name)
             if new in renamed:
                 raise UserError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
@@ -13,7 +12,8 @@ from .._contracts.toolset import ToolsetTool
 from .._kit.plain_copies import changed
 from ..exceptions import UserError
 from ._definitions import DefinitionsToolset
-from .wrapper import StaticWrapperToolset
+from .listing import Listing
+from .wrapper import WrapperToolset
 
 
 @dataclass
@@ -23,9 +23,9 @@ class SetMetadataToolset(DefinitionsToolset[AgentDepsT]):
     metadata: dict[str, Any] = field(default_factory=lambda: {})
     """The metadata to add; it replaces metadata that tools have under the same keys."""
 
-    def depends_on(self) -> Hashable:
-        """Return the keys of the metadata, with the ids of the values, which may not be hashable."""
-        return tuple((name, id(value)) for name, value in self.metadata.items())
+    def depends_on(self) -> object:
+        """Return the keys of the metadata, with the ids of the values, which may have an equality of their own."""
+        return [(name, id(value)) for name, value in self.metadata.items()]
 
     def change(self, definition: ToolDefinition) -> ToolDefinition:
         """Return the definition with the metadata added."""
@@ -33,10 +33,9 @@ class SetMetadataToolset(DefinitionsToolset[AgentDepsT]):
 
 
 @dataclass
-class EffectToolset(StaticWrapperToolset[AgentDepsT]):
+class EffectToolset(WrapperToolset[AgentDepsT]):
     """The tools of another toolset, with what they do to the world, for those that do not say so themselves."""
 
-    static_tools = True
     effect: Effect
     """What the tools do."""
     reconcile: Reconcile | None = None
@@ -46,13 +45,9 @@ class EffectToolset(StaticWrapperToolset[AgentDepsT]):
         if self.effect not in get_args(Effect):
             raise UserError(f'`effect` of {self.label} must be one of {get_args(Effect)}, not {self.effect!r}.')
 
-    def depends_on(self) -> Hashable:
-        """Return the effect and the function."""
-        return self.effect, self.reconcile
-
-    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
+    def map_tools(self, listing: Listing[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools with their effect."""
-        return {name: changed(tool, policy=self._added_to(tool.policy)) for name, tool in tools.items()}
+        return {name: changed(tool, policy=self._added_to(tool.policy)) for name, tool in listing.tools.items()}
 
     def _added_to(self, policy: CallPolicy | None) -> CallPolicy:
         if policy is None:

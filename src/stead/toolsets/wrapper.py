@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from typing_extensions import Self
 
@@ -13,6 +13,7 @@ from .._contracts.toolset import AbstractToolset, ToolsetTool
 from ..exceptions import UserError
 from ..messages import InstructionPart
 from ._copies import copy_with
+from .listing import Listing
 
 
 @dataclass
@@ -21,22 +22,6 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
 
     wrapped: AbstractToolset[AgentDepsT]
     """The wrapped toolset."""
-
-    static_tools: ClassVar[bool] = True
-    """Whether `get_tools` lists the same tools as long as the wrapped toolset does, so that it need not run at every step.
-
-    This describes the `get_tools` of the class that sets it: a subclass that overrides `get_tools` is not static unless it
-    sets this again. Do not set it if `get_tools` depends on the run context or on anything else that changes.
-    """
-
-    def __init_subclass__(cls, **kwargs: object) -> None:
-        super().__init_subclass__(**kwargs)
-        for base in cls.__mro__:
-            if 'static_tools' in vars(base):
-                return
-            if 'get_tools' in vars(base):
-                cls.static_tools = False
-                return
 
     @property
     def id(self) -> str | None:
@@ -47,14 +32,6 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
     def label(self) -> str:
         """The name of the toolset in error messages."""
         return f'{type(self).__name__}({self.wrapped.label})'
-
-    @property
-    def tools_version(self) -> Hashable | None:
-        """The version of the wrapped toolset; if `get_tools` is overridden, a version of its own if it is static, else `None`."""
-        if type(self).get_tools is WrapperToolset.get_tools:
-            return self.wrapped.tools_version
-        version = self.wrapped.tools_version if self.static_tools else None
-        return None if version is None else (id(self), version)
 
     @property
     def has_instructions(self) -> bool:
@@ -86,14 +63,31 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
         return await self.wrapped.get_instructions(ctx)
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the tools of the wrapped toolset."""
-        return await self.wrapped.get_tools(ctx)
+        """Return the tools of the wrapped toolset as `map_tools` changes them."""
+        return self.map_tools(Listing(await self.wrapped.get_tools(ctx), is_static(self.wrapped)))
 
-    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the tools in the dict of the wrapped toolset, unless `get_tools` is overridden."""
-        if type(self).get_tools is WrapperToolset.get_tools:
-            return await self.wrapped.shared_tools(ctx)
-        return await super().shared_tools(ctx)
+    async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
+        """Return the same listing as long as the wrapped toolset and `depends_on` do, unless `get_tools` is overridden."""
+        inner = await self.wrapped.tool_listing(ctx)
+        source, kept = (inner, self.depends_on(), id(self)), self.last_listing
+        if kept is not None and kept[0] == source:
+            return kept[1]
+        tools = self.map_tools(inner)
+        listing = inner if tools is inner.tools else Listing(tools, inner.is_static)
+        self.last_listing = source, listing
+        return listing
+
+    def map_tools(self, listing: Listing[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the tools of this wrapper, made from those of the wrapped toolset, in another dict if any is different."""
+        return listing.tools
+
+    def depends_on(self) -> object:
+        """Return what `map_tools` depends on, apart from the listing; when that is no longer equal, the tools are mapped again.
+
+        By default these are the fields of the dataclass. Override this if `map_tools` depends on an attribute that is none, or on
+        an object that is changed in place.
+        """
+        return [getattr(self, name) for name in type(self).__dataclass_fields__]
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
@@ -122,59 +116,34 @@ def check_callable(function: object, name: str, toolset: AbstractToolset[Any]) -
         raise UserError(f'The {name} of {toolset.label} must be a function, not {function!r}.')
 
 
-@dataclass
-class StaticWrapperToolset(WrapperToolset[AgentDepsT]):
-    """A wrapper whose tools depend only on those of the wrapped toolset and on what `depends_on` returns."""
+def check_names(toolset: WrapperToolset[Any], names: Iterable[str], listing: Listing[Any]) -> None:
+    """Check that the tools that a wrapper refers to by name exist.
 
-    static_tools = True
+    If the wrapped toolset may list other tools at other steps, any name is accepted.
 
-    @property
-    def tools_version(self) -> Hashable | None:
-        """A value that changes with the wrapped toolset and `depends_on`; `None` if `get_tools` is overridden and not static."""
-        version = self.wrapped.tools_version if self.static_tools else None
-        return None if version is None else (id(self), self.depends_on(), version)
+    Args:
+        toolset: The wrapper.
+        names: The names of tools.
+        listing: The tools of the wrapped toolset.
 
-    def depends_on(self) -> Hashable:
-        """Return what the tools depend on besides those of the wrapped toolset; they are listed again when it changes."""
-        return None
+    Raises:
+        UserError: A tool does not exist.
+    """
+    missing = sorted(name for name in names if name not in listing.tools)
+    if missing and listing.is_static:
+        raise UserError(
+            f'{toolset.label} refers to tools that do not exist: {missing}. {toolset.wrapped.label} has '
+            f'{sorted(listing.tools)}.'
+        )
 
-    def rewritten(self, tools: dict[str, ToolsetTool[AgentDepsT]]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the tools of this wrapper, made from those of the wrapped toolset, in another dict if any is different."""
-        return tools
 
-    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the tools of the wrapped toolset as the wrapper changes them."""
-        return self.rewritten(await self.wrapped.get_tools(ctx))
-
-    async def shared_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the same dict as long as the wrapped toolset and `depends_on` do, unless `get_tools` is overridden."""
-        if type(self).get_tools is not StaticWrapperToolset.get_tools:
-            return await super().shared_tools(ctx)
-        tools = await self.wrapped.shared_tools(ctx)
-        depends_on, kept = self.depends_on(), self._last_shared
-        if kept is not None and kept[0] is tools and kept[1] == depends_on:
-            return kept[2]
-        own = self.rewritten(tools)
-        self._last_shared = tools, depends_on, own
-        return own
-
-    def check_names(self, names: Iterable[str], tools: Mapping[str, object]) -> None:
-        """Check that the tools that the wrapper refers to by name exist.
-
-        If the wrapped toolset may list other tools at other steps, any name is accepted.
-
-        Args:
-            names: The names of tools.
-            tools: The tools of the wrapped toolset by name.
-
-        Raises:
-            UserError: A tool does not exist.
-        """
-        missing = sorted(name for name in names if name not in tools)
-        if missing and self.wrapped.tools_version is not None:
-            raise UserError(
-                f'{self.label} refers to tools that do not exist: {missing}. {self.wrapped.label} has {sorted(tools)}.'
-            )
+def is_static(toolset: AbstractToolset[Any]) -> bool:
+    """Return whether only a change of a toolset changes its tools, as far as that is known before they are listed."""
+    toolset = implementing(toolset, 'tool_listing')
+    if type(toolset).tool_listing is AbstractToolset.tool_listing:
+        return toolset.tools_version is not None
+    members: Sequence[AbstractToolset[Any]] | None = getattr(toolset, 'toolsets', None)
+    return members is not None and all(map(is_static, members))
 
 
 def implementing(toolset: AbstractToolset[Any], method: str) -> AbstractToolset[Any]:
@@ -189,6 +158,7 @@ def overrides(toolset: AbstractToolset[Any], method: str) -> bool:
     """Return whether a toolset, or one that it delegates to, overrides a method of `AbstractToolset`."""
     toolset = implementing(toolset, method)
     home = next(base for base in type(toolset).__mro__ if method in vars(base))
-    if 'delegates_to_all' in vars(home):
-        return any(overrides(inner, method) for inner in cast(Any, toolset).toolsets)
+    members: Sequence[AbstractToolset[Any]] | None = getattr(toolset, 'toolsets', None)
+    if members is not None and 'enters_others' in vars(home):  # the methods of `CombinedToolset` itself
+        return any(overrides(member, method) for member in members)
     return home is not AbstractToolset

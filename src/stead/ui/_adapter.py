@@ -136,7 +136,7 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         cls,
         request: StarletteRequest,
         *,
-        agent: AbstractAgent[AgentDepsT, OutputDataT],
+        agent: AbstractAgent[Any, Any],
         output_type: OutputSpec[Any] | None = None,
         on_complete: OnCompleteFunc[EventT] | None = None,
         streams: EventStreams | None = None,

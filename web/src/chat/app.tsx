@@ -10,6 +10,8 @@ import { Answer, type Decision, type Deciding, Prompt } from './parts';
 
 type Talk = { id: string; title: string; at: number; status: string };
 
+/** What a person stopped. */
+const stops = new WeakSet<AbortController>();
 const idOf = () => new URLSearchParams(location.hash.slice(1)).get('c') ?? '';
 const path = (id: string, action = '') => `talk/conversations/${id}${action && `/${action}`}`;
 const wordsOf = (error: unknown) => (error instanceof Refused ? error.message : `Something went wrong on this page: ${String(error)}`);
@@ -79,6 +81,7 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
       if (wanted.current !== name || running.current) return; // another one was opened meanwhile, or this one goes on
       show(next, (before) => [...turnsOf(next), ...unsent(before)]);
       setProblem('');
+      if (next.status === 'running') latest.current.comeBack(name, next);
     } catch (error) {
       if (wanted.current !== name || running.current) return; // another one was opened meanwhile, or this one goes on
       show(null, []);
@@ -118,9 +121,31 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
     return () => clearInterval(timer);
   }, [isElsewhere, state, id]);
 
+  /** Come back to an answer that is being written here, as after the page was loaded again: its events are taken from the first one on. */
+  const comeBack = (name: string, next: State) => {
+    let attached = false;
+    const controller = new AbortController();
+    void stream(path(name, 'answer'), undefined, controller.signal, (event) => { if (!attached) { attached = true; controller.abort(); follow(event); } }).catch(() => undefined);
+    const follow = (start: { after?: number | null }) => {
+      if (wanted.current !== name || running.current) return;
+      const before = turnsOf(start.after == null ? next : { ...next, messages: next.messages.slice(0, start.after) });
+      const last = before.at(-1);
+      if (start.after == null) void answer(name, 'answer', undefined, last?.role === 'answer' ? before.slice(0, -1) : before);
+      else void answer(name, 'answer', undefined, before, last?.role === 'answer' ? last : undefined);
+    };
+  };
+
+  /** Stop the answer: the server keeps what has come of it. */
+  const stop = () => {
+    const controller = running.current;
+    if (!controller) return;
+    stops.add(controller);
+    void post(path(wanted.current, 'stop'), {}).catch(() => undefined).finally(() => controller.abort());
+  };
+
   /** Let an answer come in, at the end of some turns. If that is refused since the conversation is not any more what this page took
       it for, it is shown as it stands, and nothing else happens. */
-  const answer = async (name: string, action: string, body: object, before: Turn[], into?: AnswerTurn) => {
+  const answer = async (name: string, action: string, body: object | undefined, before: Turn[], into?: AnswerTurn) => {
     const turn = into ?? newAnswer();
     turn.live = true;
     turn.replayed = turn.parts.some((part) => part.type === 'call' && (part.state === 'open' || part.state === 'asking'));
@@ -138,7 +163,7 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
     let refused: Refused | null = null;
     let listed = talks.talks.some((one) => one.id === name);
     try {
-      await stream(path(name, action), { ...body, model: model || undefined, tools }, controller.signal, (event) => {
+      await stream(path(name, action), body && { ...body, model: model || undefined, tools }, controller.signal, (event) => {
         if (!listed && event.type === 'start-step') { listed = true; void talks.load(); }
         if (event.type === 'data-state') after = event.data as State;
         else takeEvent(turn, event);
@@ -146,12 +171,13 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
       });
     } catch (error) {
       if ((error as Error).name === 'AbortError') turn.stopped = true;
-      else if (error instanceof Refused && ('again' in body || (action !== 'say' && error.status === 409))) refused = error;
+      else if (error instanceof Refused && ((body && 'again' in body) || (action !== 'say' && error.status === 409))) refused = error;
       else Object.assign(turn, { error: wordsOf(error), refused: error instanceof Refused });
     }
+    if (stops.has(controller) && !after) turn.stopped = true;
     turn.live = false;
     turn.version++;
-    for (const part of turn.parts) if (part.type === 'call' && (part.state === 'running' || part.state === 'writing')) part.state = 'open';
+    for (const part of turn.parts) if (part.type === 'call' && (part.state === 'running' || part.state === 'writing')) part.state = turn.error === undefined ? 'open' : 'failed';
     if (running.current !== controller) return; // another conversation was opened meanwhile
     running.current = null;
     setBusy(false);
@@ -161,7 +187,7 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
       if (status === 409) await load(name);
       if (wanted.current === name) setProblem(message);
       setSaid(message);
-    } else if (turn.stopped) {
+    } else if (turn.stopped || (!after && turn.error === undefined)) { // by a person, or with its server
       setSaid('The answer was stopped.');
       after = await afterStop(name);
       if (running.current || wanted.current !== name) return; // it was gone on with meanwhile
@@ -203,9 +229,10 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
       if (one.role === 'answer' && old.role === 'answer') {
         Object.assign(old, { model: one.model, input: one.input, output: one.output, version: old.version + 1 });
         for (const part of old.parts) {
+          if (part.type === 'thinking') delete part.ms; // no record has it: it would be gone after a reload
           if (part.type !== 'call') continue;
           const now = one.parts.find((other) => other.type === 'call' && other.id === part.id);
-          if (now?.type === 'call') Object.assign(part, { state: now.state, input: now.input ?? part.input, error: now.error ?? part.error });
+          if (now?.type === 'call') Object.assign(part, { state: now.state, input: now.input ?? part.input, error: now.error ?? part.error, ms: now.ms });
         }
       }
     });
@@ -265,12 +292,12 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
   const deciding: Deciding = useMemo(() => ({ waiting: busy ? [] : waiting, decided, decide: (one, decision) => latest.current.decide(one, decision), busy }), [waiting, decided, busy, turns]);
   const goOn = () => { const last = turns[turns.length - 1]; void answer(id, 'go-on', {}, turns, last?.role === 'answer' ? last : undefined); };
   // Answers that did not change are not drawn anew: what they do is done as the page stands then, such as with the model chosen since.
-  const latest = useRef({ decide, retry, goOn });
-  latest.current = { decide, retry, goOn };
+  const latest = useRef({ decide, retry, goOn, comeBack, stop });
+  latest.current = { decide, retry, goOn, comeBack, stop };
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') { if (open) setOpen(false); else running.current?.abort(); }
+      if (event.key === 'Escape') { if (open) setOpen(false); else latest.current.stop(); }
       if (event.key.toLowerCase() === 'o' && (event.ctrlKey || event.metaKey) && event.shiftKey) { event.preventDefault(); go(newId(), false); }
       const typing = event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
       if (event.key === '/' && !typing) { event.preventDefault(); field.current?.focus(); }
@@ -287,7 +314,7 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
   const used = tokens ? `${count(tokens)} tokens${state?.cost ? ` · ${money(state.cost)}` : ''}` : '';
   const unplaced = waiting.filter((one) => !turns.some((turn) => turn.role === 'answer' && turn.parts.some((part) => part.type === 'call' && (part.id === one.inside || part.id === one.id))));
   const composer = <Composer {...{ setup, typed, busy, model, tools, field, setTools }} setModel={(value) => { setModel(value); store('stead-model', value); }} send={(text, files) => void send(text, files)}
-    stop={() => running.current?.abort()} editLast={() => (document.querySelectorAll<HTMLButtonElement>('.edit-prompt').item(document.querySelectorAll('.edit-prompt').length - 1))?.click()} />;
+    stop={stop} editLast={() => (document.querySelectorAll<HTMLButtonElement>('.edit-prompt').item(document.querySelectorAll('.edit-prompt').length - 1))?.click()} />;
 
   return (
     <div class="frame">

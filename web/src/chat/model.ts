@@ -131,7 +131,11 @@ export function turnsOf(state: State): Turn[] {
     const call = calls.get(id);
     if (call) for (const part of parts) if (part.tool_call_id === id) answered(call, part, sent);
   }
-  if (state.error !== null) last().error = state.error;
+  if (state.error !== null) {
+    const turn = last();
+    turn.error = state.error;
+    for (const part of turn.parts) if (part.type === 'call' && part.state === 'open') part.state = 'failed'; // its tool raised
+  }
   for (const wait of state.waiting) {
     const call = calls.get(wait.inside ?? wait.id) ?? calls.get(wait.id);
     if (call) call.state = 'asking';

@@ -11,7 +11,7 @@ export type Decision = { action: 'allow' | 'always' | 'deny' | 'result'; reason?
 export type Deciding = { waiting: Waiting[]; decided: Record<string, Decision>; decide: (waiting: Waiting, decision: Decision | null) => void; busy: boolean };
 
 const SIGNS: Record<string, IconName> = { done: 'check', failed: 'alert', denied: 'close', stopped: 'stop', left: 'close', asking: 'shield', open: 'clock' };
-const WORDS: Record<string, string> = { writing: 'Preparing', running: 'Running', done: 'Done', failed: 'Failed', denied: 'Denied', stopped: 'Interrupted', left: 'Not made', asking: 'Needs approval', open: 'No result' };
+const WORDS: Record<string, string> = { writing: 'Preparing', running: 'Running', done: 'Done', failed: 'Failed', denied: 'Denied', stopped: 'Stopped', left: 'Not made', asking: 'Needs approval', open: 'No result' };
 
 function Thinking({ part }: { part: Part & { type: 'thinking' } }) {
   return (

@@ -42,9 +42,11 @@ const posting = (body: unknown, signal?: AbortSignal): RequestInit =>
 
 export const post = async <T>(path: string, body: unknown): Promise<T> => (await asked(path, posting(body))).json() as Promise<T>;
 
-/** Send something, and take the events of the answer while they come. An answer that is no stream is one event. */
+/** Send something, or ask for what is under way, and take the events of the answer while they come. An answer that is no stream is one
+    event. */
 export async function stream(path: string, body: unknown, signal: AbortSignal, take: (event: any) => void): Promise<void> {
-  const response = await asked(path, posting(body, signal));
+  const response = await asked(path, body === undefined ? { signal } : posting(body, signal));
+  if (response.status === 204) return;
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
     take({ type: 'json', data: await response.json() });
     return;
@@ -54,6 +56,6 @@ export async function stream(path: string, body: unknown, signal: AbortSignal, t
   for (let read; !(read = await reader.read()).done;) {
     const events = (rest + read.value).split('\n\n');
     rest = events.pop()!;
-    for (const event of events) if (event.startsWith('data: ') && event !== 'data: [DONE]') take(JSON.parse(event.slice(6)));
+    for (const line of events.join('\n').split('\n')) if (line.startsWith('data: ') && line !== 'data: [DONE]') take(JSON.parse(line.slice(6)));
   }
 }

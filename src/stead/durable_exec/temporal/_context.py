@@ -12,6 +12,7 @@ from pydantic_core import to_json
 from ..._contracts.run_context import RunContext, RunContextAgentDepsT
 from ...exceptions import UserError
 from ...usage import RunUsage
+from ...workspaces import Workspace
 from .._engine import AnyContext, JsonData
 
 _SENT = (
@@ -49,9 +50,18 @@ class TemporalRunContext(RunContext[RunContextAgentDepsT]):
         }
         self.report_progress: Callable[[object], None] | None = None
         self.call_key: str | None = None
-        for name in ('call_key', 'report_progress'):
+        self.workspace_of_run: Workspace | None = None
+        for name in ('call_key', 'workspace_of_run', 'report_progress'):
             defaults.pop(name, None)
         self.__dict__.update({**defaults, **values, 'deps': deps})
+
+    @property
+    def workspace(self) -> Workspace:
+        """Raise `UserError`: a workspace is not sent to activities."""
+        raise UserError(
+            '`ctx.workspace` is not sent to activities, which may run on another machine. Make one in the tool, as in '
+            '`Workspace(LocalWorkspaceBackend(path))`.'
+        )
 
     def __getattribute__(self, name: str) -> Any:
         try:

@@ -6,11 +6,12 @@ import hashlib
 import logging
 import re
 import secrets
-from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing, suppress
 from typing import Any, cast
 
 import anyio
+from starlette.responses import Response
 
 from ..._contracts.deferred import digest_of
 from ..._kit.json_types import JsonObject
@@ -46,8 +47,9 @@ from ...messages import (
 from ...run import AgentRunResultEvent
 from ...tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolDenied
 from .._adapter import with_own_state
+from .._streams import EventStreams
 from ..web._chat import WebChat
-from ._http import Answer, Asked, RefusedError, approval_in
+from ._http import STREAM_GUARDS, Answer, Asked, RefusedError, approval_in
 from ._wire import ChunkWriter, encode
 
 TITLE = 80
@@ -72,6 +74,7 @@ class ChatApi:
         chat: WebChat,
         *,
         journal: Journal[Any] | None = None,
+        streams: EventStreams | None = None,
         examples: Sequence[str] = (),
         show_errors: bool = False,
     ) -> None:
@@ -80,6 +83,7 @@ class ChatApi:
         Args:
             chat: The agent, and what there is to choose from.
             journal: Where conversations are kept: by default in that of the agent, or else in memory.
+            streams: Keeps answers that continue when their page is closed or loaded again; without, such a run is cancelled.
             examples: Prompts that the page offers when nothing was said yet.
             show_errors: Whether the page shows what exceptions say. It may hold secrets, paths and addresses.
         """
@@ -88,6 +92,8 @@ class ChatApi:
         self.tools = chat.tools
         self.options = chat.options
         self.examples = [*examples][:8]
+        self._streams = streams
+        self._stopped: set[str] = set()
         self.show_errors = show_errors
         own: Sequence[object] = getattr(getattr(self.agent, 'root_capability', None), 'capabilities', ())
         found: Journal[Any] | None = next((cast('Journal[Any]', one) for one in own if isinstance(one, Journal)), None)
@@ -126,6 +132,11 @@ class ChatApi:
                 return await self._decide(_full(asked, name), asked.data())
             case 'POST', ('conversations', name, 'go-on'):
                 return await self._continue(_full(asked, name), asked.data())
+            case 'GET', ('conversations', name, 'answer'):
+                kept = self._streams and self._streams.named(_kept_as(_full(asked, name)))
+                return kept or Response(status_code=204)
+            case 'POST', ('conversations', name, 'stop'):
+                return await self._stop(_full(asked, name))
             case 'POST', ('conversations', name, 'branch'):
                 return await self._branch(asked, name)
             case 'POST', ('conversations', name, 'delete'):
@@ -282,7 +293,21 @@ class ChatApi:
         if not self.journal.conversations:
             options['capabilities'].append(_NextTurn(self.journal.conversation(full)))
         self._keep_title(full, title_of([ModelRequest([UserPromptPart(prompt)])]))
-        return self._answered(full, self.agent.run_stream_events(cast(Any, prompt), **options))
+        return self._kept(full, self._answered(full, self.agent.run_stream_events(cast(Any, prompt), **options)))
+
+    def _kept(self, full: str, answer: AsyncGenerator[bytes, None]) -> Answer:
+        """Return an answer that continues when the page that asked for it is gone, if answers are kept."""
+        if self._streams is None:
+            return answer
+        return self._streams.respond(_as_text(answer), name=_kept_as(full), headers=STREAM_GUARDS)
+
+    async def _stop(self, full: str) -> JsonObject:
+        """Stop the answer that is being written here, and keep the text so far."""
+        self._stopped.add(full)
+        try:
+            return {'stopped': self._streams is not None and await self._streams.stop(_kept_as(full))}
+        finally:
+            self._stopped.discard(full)
 
     async def _drop(self, full: str, last: RunInfo | None, again: object) -> None:
         """Take the end off a conversation, to answer it again, if its browser shows all that would go.
@@ -346,7 +371,7 @@ class ChatApi:
             self._policy.allow(tool, conversation_id=full)
         if await self._waiting(run.run_id):
             return {'waiting': await self._waiting(run.run_id)}
-        return self._resumed(full, run.run_id, data)
+        return await self._resumed(full, run.run_id, data)
 
     def _answer_call(self, item: JsonObject, call: JsonObject, results: DeferredToolResults) -> None:
         """Take a decision about a call.
@@ -369,15 +394,17 @@ class ChatApi:
         run = await self._last(full)
         if run is None or _status(run) != 'left':
             raise RefusedError(409, 'There is nothing to go on with.')
-        return self._resumed(full, run.run_id, data)
+        return await self._resumed(full, run.run_id, data)
 
-    def _resumed(self, full: str, run_id: str, data: JsonObject) -> Answer:
+    async def _resumed(self, full: str, run_id: str, data: JsonObject) -> Answer:
+        shown = len((await self.journal.state(run_id)).messages)
         options = self._options(full, data)
         for name in ('conversation_id', 'capabilities'):  # the journal adds itself
             values = options.pop(name)
             if name == 'capabilities' and (others := [one for one in values if one is not self.journal]):
                 options[name] = others
-        return self._answered(full, self.journal.resume_stream_events(self.agent, run_id, **options))
+        resumed = self.journal.resume_stream_events(self.agent, run_id, **options)
+        return self._kept(full, self._answered(full, resumed, shown=shown))
 
     def _options(self, full: str, data: JsonObject) -> JsonObject:
         capabilities: list[Any] = [] if self._is_own else [self.journal]
@@ -401,10 +428,18 @@ class ChatApi:
         options['deps'] = with_own_state(options.get('deps'))
         return options
 
-    async def _answered(self, full: str, opened: AbstractAsyncContextManager[Any]) -> AsyncIterator[bytes]:
-        """Yield the events of an answer, and how the conversation stands after it."""
+    async def _answered(
+        self, full: str, opened: AbstractAsyncContextManager[Any], shown: int | None = None
+    ) -> AsyncGenerator[bytes, None]:
+        """Yield the events of an answer, and how the conversation stands after it.
+
+        Args:
+            full: The conversation.
+            opened: The events.
+            shown: If a run is resumed, how many messages it had before.
+        """
         writer, error, text = ChunkWriter(), None, ''
-        yield encode({'type': 'start'})
+        yield encode({'type': 'start', 'after': shown})
         try:
             async with opened as events:
                 async for event in events:
@@ -417,8 +452,10 @@ class ChatApi:
                     if body := b''.join(map(encode, writer.feed(cast(object, event)))):
                         yield body
         except (anyio.get_cancelled_exc_class(), GeneratorExit):
-            with anyio.CancelScope(shield=True), suppress(JournalError, UserError):
-                await self._keep_stopped(full, text)
+            # An answer that is kept ends without a person's wish only with its server, and then it can be resumed.
+            if self._streams is None or full in self._stopped:
+                with anyio.CancelScope(shield=True), suppress(JournalError, UserError):
+                    await self._keep_stopped(full, text)
             raise
         except RunInUse:
             error = _IN_USE
@@ -428,10 +465,10 @@ class ChatApi:
             error = self._shown_error(type(exception).__name__, str(exception)[:2000], f'error {number}')
         yield b''.join(map(encode, writer.finish(error)))
         try:
-            shown = await self._show(full)
+            stands = await self._show(full)
         except (JournalError, RefusedError):
             return
-        yield encode({'type': 'data-state', 'data': shown})
+        yield encode({'type': 'data-state', 'data': stands})
 
     async def _keep_stopped(self, full: str, text: str) -> None:
         """Continue the conversation from an answer that was stopped, with the text that came."""
@@ -450,6 +487,12 @@ class ChatApi:
         left = {call.tool_call_id for call in state.open_calls()}  # a decision about these had no effect
         decided = {call_id: args for call_id, args in state.decided.items() if call_id not in left}
         await conversation.trim(lambda _: kept, decided=decided)
+
+
+async def _as_text(answer: AsyncGenerator[bytes, None]) -> AsyncIterator[str]:
+    async with aclosing(answer):
+        async for events in answer:
+            yield events.decode()
 
 
 class _NextTurn(AbstractCapability[Any]):
@@ -494,6 +537,10 @@ def _full(asked: Asked, name: str) -> str:
     if not (0 < len(name) <= 64 and name.isascii() and name.isalnum()):
         raise RefusedError(404, 'There is no such conversation.')
     return _prefix(asked.session) + name
+
+
+def _kept_as(full: str) -> str:
+    return f'talk {full}'  # unlike that of an answer in the protocol of others
 
 
 def _objects(value: object) -> list[JsonObject]:

@@ -30,6 +30,7 @@ GUARDS = {
     'referrer-policy': 'no-referrer',
     'cross-origin-resource-policy': 'same-origin',
 }
+STREAM_GUARDS = {**GUARDS, 'x-accel-buffering': 'no'}
 _NO_OPENER = {'cross-origin-opener-policy': 'same-origin'}
 """Takes the page away from the hands of one that opened it. A browser starts another process for that, after the response has
 begun: up to half of the time until the first paint."""
@@ -101,8 +102,8 @@ def approval_in(decision: JsonObject) -> Literal[True] | ToolApproved:
     return ToolApproved(override_args=cast('JsonObject', arguments))
 
 
-Answer: TypeAlias = Union[JsonObject, AsyncIterator[bytes]]
-"""What is answered: JSON, or events while they happen."""
+Answer: TypeAlias = Union[JsonObject, AsyncIterator[bytes], Response]
+"""What is answered: JSON, events while they happen, or a response as it is."""
 
 
 class PageFiles:
@@ -173,10 +174,10 @@ class PageFiles:
             raise HTTPException(error.status, str(error)) from None
         if isinstance(answer, dict):
             response = Response(shown_json(answer), headers=GUARDS, media_type='application/json')
+        elif isinstance(answer, Response):
+            response = answer
         else:
-            response = EventResponse(
-                answer, headers={**GUARDS, 'x-accel-buffering': 'no'}, media_type='text/event-stream'
-            )
+            response = EventResponse(answer, headers=STREAM_GUARDS, media_type='text/event-stream')
         secure = request.url.scheme == 'https'
         response.set_cookie(
             SESSION, session, max_age=365 * 86400, httponly=True, samesite='strict', secure=secure, path='/'

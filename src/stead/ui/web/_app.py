@@ -66,9 +66,10 @@ def create_web_app(
     """
     if isinstance(allowed_hosts, str):
         raise UserError(f'`allowed_hosts` is a list of names: `[{allowed_hosts!r}]`.')
-    streams = EventStreams() if journal_of(agent) is not None else None
-    chat = WebChat(agent, models=models, native_tools=native_tools, streams=streams, options=options)
-    talk = ChatApi(chat, journal=journal, examples=examples, show_errors=show_errors)
+    own = journal_of(agent)
+    streams = EventStreams() if (journal or own) is not None else None
+    chat = WebChat(agent, models=models, native_tools=native_tools, streams=streams if own else None, options=options)
+    talk = ChatApi(chat, journal=journal, streams=streams, examples=examples, show_errors=show_errors)
     return Starlette(
         routes=page_routes(chat, html_source, talk),
         middleware=[Middleware(Guard, allowed_hosts=allowed_hosts)],
@@ -95,7 +96,7 @@ def page_routes(chat: WebChat, html_source: str | Path | None, talk: ChatApi | N
         Route('/health', _health, methods=['GET'], name='health'),
     ]
     if html_source is None:
-        talk = talk or ChatApi(chat)
+        talk = talk or ChatApi(chat, streams=chat.streams)
         return [*PageFiles('chat.html', 'talk', talk.handle, shown=talk.shown).routes(), Mount('/api', routes=api)]
     page = Page(html_source)
     return [

@@ -77,7 +77,7 @@ class WebChat:
         options: JsonObject,
     ) -> None:
         """Find the models to choose from; arguments and errors as for `create_web_app`."""
-        self.agent, self._streams, self.options = agent, streams, options
+        self.agent, self.streams, self.options = agent, streams, options
         self.tools: dict[str, AbstractNativeTool] = {tool.unique_id: tool for tool in native_tools}
         self.choices = _find_choices(agent, models or (), self.tools)
 
@@ -95,7 +95,7 @@ class WebChat:
         """
         if request.method == 'OPTIONS':  # without CORS headers, so that other sites have no access
             return Response(headers={'allow': 'OPTIONS, POST'})
-        if self._streams is not None and (continued := self._streams.continued(request)) is not None:
+        if self.streams is not None and (continued := self.streams.continued(request)) is not None:
             return continued
         check_json(request)
         session = session_of(request)
@@ -103,7 +103,7 @@ class WebChat:
             adapter = await ChatAdapter[Any].from_request(request, agent=self.agent, sdk_version=6)
             options = self._options_for(adapter.run_input, session)
             check_prompt(adapter)
-            response = adapter.response(adapter.run_stream(**options), self._streams, name=options['conversation_id'])
+            response = adapter.response(adapter.run_stream(**options), self.streams, name=options['conversation_id'])
         except ValidationError as error:
             raise HTTPException(400, f'The request is invalid: {first_error(error)}') from None
         except ValueError as error:
@@ -117,12 +117,12 @@ class WebChat:
         The status is 204 if there is none, and when it has been stopped.
         """
         name = conversation_of(session_of(request), request.path_params['id'])
-        if self._streams is None:
+        if self.streams is None:
             return Response(status_code=204)
         if request.method == 'DELETE':
-            await self._streams.stop(name)
+            await self.streams.stop(name)
             return Response(status_code=204)
-        return self._streams.continued(request) or self._streams.named(name)
+        return self.streams.continued(request) or self.streams.named(name)
 
     def _options_for(self, request: RequestData, session: str) -> JsonObject:
         conversation_id = conversation_of(session, request.id)

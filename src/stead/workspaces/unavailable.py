@@ -1,0 +1,42 @@
+"""`UnavailableWorkspace`: the backend that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .protocol import CommandResult, SupportsCommands, WorkspaceBackend, WorkspaceCommand, WorkspaceUnavailableError
+
+
+class UnavailableWorkspace(WorkspaceBackend, SupportsCommands):
+    """A backend that raises `WorkspaceUnavailableError`, with a reason, for whatever it is asked to do."""
+
+    def __init__(self, reason: str) -> None:
+        """Say why.
+
+        Args:
+            reason: The text of the error.
+        """
+        self.reason = reason
+
+    @property
+    def ref(self) -> None:
+        """`None`: there is no place."""
+        return None
+
+    async def working_dir(self) -> str:
+        """Raise `WorkspaceUnavailableError`."""
+        raise WorkspaceUnavailableError(self.reason)
+
+    async def run(
+        self,
+        command: WorkspaceCommand,
+        *,
+        shell: bool = False,
+        env: Mapping[str, str] | None = None,
+        timeout: float | None = None,
+    ) -> CommandResult:
+        """Raise `WorkspaceUnavailableError`."""
+        raise WorkspaceUnavailableError(self.reason)
+
+
+__all__ = ('UnavailableWorkspace',)
