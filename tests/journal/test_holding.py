@@ -46,17 +46,17 @@ def test_a_process_that_was_paused_while_it_took_a_run_does_not_run_it_twice(mon
 
     async def main() -> None:
         store = MemoryStore()
-        first = asyncio.create_task(agent.run('go', capabilities=[Journal(store, lease_seconds=0.2)]))
+        first = asyncio.create_task(agent.run('go', capabilities=[Journal(store, lease_seconds=0.6)]))
         await asyncio.sleep(0.001)
         first.cancel()
         await asyncio.gather(first, return_exceptions=True)
         paid.clear()
-        journal: Journal[Any] = Journal(store, lease_seconds=0.2)
+        journal: Journal[Any] = Journal(store, lease_seconds=0.6)
         run_id = await free(journal)
         one = asyncio.create_task(journal.resume(agent, run_id))
         while (await asyncio.to_thread(store.get, run_id)).holder is None:  # type: ignore[union-attr]
             pass
-        time.sleep(0.3)  # noqa: ASYNC251 - the loop is busy for longer than the lease lasts
+        time.sleep(0.7)  # noqa: ASYNC251 - the loop is busy for longer than the lease lasts
         other = asyncio.create_task(journal.resume(agent, run_id))
         outcomes = await asyncio.gather(one, other, return_exceptions=True)
         assert sorted(type(outcome).__name__ for outcome in outcomes) == ['AgentRunResult', 'RunInUse']

@@ -195,16 +195,16 @@ class Raced(FilteredToolset[Any]):
     """Keeps what a run in another thread has listed, each time that this one has kept something."""
 
     @property
-    def last_listing(self) -> Any:
+    def _last_listing(self) -> Any:
         return vars(self).get('kept')
 
-    @last_listing.setter
-    def last_listing(self, value: Any) -> None:
+    @_last_listing.setter
+    def _last_listing(self, value: Any) -> None:
         vars(self)['kept'] = object(), Listing({})
 
 
 class RacedCombined(CombinedToolset[Any]):
-    last_listing = Raced.last_listing
+    _last_listing = Raced._last_listing
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,14 @@ from typing import Any, Literal, cast
 from pydantic import ValidationError
 from typing_extensions import TypeAlias
 
-from .._contracts.call_policy import CallPolicy, OnToolError, ToolErrors
+from .._contracts.call_policy import CallPolicy, Effect, OnToolError, ToolErrors
 from .._contracts.facts import CallReturned, CallStarting
 from .._contracts.hooks import TOOL_EXECUTE
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import in_own_context
+from .._kit.ids import generate_tool_call_id
 from .._kit.plain_copies import own_copy
 from .._kit.tracebacks import add_note
 from ..concurrency import limited
@@ -188,6 +190,34 @@ async def _call_recorded(
     result = await (asyncio.ensure_future(work) if fact.needs_task else work)
     await step.chain.announce(ctx, CallReturned(call, result))
     return result
+
+
+async def run_step(
+    step: StepTools[Any], ctx: RunContext[Any], name: str, function: Callable[[], Any], effect: Effect
+) -> Any:
+    """Do a step of a tool, and announce it like a call that the tool makes; see `RunContext.step`."""
+    if ctx.tool_call_id is None:
+        raise UserError('`ctx.step` belongs into a tool: call it on the context that the tool of a run receives.')
+    call = ToolCallPart(name, {}, tool_call_id=generate_tool_call_id())
+    own = ctx.fork(tool_call_id=call.tool_call_id, tool_name=name)
+
+    async def work() -> Any:
+        try:
+            await step.chain.announce(own, CallStarting(call, ToolDefinition(name=name), {}, CallPolicy(effect=effect)))
+        except SkipToolExecution as skip:
+            result: Any = skip.result
+        else:
+            result = function()
+            if inspect.isawaitable(result):
+                result = await result
+            await step.chain.announce(own, CallReturned(call, result))
+        own.usage.tool_calls += 1  # as that of a call is
+        return result
+
+    if step.chain.record:
+        return await in_own_context(work())
+    result = function()
+    return await result if inspect.isawaitable(result) else result
 
 
 async def _call_within_limits(

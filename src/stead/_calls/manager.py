@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from .._contracts.call_policy import ParallelExecutionMode
+from .._contracts.call_policy import Effect, ParallelExecutionMode
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
@@ -16,7 +16,7 @@ from ..messages import ToolCallPart
 from ..output import OutputSchema
 from ..tools import DeferredToolRequests, DeferredToolResults
 from .approvals import ask_capabilities, handle_call, validate_with_consent
-from .execute import execute_apart
+from .execute import execute_apart, run_step
 from .outputs import execute_output_call, validate_output_call
 from .running import chosen_mode, execution_mode
 from .step_tools import StepTools
@@ -188,6 +188,10 @@ class ToolManager(StepTools[AgentDepsT]):
         is a `ToolDenied`.
         """
         return await handle_call(self, call, approved=approved, metadata=metadata, wrap_errors=wrap_validation_errors)
+
+    async def run_step(self, ctx: RunContext[Any], name: str, function: Callable[[], Any], effect: Effect) -> Any:
+        """Do a step of a tool; see `RunContext.step`."""
+        return await run_step(self, ctx, name, function, effect)
 
     # Output tools
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol, cast
 
 from typing_extensions import Self, TypeVar
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..settings import ModelSettings
     from ..usage import RunUsage
     from ..workspaces import Workspace
+    from .call_policy import Effect
     from .model import Model
     from .pending import PendingMessage, PendingMessagePriority
     from .tool_definition import ToolDefinition
@@ -31,6 +32,9 @@ AnyDepsT = TypeVar('AnyDepsT', default=object, contravariant=True)
 
 RunContextAgentDepsT = TypeVar('RunContextAgentDepsT', default=None, covariant=True)
 """Type variable for the dependencies a run context carries."""
+
+StepT = TypeVar('StepT')
+"""Type variable for what a step of a tool returns."""
 
 DEFAULT_INSTRUMENTATION_VERSION = 2
 
@@ -221,6 +225,25 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
             self.pending_messages.append(
                 PendingMessage.from_content(*content, priority=priority, call_id=self.tool_call_id)
             )
+
+    async def step(
+        self, name: str, function: Callable[[], Awaitable[StepT] | StepT], *, effect: Effect = 'write'
+    ) -> StepT:
+        """Do something inside of a tool, and record what it returned, if a journal records the run.
+
+        When the tool runs again, since its process died or an agent that it runs had to ask, the step is not done again: it
+        returns the data of the JSON that was recorded. A step that was begun, and of which nothing more is known, is asked about
+        like a call in doubt. It counts as a call of a tool in the usage of a recorded run.
+
+        Args:
+            name: What the step does. Of several with one name, the first is the first.
+            function: Does it, and returns something with a JSON form.
+            effect: As that of a tool.
+
+        Raises:
+            UserError: This is not the context of a tool.
+        """
+        return await cast(Any, self.tool_manager).run_step(self, name, function, effect)
 
     def fork(self, **changes: object) -> Self:
         """Return a copy with some fields changed, like `dataclasses.replace` but faster."""

@@ -47,7 +47,7 @@ class ToolsetTool(Generic[AgentDepsT]):
 class AbstractToolset(ABC, Generic[AgentDepsT]):
     """A collection of tools: it returns their definitions and validators, and calls them."""
 
-    last_listing: tuple[Any, toolsets.Listing[Any]] | None = None
+    _last_listing: tuple[Any, toolsets.Listing[Any]] | None = None
     """What the last listing was made from, and the listing.
 
     Runs share the toolset, also in several threads. So it is one tuple, replaced as a whole; a run compares what the listing

@@ -202,9 +202,9 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         if not split.sources:
             return inner
         source = inner, frozenset(ctx.loaded_capability_ids), frozenset(ctx.discovered_tool_names)
-        kept = self.last_listing
+        kept = self._last_listing
         if kept is None or kept[0] != source:
-            kept = self.last_listing = source, Listing(self._tools_of(split, ctx), inner.is_static)
+            kept = self._last_listing = source, Listing(self._tools_of(split, ctx), inner.is_static)
         return kept[1]
 
     def _split(self, tools: dict[str, ToolsetTool[AgentDepsT]], ctx: RunContext[AgentDepsT]) -> _Split:

@@ -306,8 +306,8 @@ class WatchedTools(WrapperToolset[AgentDepsT]):
             listing = await self.wrapped.tool_listing(ctx)
         finally:
             _listed.reset(token)
-        is_known = listing.is_static and self.last_listing is not None and self.last_listing[1] is listing
-        self.last_listing = None, listing
+        is_known = listing.is_static and self._last_listing is not None and self._last_listing[1] is listing
+        self._last_listing = None, listing
         if noted and not is_known:
             watch = _WatchedStep(describe(self.capability), 'get_wrapper_toolset', self.announce)
             after = look({'tools': view_tools([tool.tool_def for tool in listing.tools.values()])})

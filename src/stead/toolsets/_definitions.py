@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
@@ -22,8 +22,9 @@ class DefinitionsToolset(PreparedToolset[AgentDepsT]):
 
     prepare_func: ToolsPrepareFunc[AgentDepsT] = field(init=False, repr=False, compare=False)
     """Calls `change` on each definition."""
-    get_tools = WrapperToolset[Any].get_tools  # not the one that calls `prepare_func`: `change` depends on no step
-    tool_listing = WrapperToolset[Any].tool_listing
+    # Not those that call `prepare_func`: `change` depends on no step.
+    get_tools: ClassVar[Any] = WrapperToolset.get_tools
+    tool_listing: ClassVar[Any] = WrapperToolset.tool_listing
 
     def __post_init__(self) -> None:
         self.prepare_func = self._change_all

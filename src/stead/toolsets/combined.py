@@ -127,7 +127,7 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
         Raises:
             UserError: See `get_tools`.
         """
-        members, kept = [*self.toolsets], self.last_listing
+        members, kept = [*self.toolsets], self._last_listing
         is_known = kept is not None and same_objects(kept[0][0], members)
         quick = kept[0][2] if kept is not None and is_known else self._lists_quickly()
         listings: list[Listing[AgentDepsT]] = await _call_all(members, 'tool_listing', ctx, quick=quick)
@@ -135,7 +135,7 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
             return kept[1]
         changing = sum(not each.is_static for each in listings)
         listing = Listing(_combined(members, [each.tools for each in listings]), not changing)
-        self.last_listing = (members, listings, changing < 2), listing
+        self._last_listing = (members, listings, changing < 2), listing
         return listing
 
     def _lists_quickly(self) -> bool:

@@ -32,12 +32,12 @@ class FilteredToolset(WrapperToolset[AgentDepsT]):
     async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
         """Return the same listing as long as the same tools pass, unless `get_tools` is overridden."""
         inner = await self.wrapped.tool_listing(ctx)
-        passing, kept = await self._passing(ctx, inner.tools), self.last_listing
+        passing, kept = await self._passing(ctx, inner.tools), self._last_listing
         members = [*passing.values()]
         if kept is not None and kept[0] is inner and same_objects(kept[1].tools.values(), members):
             return kept[1]
         listing = Listing(passing)
-        self.last_listing = inner, listing
+        self._last_listing = inner, listing
         return listing
 
     async def _passing(

@@ -31,11 +31,11 @@ class Listing(Generic[AgentDepsT]):
         version = toolset.tools_version
         if version is None:
             return Listing({**await toolset.get_tools(ctx)})  # it may return a dict that the toolset keeps, and changes
-        source, kept = (version, ctx.max_retries, id(toolset)), toolset.last_listing
+        source, kept = (version, ctx.max_retries, id(toolset)), toolset._last_listing  # type: ignore[reportPrivateUsage]
         if kept is not None and kept[0] == source:
             return kept[1]
         listing = Listing({**await toolset.get_tools(ctx)}, is_static=True)
-        toolset.last_listing = source, listing
+        toolset._last_listing = source, listing  # type: ignore[reportPrivateUsage]
         return listing
 
 

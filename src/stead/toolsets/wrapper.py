@@ -69,12 +69,12 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
     async def tool_listing(self, ctx: RunContext[AgentDepsT]) -> Listing[AgentDepsT]:
         """Return the same listing as long as the wrapped toolset and `depends_on` do, unless `get_tools` is overridden."""
         inner = await self.wrapped.tool_listing(ctx)
-        source, kept = (inner, self.depends_on(), id(self)), self.last_listing
+        source, kept = (inner, self.depends_on(), id(self)), self._last_listing
         if kept is not None and kept[0] == source:
             return kept[1]
         tools = self.map_tools(inner)
         listing = inner if tools is inner.tools else Listing(tools, inner.is_static)
-        self.last_listing = source, listing
+        self._last_listing = source, listing
         return listing
 
     def map_tools(self, listing: Listing[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
