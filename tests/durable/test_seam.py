@@ -212,7 +212,7 @@ def test_an_agent_that_is_wrapped_has_steps_once() -> None:
     [
         (lambda: Durable('nothing'), ["there is no engine 'nothing'", 'dbos, prefect, temporal']),
         (lambda: Durable(Elsewhere()), ['`Durable` cannot let Notebook carry out runs', 'Wrap the agent']),
-        (lambda: Durable(Notebook(), tools={'retries': 3}), ['`tools`', 'not with an engine']),
+        (lambda: Durable(Notebook(), tools={'retries': 3}), ['options of steps', 'not with an engine']),
         (lambda: Agent(TestModel(), capabilities=[Durable(Notebook())]).run_sync('Go.'), ['`name`', 'Notebook']),
     ],
 )

@@ -52,7 +52,8 @@ UploadedFileProviderName: TypeAlias = Literal[
 
 def _describe_in_one_line(cls: type, core_schema: Any, handler: Any) -> dict[str, Any]:
     """Return a JSON schema whose description, which models read, is the first line of the docstring it is made from."""
-    schema = handler(core_schema)
+    # What is stored has the same form, and unknown fields. Pydantic cannot look into a serializer.
+    schema = handler({key: value for key, value in core_schema.items() if key != 'serialization'})
     described = handler.resolve_ref_schema(schema)
     if isinstance(description := described.get('description'), str):
         described['description'] = description.partition('\n')[0]
