@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext
-from stead.journal import Journal, MemoryStore, redact_texts
+from stead.journal import Journal, MemoryStore, SqliteStore, redact_texts
 from stead.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from stead.models.function import FunctionModel
 from tests.journal.test_crashes import calls, scripted
@@ -121,6 +123,58 @@ def test_places_tell_nothing_of_arguments_that_must_not_be_stored(redacts: bool)
     places = [data['within'] for record in store._records[run_id] if 'within' in (data := record.data())]
     assert len(places) == 2
     assert all((place == ['b1', 1]) == redacts for place in places)
+
+
+def hidden(text: str) -> str:
+    return text.replace('4000', '[card]')
+
+
+def teller(outer: Journal[Any], inner: Journal[Any], read: list[str], *, first: bool = False) -> Agent[None, Any]:
+    """Return an agent with a tool that runs another agent twice; the process dies after that at first."""
+
+    def script(messages: Any, info: Any) -> ModelResponse:
+        read.append(messages[0].parts[0].content)
+        return ModelResponse(parts=[TextPart(f'read {len(read)}')])
+
+    clerk: Agent[None, Any] = Agent(FunctionModel(script), name='clerk', capabilities=[inner])
+    boss: Agent[None, Any] = Agent(FunctionModel(echo), name='boss', capabilities=[outer])
+
+    @boss.tool_plain(effect='idempotent')
+    async def batch() -> str:
+        outputs = [(await clerk.run(prompt)).output for prompt in ('card 4000', 'card 4000, please')]
+        if first:
+            raise Dead
+        return str(outputs)
+
+    return boss
+
+
+@pytest.mark.parametrize('redacts', ['both', 'inner', 'neither'])
+def test_keys_of_runs_inside_tell_nothing_of_prompts_that_must_not_be_stored(redacts: str, tmp_path: Path) -> None:
+    redact = redact_texts(hidden)
+    store = SqliteStore(tmp_path / 'runs.db')
+    outer: Journal[Any] = Journal(store, redact=redact if redacts == 'both' else None)
+    inner: Journal[Any] = outer if redacts == 'both' else Journal(store, redact=redact if redacts == 'inner' else None)
+    teller(outer, inner, []).run_sync('go')
+    stored = b''.join(path.read_bytes() for path in tmp_path.iterdir())
+    # The digest is of the name and the prompt alone, so someone who guesses the prompt can check that.
+    digest = sha256(b'clerk\n"card 4000"').hexdigest()[:12].encode()
+    assert (digest in stored) == (b'card 4000' in stored) == (redacts == 'neither')
+
+
+@pytest.mark.parametrize('before', [True, False])
+@pytest.mark.parametrize('same', [True, False])
+def test_runs_inside_are_found_whether_or_not_their_prompts_were_redacted(before: bool, same: bool) -> None:
+    read: list[str] = []
+
+    def make(store: Any, first: bool) -> Any:
+        outer: Journal[Any] = Journal(store)
+        redact = redact_texts(hidden) if before == first else None
+        own: Journal[Any] = Journal(store, redact=redact)
+        return teller(own if same else outer, own, read, first=first)
+
+    assert asyncio.run(killed_and_resumed(make)) == "['read 1', 'read 2']"
+    assert read == ['card 4000', 'card 4000, please']
 
 
 @pytest.mark.parametrize('effect', ['write', 'idempotent'])

@@ -188,7 +188,7 @@ class CallUnderWay:
         self.calls: dict[str, int] = {}
         self.runs: dict[str, int] = {}
         self.counts: bool = False
-        """Whether its calls are known by their order alone: what they do must not be stored, or an older version began them."""
+        """Whether its calls and runs are known by their order alone: they must not be stored, or an older version began them."""
         self.begun: dict[str, CallPlace] = {}
         """Where the calls stand that its tool has begun, by their ids."""
         self.asked: dict[str, CallPlace] = {}
@@ -230,11 +230,10 @@ class CallUnderWay:
         return *self.place, f'{what}-{number}' if what else number
 
     def next_run(self, agent: str, prompt: bytes) -> tuple[str, str]:
-        """Return the key of a run that its tool begins, and the one that older versions gave it, by the order alone."""
-        what = '' if self.counts else what_it_is(agent, prompt.decode())
+        """Return the key of a run that its tool begins, by what the run is, and the one by the order alone."""
+        what = what_it_is(agent, prompt.decode())
         self.runs[what] = self.runs.get(what, 0) + 1
-        old = f'{self.key}/{sum(self.runs.values())}'
-        return (f'{self.key}/{what}-{self.runs[what]}' if what else old), old
+        return f'{self.key}/{what}-{self.runs[what]}', f'{self.key}/{sum(self.runs.values())}'
 
 
 def what_it_is(name: str, data: str) -> str:

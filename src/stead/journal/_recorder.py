@@ -86,12 +86,15 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             return await self.next_of(ctx.conversation_id, ctx, waits=self.conversations == 'wait')
         if place is None or place.recorder.store is not self.store:
             return None
-        key, old = place.next_run(getattr(ctx.agent, 'name', None) or '', prompt_json(ctx.prompt))
-        outer = self._logs.get(place.run_id)
-        keys = [key, old] if outer is not None and outer.is_recorded else [key]
-        found = await self.call(lambda: [run for one in keys for run in self.store.find(RunFilter(key=one, limit=1))])
+        keys = place.next_run(getattr(ctx.agent, 'name', None) or '', prompt_json(ctx.prompt))
+        if place.counts or self.writer.redact is not None:  # the journal of the outer run may be another one
+            keys = keys[::-1]
+        outer: RunLog | None = place.recorder.log_of(place.run_id)
+        # An earlier process may have had another version, or another `redact`.
+        known = keys if outer is not None and outer.is_recorded else keys[:1]
+        found = await self.call(lambda: [run for one in known for run in self.store.find(RunFilter(key=one, limit=1))])
         if not found:
-            return NewRun(**_as_set_up(ctx, ctx.messages), recorder=self, place=place, key=key)
+            return NewRun(**_as_set_up(ctx, ctx.messages), recorder=self, place=place, key=keys[0])
         # The process that began it has lost the outer run to this one, or is this one.
         info, state, token = await self.take(found[0].run_id, by_force=True)
         log = RunLog(info.run_id, token, info.last_seq, state)
