@@ -229,6 +229,33 @@ def test_whose_word_a_file_is(inside: Path) -> None:
         AuthorityWorkspace(workspace, authority='boss')  # type: ignore[arg-type]
 
 
+def test_a_workspace_of_a_wrapper_says_what_the_wrapper_says(inside: Path) -> None:
+    of_users = AuthorityWorkspace(LocalWorkspaceBackend(inside), authority='user')
+    again = Workspace(ReadOnlyWorkspace(of_users))
+    assert (again.authority, asyncio.run(again.authority_of('x')), again.read_only) == ('user', 'user', True)
+    assert again.durable_policy() == of_users.durable_policy() != ()
+    assert not Workspace(ReadOnlyWorkspace(UnavailableWorkspace('gone'))).attached
+
+
+def test_a_write_that_cannot_be_changes_nothing(inside: Path) -> None:
+    (inside / 'file').write_text('as it was')
+    workspace = Workspace(LocalWorkspaceBackend(inside))
+    for path in ('file', 'new/file'):
+        with pytest.raises(TypeError):
+            asyncio.run(workspace.write_bytes(path, 'text'))  # type: ignore[arg-type]
+    assert (inside / 'file').read_text() == 'as it was' and os.listdir(inside) == ['file']
+
+
+def test_paths_and_trees_have_a_depth(inside: Path) -> None:
+    workspace = Workspace(LocalWorkspaceBackend(inside))
+    asyncio.run(workspace.write_text('/'.join('a' * 200), 'deep'))
+    with pytest.raises(OSError, match='more than 256 levels'):
+        asyncio.run(workspace.write_text('/'.join('b' * 300), 'deeper'))
+    asyncio.run(workspace.run('mkdir -p deep; cd deep; for i in $(seq 300); do mkdir d; cd d; done', shell=True))
+    with pytest.raises(OSError, match='remove it with a command'):
+        asyncio.run(workspace.remove('deep'))
+
+
 def test_no_backend_and_an_unavailable_one() -> None:
     with pytest.raises(UserError, match='LocalWorkspaceBackend'):
         Workspace('/tmp')  # type: ignore[arg-type]

@@ -14,6 +14,8 @@ MOST_READ = 256 * 1024 * 1024
 """Bytes of a file that is read."""
 MOST_LINKS = 40
 """Symbolic links on the way to a file, as in Linux."""
+MOST_LEVELS = 256
+"""Directories on the way to a file: each is open meanwhile. Deeper ones are reached by commands."""
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -35,6 +37,8 @@ class _Place:
     def down(self, name: str, make: bool, path: str) -> None:
         """Go to a directory in it, which is made if `make` says so."""
         with _named(path):
+            if len(self.names) >= MOST_LEVELS:
+                raise OSError(errno.ENAMETOOLONG, f'The path has more than {MOST_LEVELS} levels')
             if make:
                 with suppress(FileExistsError):
                     os.mkdir(name, dir_fd=self.directory)
@@ -149,8 +153,9 @@ class ConfinedFiles:
             )
         return data
 
-    def write(self, path: str, data: bytes) -> None:
+    def write(self, path: str, data: bytes | memoryview) -> None:
         """Write a file, and make the directories that it is in."""
+        data = memoryview(data)  # what has no bytes changes nothing
         with self._at(path, make=True) as place, _named(path):
             with open(_opened(place, os.O_WRONLY | os.O_CREAT), 'wb') as file:
                 file.truncate()
@@ -208,7 +213,7 @@ class ConfinedFiles:
         self._check_removal(os.path.normpath(path))
         with self._at(path, follow=False) as place, _named(path):
             self._check_removal(os.path.normpath(os.path.join(self.root, *place.names, place.name)))
-            _remove(place.name, place.directory)
+            _remove(place.name, place.directory, MOST_LEVELS)
 
     def _check_removal(self, path: str) -> None:
         if f'{self.protected}/'.startswith(f'{path.rstrip("/")}/'):
@@ -250,7 +255,7 @@ def _named(path: str) -> Iterator[None]:
         raise
 
 
-def _remove(name: str, directory: int) -> None:
+def _remove(name: str, directory: int, levels: int) -> None:
     try:
         inside = os.open(name, _DIRECTORY, dir_fd=directory)
     except OSError as error:
@@ -259,8 +264,10 @@ def _remove(name: str, directory: int) -> None:
         os.unlink(name, dir_fd=directory)
         return
     try:
+        if not levels:
+            raise OSError(errno.ENAMETOOLONG, f'It has more than {MOST_LEVELS} levels: remove it with a command')
         for entry in os.listdir(inside):
-            _remove(entry, inside)
+            _remove(entry, inside, levels - 1)
     finally:
         os.close(inside)
     os.rmdir(name, dir_fd=directory)

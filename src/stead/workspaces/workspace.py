@@ -58,25 +58,27 @@ class Workspace(WorkspaceBackend):
     @property
     def attached(self) -> bool:
         """Whether there is a place behind it."""
-        return not isinstance(self._backend, UnavailableWorkspace)
+        backend = self._backend
+        return backend.attached if isinstance(backend, Workspace) else not isinstance(backend, UnavailableWorkspace)
 
     @property
     def read_only(self) -> bool:
         """Whether nothing is changed and nothing is run here."""
-        return False
+        return isinstance(self._backend, Workspace) and self._backend.read_only
 
     @property
     def authority(self) -> str:
         """Whose word its files are: `'operator'` or `'user'`."""
-        return 'operator'
+        return self._backend.authority if isinstance(self._backend, Workspace) else 'operator'
 
     async def authority_of(self, path: str) -> str:
         """Return whose word a file is: `'operator'` or `'user'`."""
-        return self.authority
+        backend = self._backend
+        return await backend.authority_of(path) if isinstance(backend, Workspace) else self.authority
 
     def durable_policy(self) -> tuple[object, ...]:
         """Return what has to be the same wherever the run continues."""
-        return ()
+        return self._backend.durable_policy() if isinstance(self._backend, Workspace) else ()
 
     async def working_dir(self) -> str:
         """Return the absolute path of the working directory, without symbolic links."""
