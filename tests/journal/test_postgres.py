@@ -424,7 +424,7 @@ def test_a_store_that_is_not_open_says_so(postgres: PostgresServer) -> None:
 def test_the_terminal_takes_an_address(postgres: PostgresServer, capsys: pytest.CaptureFixture[str]) -> None:
     result = asyncio.run(plain().run('hello', capabilities=[Journal(postgres.url)]))
     assert stead(['runs', '--journal', postgres.url, 'list']) == 0
-    assert result.run_id in capsys.readouterr().out
+    assert f'\n{result.run_id[-8:]} ' in capsys.readouterr().out
     assert stead(['runs', '--journal', postgres.url, 'show', result.run_id]) == 0
     assert '> hello' in capsys.readouterr().out
     assert stead(['runs', '--journal', 'postgres://stead@127.0.0.1:1/x', 'list']) == 2
