@@ -175,8 +175,8 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         if plan.has_workspaces or setup.workspace is not None:
             from ..workspaces.choice import choose
 
-            suppliers = [partial(plan.root_capability.get_workspace, context)] if plan.has_workspaces else []
-            context.workspace_of_run = choose(setup.workspace, suppliers)
+            supplier = partial(plan.root_capability.get_workspace, context) if plan.has_workspaces else None
+            context.workspace_of_run = choose(setup.workspace, supplier)
         if plan.chain.restore_run and not setup.dry and (known := await plan.chain.restore(context)) is not None:
             self.listeners = plan.chain.announce, context, state
             self._restore(state, context, known)

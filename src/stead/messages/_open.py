@@ -168,10 +168,6 @@ class Open:
     def __repr__(self) -> str:
         return f'{type(self).__name__}()'
 
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], JsonObject]) -> JsonObject:
-        """Return the JSON schema of what is known."""
-        return handler(schema['schema'] if schema['type'] == 'function-wrap' else schema)
-
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
         """Return the schema of the type, or one that is open."""
         from pydantic_core import core_schema
@@ -297,6 +293,15 @@ def _noting() -> Iterator[None]:
         _warn(', '.join(f'{word}{where}' for word, where in list(noted.words.items())[:10]))
 
 
+def closed_adapter(type: Any, config: ConfigDict) -> TypeAdapter[Any]:
+    """Return the adapter of a type for data of this version alone."""
+    token = _closed.set(True)
+    try:
+        return TypeAdapter(type, config=config)
+    finally:
+        _closed.reset(token)
+
+
 class OpenAdapter(TypeAdapter[T]):  # type: ignore[reportGeneralTypeIssues]  # final to checkers only
     """An adapter of a type with open unions that reads data of this version as fast as if they were closed."""
 
@@ -311,11 +316,7 @@ class OpenAdapter(TypeAdapter[T]):  # type: ignore[reportGeneralTypeIssues]  # f
     def closed(self) -> TypeAdapter[T]:
         """The adapter for data of this version alone: anything that it does not know is an error."""
         if self._fast is None:
-            token = _closed.set(True)
-            try:
-                self._fast = TypeAdapter(self._type, config=self._fast_config)
-            finally:
-                _closed.reset(token)
+            self._fast = closed_adapter(self._type, self._fast_config)
         return self._fast
 
     def validate_json(self, data: str | bytes | bytearray, /, **options: Any) -> T:

@@ -18,7 +18,7 @@ from .._kit.json_types import JsonObject
 from .._kit.records import is_list
 from .._kit.well_formed import well_formed_data
 from ._message import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, ModelResponsePart
-from ._open import UNREAD, OpenAdapter, UnknownPart, members
+from ._open import UNREAD, OpenAdapter, UnknownPart, closed_adapter, members
 from ._well_formed import well_formed_messages
 
 T = TypeVar('T')
@@ -141,7 +141,7 @@ def _writer(kind: type) -> Callable[..., bytes] | None:
     if kind not in _named():
         return None
     # The type is optional because `config` would not apply to a class with a configuration of its own.
-    adapter = TypeAdapter[Any](cast(Any, Optional)[kind], config=ConfigDict(ser_json_bytes='base64'))
+    adapter = closed_adapter(cast(Any, Optional)[kind], ConfigDict(ser_json_bytes='base64'))
     writer = _writers[kind] = adapter.serializer.to_json
     return writer
 

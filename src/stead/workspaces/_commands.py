@@ -41,9 +41,9 @@ class CommandFiles(SupportsFilesystem):
         """Return what is known of a file or a directory."""
         kind, _, size = (await self._output(_KIND, path)).strip().partition(' ')
         if kind == 'none':
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+            raise _os_error(errno.ENOENT, path)
         if kind == 'below':
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+            raise _os_error(errno.ENOTDIR, path)
         return FileEntry(
             name=posixpath.basename(path), path=path, is_dir=kind == 'dir', size=int(size) if size.strip() else None
         )
@@ -56,7 +56,7 @@ class CommandFiles(SupportsFilesystem):
         """Return the content of a file."""
         entry = await self.stat(path)
         if entry.is_dir:
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+            raise _os_error(errno.EISDIR, path)
         if entry.size is None:
             raise OSError(errno.EINVAL, 'It is not a regular file', path)
         pieces: list[bytes] = []
@@ -69,7 +69,7 @@ class CommandFiles(SupportsFilesystem):
         """Write a file, and make the directories that it is in. It is complete from one moment to the next."""
         await self._check_parents(path)
         if await self.exists(path) and (await self.stat(path)).is_dir:
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+            raise _os_error(errno.EISDIR, path)
         await self._output('mkdir -p -- "$(dirname -- "$p")"', path)
         # Beside the file, so that it has room where the file has. What is written through a symbolic link keeps the link.
         part = f'"$p".{uuid4().hex}.part'
@@ -84,7 +84,7 @@ class CommandFiles(SupportsFilesystem):
     async def list_dir(self, path: str) -> Sequence[FileEntry]:
         """Return the entries of a directory, by name."""
         if not (await self.stat(path)).is_dir:
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+            raise _os_error(errno.ENOTDIR, path)
         entries: list[FileEntry] = []
         for line in (await self._output(_LIST, path)).split('\0')[:-1]:
             kind, _, name = line.partition('/')
@@ -96,13 +96,13 @@ class CommandFiles(SupportsFilesystem):
         """Make a directory, and those that it is in, unless it exists."""
         await self._check_parents(path)
         if await self.exists(path) and not (await self.stat(path)).is_dir:
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
+            raise _os_error(errno.EEXIST, path)
         await self._output('mkdir -p -- "$p"', path)
 
     async def remove(self, path: str) -> None:
         """Remove a file, or a directory with all that is in it."""
         if (await self._shell('[ -e "$p" ] || [ -L "$p" ]', path)).exit_code:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+            raise _os_error(errno.ENOENT, path)
         await self._output('rm -rf -- "$p"', path)
 
     async def realpath(self, path: str) -> str:
@@ -120,7 +120,7 @@ class CommandFiles(SupportsFilesystem):
     async def _check_parents(self, path: str) -> None:
         result = await self._output(_PARENT, path)
         if result.strip():
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+            raise _os_error(errno.ENOTDIR, path)
 
 
 _PARENT = 'while [ "$p" != / ]; do p=$(dirname -- "$p"); if [ -e "$p" ] && [ ! -d "$p" ]; then echo file; fi; done'
@@ -137,10 +137,15 @@ fi
 done"""
 
 
+def _os_error(number: int, path: str) -> OSError:
+    """Return the error of Python for a number of the system, such as `FileNotFoundError`."""
+    return OSError(number, os.strerror(number), path)
+
+
 def _error_of(result: CommandResult, path: str) -> Exception:
     """Return the error for a command that failed."""
     text = result.stderr.strip() or f'exit status {result.exit_code}'
     for number in (errno.EACCES, errno.EROFS, errno.ENOSPC, errno.ENOENT, errno.ENOTDIR, errno.EISDIR):
         if os.strerror(number).lower() in text.lower():
-            return OSError(number, os.strerror(number), path)
+            return _os_error(number, path)
     return WorkspaceError(f'{path}: {text}')

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from .protocol import FileEntry, WorkspaceOutputLimitError
+from .workspace import check_removal
 
 MOST_READ = 256 * 1024 * 1024
 """Bytes of a file that is read."""
@@ -210,14 +211,10 @@ class ConfinedFiles:
         Raises:
             ValueError: It is the directory that is not removed, or one that this is in.
         """
-        self._check_removal(os.path.normpath(path))
+        check_removal(os.path.normpath(path), self.protected)
         with self._at(path, follow=False) as place, _named(path):
-            self._check_removal(os.path.normpath(os.path.join(self.root, *place.names, place.name)))
+            check_removal(os.path.normpath(os.path.join(self.root, *place.names, place.name)), self.protected)
             _remove(place.name, place.directory, MOST_LEVELS)
-
-    def _check_removal(self, path: str) -> None:
-        if f'{self.protected}/'.startswith(f'{path.rstrip("/")}/'):
-            raise ValueError(f'{path} is not removed: it is the working directory, or the working directory is in it.')
 
 
 def _names(path: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -18,50 +18,44 @@ Supplier: TypeAlias = Callable[..., Any]
 """Returns the backend for a `ref`, or any for `None`; `None` if it has none."""
 
 
-def choose(wanted: object, suppliers: Sequence[Supplier]) -> Workspace | None:
+def choose(wanted: object, supplier: Supplier | None) -> Workspace | None:
     """Return the workspace of a run, or `None` if it has none.
 
     Args:
         wanted: What was passed to the run: a backend, a reference, `'new'`, or `None` for the choice of the capabilities.
-        suppliers: The functions to ask, in this order.
+        supplier: Asks the capabilities; `None` if none of them has workspaces.
 
     Raises:
-        UserError: No supplier has the workspace, or one returned something else.
+        UserError: No capability has the workspace, or one returned something else.
         TypeError: What was passed is something else.
     """
-    if isinstance(wanted, WorkspaceRef):
-        return _supplied(wanted, suppliers)
-    if wanted == 'new':
-        found = _supplied(None, suppliers)
-        if found is None:
-            raise UserError(
-                "`workspace='new'` needs a capability that makes workspaces, such as `capabilities=[LocalWorkspace('.')]`."
-            )
-        return found
-    if wanted is not None:
+    ref = wanted if isinstance(wanted, WorkspaceRef) else None
+    if ref is None and wanted is not None and wanted != 'new':
         if not isinstance(wanted, WorkspaceBackend):
             raise TypeError(
                 "`workspace` is a `Workspace`, a backend, a `WorkspaceRef(provider=..., id=...)` or 'new', not "
                 f'{wanted!r}. For a directory pass `LocalWorkspaceBackend(path)`.'
             )
-        return wanted if isinstance(wanted, Workspace) else Workspace(wanted)
-    return _supplied(None, suppliers)
-
-
-def _supplied(ref: WorkspaceRef | None, suppliers: Sequence[Supplier]) -> Workspace | None:
-    for supplier in suppliers:
-        found = supplier(ref=ref)
-        if found is None:
-            continue
+        return _as_workspace(wanted)
+    found = supplier(ref=ref) if supplier is not None else None
+    if found is not None:
         if not isinstance(found, WorkspaceBackend):
             raise UserError(f'`get_workspace` returned {found!r}, which is not a backend of a workspace.')
-        return found if isinstance(found, Workspace) else Workspace(found)
+        return _as_workspace(found)
     if ref is not None:
         raise UserError(
             f'No capability of the agent has the workspace `{ref.provider}:{ref.id}` that was passed to the run. Pass the '
             'workspace itself as `workspace=...`.'
         )
+    if wanted == 'new':
+        raise UserError(
+            "`workspace='new'` needs a capability that makes workspaces, such as `capabilities=[LocalWorkspace('.')]`."
+        )
     return None
+
+
+def _as_workspace(backend: WorkspaceBackend) -> Workspace:
+    return backend if isinstance(backend, Workspace) else Workspace(backend)
 
 
 @cache

@@ -43,12 +43,12 @@ class Workspace(WorkspaceBackend):
                 f'A workspace needs a backend with `ref` and `working_dir()`, not {backend!r}. For a directory of this machine '
                 'pass `LocalWorkspaceBackend(path)`.'
             )
-        self._backend = backend.backend if type(backend) is Workspace else backend
+        self._backend = backend
 
     @property
     def backend(self) -> WorkspaceBackend:
-        """The backend."""
-        return self._backend
+        """The backend; of a workspace around another one, the backend of that."""
+        return self._backend.backend if isinstance(self._backend, Workspace) else self._backend
 
     @property
     def ref(self) -> WorkspaceRef | None:
@@ -96,6 +96,8 @@ class Workspace(WorkspaceBackend):
         Raises:
             ValueError: `base` is not absolute.
         """
+        if isinstance(self._backend, Workspace):
+            return await self._backend.resolve(path, base=base)
         if base is not None and not posixpath.isabs(base):
             raise ValueError(f'`base` is an absolute path, not {base!r}.')
         joined = path if posixpath.isabs(path) else posixpath.join(base or await self.working_dir(), path)
@@ -206,14 +208,13 @@ class Workspace(WorkspaceBackend):
         Raises:
             ValueError: It is the working directory, or one that this is in.
         """
-        there, working_dir = await self.resolve(path), await self.working_dir()
-        if there == '/' or f'{working_dir}/'.startswith(f'{there}/'):
-            raise ValueError(f'{there} is not removed: it is the working directory, or the working directory is in it.')
+        there = await self.resolve(path)
+        check_removal(there, await self.working_dir())
         await self._files.remove(there)
 
 
 class WrapperWorkspace(Workspace):
-    """The base class of workspaces that change what another one does."""
+    """The base class of workspaces that change what another one does, which is their backend: override what is to change."""
 
     def __init__(self, wrapped: WorkspaceBackend) -> None:
         """Wrap a workspace.
@@ -222,82 +223,18 @@ class WrapperWorkspace(Workspace):
             wrapped: The workspace, or a backend.
         """
         self._wrapped = wrapped if isinstance(wrapped, Workspace) else Workspace(wrapped)
-        super().__init__(self._wrapped.backend)
+        super().__init__(self._wrapped)
 
     @property
     def wrapped(self) -> Workspace:
         """The workspace."""
         return self._wrapped
 
-    @property
-    def read_only(self) -> bool:
-        """Whether nothing is changed and nothing is run here."""
-        return self._wrapped.read_only
 
-    @property
-    def authority(self) -> str:
-        """Whose word its files are."""
-        return self._wrapped.authority
-
-    async def authority_of(self, path: str) -> str:
-        """Return whose word a file is."""
-        return await self._wrapped.authority_of(path)
-
-    def durable_policy(self) -> tuple[object, ...]:
-        """Return what has to be the same wherever the run continues."""
-        return self._wrapped.durable_policy()
-
-    async def working_dir(self) -> str:
-        """Return the absolute path of the working directory."""
-        return await self._wrapped.working_dir()
-
-    async def resolve(self, path: str, *, base: str | None = None) -> str:
-        """Return an absolute path without `.` and `..`."""
-        return await self._wrapped.resolve(path, base=base)
-
-    async def realpath(self, path: str) -> str:
-        """Return an absolute path without symbolic links."""
-        return await self._wrapped.realpath(path)
-
-    async def run(
-        self,
-        command: WorkspaceCommand,
-        *,
-        shell: bool = False,
-        env: Mapping[str, str] | None = None,
-        timeout: float | None = None,
-        cwd: str | None = None,
-    ) -> CommandResult:
-        """Run a command."""
-        return await self._wrapped.run(command, shell=shell, env=env, timeout=timeout, cwd=cwd)
-
-    async def read_bytes(self, path: str) -> bytes:
-        """Return the content of a file."""
-        return await self._wrapped.read_bytes(path)
-
-    async def write_bytes(self, path: str, data: bytes) -> None:
-        """Write a file."""
-        await self._wrapped.write_bytes(path, data)
-
-    async def exists(self, path: str) -> bool:
-        """Return whether there is a file or a directory."""
-        return await self._wrapped.exists(path)
-
-    async def stat(self, path: str) -> FileEntry:
-        """Return what is known of a file or a directory."""
-        return await self._wrapped.stat(path)
-
-    async def list_dir(self, path: str) -> Sequence[FileEntry]:
-        """Return the entries of a directory."""
-        return await self._wrapped.list_dir(path)
-
-    async def make_dir(self, path: str) -> None:
-        """Make a directory."""
-        await self._wrapped.make_dir(path)
-
-    async def remove(self, path: str) -> None:
-        """Remove a file or a directory."""
-        await self._wrapped.remove(path)
+def check_removal(path: str, working_dir: str) -> None:
+    """Raise `ValueError` if an absolute path is that of the working directory, or of one that this is in."""
+    if f'{working_dir}/'.startswith(f'{path.rstrip("/")}/'):
+        raise ValueError(f'{path} is not removed: it is the working directory, or the working directory is in it.')
 
 
 def checked_command(command: WorkspaceCommand, *, shell: bool, timeout: float | None) -> WorkspaceCommand:
