@@ -35,8 +35,8 @@ Durability: TypeAlias = Literal['sync', 'async', 'exit']
 """When records are written.
 
 `'sync'`: before a tool runs that may change something, the record that it was started is on the disk; a response is written
-before its calls run. `'async'`: records are
-written in order, a few milliseconds behind. `'exit'`: they are written when the run ends or waits.
+before its calls run. `'async'`: records are written in order, a few milliseconds behind. `'exit'`: they are written when the run
+ends or waits.
 """
 _ASKED_FOR_A_LEASE = 3
 """How many times a run asks for its lease before something is done: it may end again while the answer is on its way."""
