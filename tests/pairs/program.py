@@ -155,8 +155,8 @@ class Program:
         place, prompt = prompts[-1]
         order = number_in(prompt)
         turn = len(prompts)
-        made = (part for message in messages[place:] for part in message.parts if isinstance(part, ToolCallPart))
-        step = sum(part.tool_call_id.endswith(f'-{order}-{turn}') for part in made)
+        parts = (part for message in messages[place:] for part in message.parts if isinstance(part, ToolCallPart))
+        step = sum(part.tool_call_id.endswith(f'-{order}-{turn}') for part in parts)
         names = sorted(tool.name for tool in info.function_tools if not tool.defer_loading)
         self.note(
             'request', order, step=step, turn=turn, tools=names, prompts=[text for _, text in map(_plain, prompts)]

@@ -198,7 +198,7 @@ class Interface(Way):
         async with client_of(Starlette(routes=[Route('/', respond, methods=['POST'])])) as client:
             messages: list[dict[str, Any]] = []
             for prompt in program.sessions(order):
-                messages.append(self.said(prompt, len(messages)))
+                messages.append(self.user_message(prompt, len(messages)))
                 answer = await self.send(client, order, messages)
                 if waiting := self.waiting(answer):
                     assert not program.ran('pay', order) or program.prompts > 1
@@ -207,7 +207,7 @@ class Interface(Way):
                 assert not [event for event in answer if 'error' in event['type'].lower()], answer
                 program.answered(order, self.answered(answer))
 
-    def said(self, prompt: str, number: int) -> dict[str, Any]:
+    def user_message(self, prompt: str, number: int) -> dict[str, Any]:
         raise NotImplementedError
 
     async def send(self, client: Any, order: int, messages: Any, waiting: Any = ()) -> list[dict[str, Any]]:
@@ -226,7 +226,7 @@ class AGUI(Interface):
     title, page = 'AG-UI', 'front-ends.md#ag-ui'
     adapter, options = AGUIAdapter, {'ag_ui_version': '1.0'}
 
-    def said(self, prompt: str, number: int) -> dict[str, Any]:
+    def user_message(self, prompt: str, number: int) -> dict[str, Any]:
         return {'id': f'm{number}', 'role': 'user', 'content': prompt}
 
     async def send(self, client: Any, order: int, messages: Any, waiting: Any = ()) -> list[dict[str, Any]]:
@@ -278,7 +278,7 @@ class AISDK(Interface):
     title, page = 'AI SDK', 'front-ends.md'
     adapter, options = VercelAIAdapter, {'sdk_version': 6}
 
-    def said(self, prompt: str, number: int) -> dict[str, Any]:
+    def user_message(self, prompt: str, number: int) -> dict[str, Any]:
         return {'id': f'm{number}', 'role': 'user', 'parts': [{'type': 'text', 'text': prompt}]}
 
     async def send(self, client: Any, order: int, messages: Any, waiting: Any = ()) -> list[dict[str, Any]]:

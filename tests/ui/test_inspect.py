@@ -17,12 +17,9 @@ import pytest
 
 pytest.importorskip('starlette', reason='the package starlette is not installed')
 
-from stead import Agent
 from stead.journal import Entry, Journal, MemoryStore, Record, RunFilter, RunInfo, SqliteStore, StoreError
 from stead.journal._sqlite import MIGRATIONS
 from stead.journal.traces import MOST_FOLLOWED, trace_of
-from stead.messages import ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
-from stead.models.function import FunctionModel
 from stead.ui._pages._inspector import create_inspector
 from tests.browser import journals
 
@@ -101,23 +98,6 @@ async def test_a_run_is_shown_with_its_times(filled: Path) -> None:
     assert trace['run']['output'].startswith('**Saturday')
     missing = await page.get('runs/none')
     assert (missing.status_code, missing.json()) == (404, {'error': "The journal has no run 'none'."})
-
-
-async def test_the_call_of_an_output_has_its_answer_and_a_run_without_a_prompt_the_last_one_of_its_history() -> None:
-    journal: Journal[Any] = Journal(MemoryStore())
-    answers = iter(['many', 2])
-    model = FunctionModel(
-        lambda messages, info: ModelResponse([ToolCallPart('final_result', {'response': next(answers)})])
-    )
-    history = [ModelRequest([UserPromptPart('How many?')])]
-    await Agent(model, output_type=int, capabilities=[journal]).run(message_history=history)
-    page = client(journal)
-    (run,) = await runs_of(page)
-    assert (run['prompt'], run['output']) == ('How many?', '2')
-    steps = (await page.get(f'runs/{run["id"]}')).json()['steps']
-    calls = [call for step in steps for call in step['calls']]
-    assert [call['outcome'] for call in calls] == ['failed', 'success']
-    assert all(call['at'] <= call['ended'] for call in calls)
 
 
 async def test_it_only_reads_unless_it_is_asked_to_change(filled: Path) -> None:

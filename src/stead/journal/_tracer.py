@@ -184,7 +184,7 @@ class Tracer:
             self._touch(int(data['step']) or self._steps[0]['step'])
 
     def _take_ended(self, record: Record) -> None:
-        """Note the answers to calls of outputs, which have no records of their own: they come with the next request or the end."""
+        """Note answers to calls of outputs, which have no records of their own but come with the next request, or the end."""
         last = self._state.messages[-1] if self._state.messages else None
         for part in last.parts if isinstance(last, ModelRequest) else ():
             call = self._calls.get(getattr(part, 'tool_call_id', ''))

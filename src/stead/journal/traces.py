@@ -204,9 +204,10 @@ def _prompt(begun: JsonObject) -> str:
     """Return what a run was asked: without a prompt, as front ends begin runs, the last one of its history."""
     if begun.get('prompt') is not None:
         return prompt_text(begun['prompt'])
-    messages = reversed(begun.get('messages') or ())
-    parts = (part for item in messages for part in reversed((item.get('message') or {}).get('parts') or ()))
-    return next((prompt_text(part.get('content')) for part in parts if part.get('part_kind') == 'user-prompt'), '')
+    messages: list[JsonObject] = [item.get('message') or {} for item in begun.get('messages') or ()]
+    parts: list[JsonObject] = [part for message in messages for part in message.get('parts') or ()]
+    prompts = [part.get('content') for part in parts if part.get('part_kind') == 'user-prompt']
+    return prompt_text(prompts[-1]) if prompts else ''
 
 
 def _light_response(message: JsonObject) -> list[ModelMessage]:
