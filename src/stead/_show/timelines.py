@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from .._kit.json_types import JsonObject
+from .._kit.secret import hidden, masked_text
 from ..messages import (
     BaseToolReturnPart,
     ModelMessage,
@@ -30,19 +31,21 @@ def shown_messages(messages: Sequence[ModelMessage]) -> list[JsonObject]:
 
 
 def bounded(value: object) -> object:
-    """Return JSON data with every text at most `LONGEST` characters long."""
+    """Return JSON data with every text at most `LONGEST` characters long, and without secrets."""
     if isinstance(value, str):
-        return value if len(value) <= LONGEST else f'{value[:LONGEST]} ... and {len(value) - LONGEST:,} more characters'
+        text = masked_text(value[:LONGEST])
+        return text if len(value) <= LONGEST else f'{text} ... and {len(value) - LONGEST:,} more characters'
     if isinstance(value, dict):
-        return {str(key): bounded(item) for key, item in cast('dict[object, object]', value).items()}
+        items = cast('dict[object, object]', value).items()
+        return {str(key): hidden(key, item) or bounded(item) for key, item in items}
     if isinstance(value, list):
         return [bounded(item) for item in cast('list[object]', value)]
     return value
 
 
 def brief(value: object, most: int = BRIEF) -> str:
-    """Return the beginning of a value in one line."""
-    text = ' '.join(str(value if value is not None else '').split())
+    """Return the beginning of a value in one line, without secrets."""
+    text = masked_text(' '.join(str(value if value is not None else '')[: most * 4].split()))
     return text if len(text) <= most else f'{text[: most - 1]}…'
 
 
