@@ -8,16 +8,14 @@ from typing import Any
 
 MASK = '••••••'
 """What is shown in the place of a secret."""
-SECRET_WORDS = (
-    r'passw(or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|authorization|credentials?|cookie'
-)
+SECRET_WORDS = r'passw(?:or)?d|passphrase|secret|token|(?:api|access|private)[_-]?key|authorization|credentials?|cookie'
 """How names end whose values are secrets; `web/src/shared/format.ts` has the same."""
 _NAME = re.compile(rf'({SECRET_WORDS})$', re.IGNORECASE)
 # For each text that a secret stands behind or begins with, what follows it: the secret is the first group, else all.
 _ASSIGNED = re.compile(
     r"""=([^\s"'&,;<>\\]+)"""
-    r'''|"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.)+)'''
-    r'''|\\"\s{0,9}:\s{0,9}\\"((?:[^"\\]|\\\\(?:\\.|.))+)'''  # JSON inside of a text in JSON
+    r"""|"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.)+)"""
+    r"""|\\"\s{0,9}:\s{0,9}\\"((?:[^"\\]|\\\\(?:\\.|.))+)"""  # JSON inside of a text in JSON
     r"""|'\s{0,9}:\s{0,9}'((?:[^'\\]|\\.)+)""",
     re.DOTALL,
 )
@@ -72,14 +70,9 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
             place = low.find(word, place + len(word))
 
 
-def hidden(name: object, value: object) -> str | None:
-    """Return what is shown of a value whose name says that it is a secret; `None` if the name does not."""
-    return MASK if isinstance(value, str) and value and is_secret(name) else None
-
-
-def is_secret(name: object) -> bool:
-    """Return whether the name of a value is that of a secret."""
-    return isinstance(name, str) and _NAME.search(name) is not None
+def is_secret(name: object, value: object = 'text') -> bool:
+    """Return whether a value is a text whose name says that it must not be shown."""
+    return isinstance(value, str) and value != '' and isinstance(name, str) and _NAME.search(name) is not None
 
 
 class Secret(str):

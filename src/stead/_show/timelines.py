@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from .._kit.json_types import JsonObject
-from .._kit.secret import hidden, masked_text
+from .._kit.secret import MASK, is_secret, masked_text
 from ..messages import (
     BaseToolReturnPart,
     ModelMessage,
@@ -30,16 +30,23 @@ def shown_messages(messages: Sequence[ModelMessage]) -> list[JsonObject]:
     return cast('list[JsonObject]', bounded(ModelMessagesTypeAdapter.dump_python([*messages], mode='json')))
 
 
-def bounded(value: object) -> object:
-    """Return JSON data with every text at most `LONGEST` characters long, and without secrets."""
+def bounded(value: object, *, whole: bool = False) -> object:
+    """Return JSON data with every text at most `LONGEST` characters long, and without secrets.
+
+    Args:
+        value: The data.
+        whole: Whether secrets are shown: someone decides about the data.
+    """
     if isinstance(value, str):
-        text = masked_text(value[:LONGEST])
+        text = value[:LONGEST] if whole else masked_text(value[:LONGEST])
         return text if len(value) <= LONGEST else f'{text} ... and {len(value) - LONGEST:,} more characters'
     if isinstance(value, dict):
         items = cast('dict[object, object]', value).items()
-        return {str(key): hidden(key, item) or bounded(item) for key, item in items}
+        return {
+            str(key): bounded(item, whole=whole) if whole or not is_secret(key, item) else MASK for key, item in items
+        }
     if isinstance(value, list):
-        return [bounded(item) for item in cast('list[object]', value)]
+        return [bounded(item, whole=whole) for item in cast('list[object]', value)]
     return value
 
 
@@ -50,9 +57,9 @@ def brief(value: object, most: int = BRIEF) -> str:
 
 
 def prompt_text(content: object) -> str:
-    """Return the text of a prompt; what is not text in it is left out."""
+    """Return the text of a prompt, without secrets; what is not text in it is left out."""
     items = cast('Sequence[object]', content) if isinstance(content, (list, tuple)) else [content]
-    return ' '.join(item for item in items if isinstance(item, str))
+    return masked_text(' '.join(item for item in items if isinstance(item, str)))
 
 
 def price(messages: Iterable[ModelMessage]) -> float | None:
