@@ -196,7 +196,6 @@ HOLDERS = {
     'RunBegan': 'a fact',
     'RunContext': 'mirrored',
     'RunRecord': 'what errors carry',
-    'RunSetup': 'what a run is started with',
     'RunSoFar': 'the state as JSON, for another engine',
     'RunState': 'the state',
 }

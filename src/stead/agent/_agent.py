@@ -30,8 +30,8 @@ from ..tools import Tool, ToolFuncEither
 from ..toolsets import AgentToolset
 from ..usage import RunUsage
 from . import _explain, _planner as planners, _rare_options as rare, _scope as scopes, _tracing as tracing
-from ._checks import check_options, check_replacements, check_values
-from ._config import AgentConfig, active_overrides, config_of, output_retries, overridden
+from ._checks import check_options, check_replacements, check_values, output_retries
+from ._config import AgentConfig, active_overrides, config_of, overridden
 from ._decorators import Decorators
 from ._deprecated import translate_legacy_arguments
 from ._from_spec import FromSpec

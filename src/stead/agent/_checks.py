@@ -12,7 +12,7 @@ from typing import Any, cast, get_args
 from typing_extensions import TypeGuard
 
 from .. import capabilities as all_capabilities
-from .._contracts.call_policy import EndStrategy
+from .._contracts.call_policy import AgentRetries, EndStrategy
 from .._kit.deprecated import warn_caller
 from .._kit.meant import close_names, names_meant
 from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit
@@ -252,6 +252,22 @@ def _wrong(where: str, name: str, value: object, rule: _Rule, remedy: str, place
     else:
         found = f'{type(value).__name__}: {reprlib.repr(value)}'
     return UserError(f'`{where}({name}=...)` must be {rule.what}, not {found}{place}.{remedy and f" {remedy}"}')
+
+
+def output_retries(retries: int | AgentRetries | None, *, where: str) -> int | None:
+    """Return the output retries that a run or an override asks for; `None` for those of the agent.
+
+    Raises:
+        UserError: `retries` sets tool retries, which tools take when the agent is built.
+    """
+    if retries is None or isinstance(retries, int):
+        return retries
+    if 'tools' in retries:
+        raise UserError(
+            f'{where} cannot set tool retries, because tools take theirs when the agent is built: use '
+            "`Agent(retries={'tools': ...})`. Here, set `retries={'output': ...}` or a plain number for output retries."
+        )
+    return retries.get('output')
 
 
 # Names

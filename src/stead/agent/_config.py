@@ -16,7 +16,6 @@ from .._contracts.toolset import AbstractToolset
 from .._loop.prompts import SystemPromptRunner
 from ..capabilities._owned import capability_ids
 from ..concurrency import AbstractConcurrencyLimiter, normalize_to_limiter
-from ..exceptions import UserError
 from ..models import Model, infer_model
 from ..output import OutputSchema
 from ..tools import AgentNativeTool
@@ -151,22 +150,6 @@ def schema_for(output_type: OutputSpec[Any], retries: int) -> OutputSchema[Any]:
     if schema.toolset is not None:
         schema.toolset.max_retries = retries
     return schema
-
-
-def output_retries(retries: int | AgentRetries | None, *, where: str) -> int | None:
-    """Return the output retries that a run or an override asks for; `None` for those of the agent.
-
-    Raises:
-        UserError: `retries` sets tool retries, which tools take when the agent is built.
-    """
-    if retries is None or isinstance(retries, int):
-        return retries
-    if 'tools' in retries:
-        raise UserError(
-            f'{where} cannot set tool retries, because tools take theirs when the agent is built: use '
-            "`Agent(retries={'tools': ...})`. Here, set `retries={'output': ...}` or a plain number for output retries."
-        )
-    return retries.get('output')
 
 
 # Overrides

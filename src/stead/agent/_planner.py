@@ -25,7 +25,8 @@ from ..models import Model
 from ..output import OutputSchema
 from ..settings import ModelSettings, merge_model_settings
 from . import _tracing as tracing
-from ._config import AgentConfig, output_retries, schema_for
+from ._checks import output_retries
+from ._config import AgentConfig, schema_for
 from ._instrument import FOR_ALL, tracing_settings
 from ._options import RunOptions
 from ._plan import RunPlan, SettingsLayer, Source, build_plan

@@ -48,6 +48,7 @@ from ..messages import ModelMessage
 from ..run import AgentRun, AgentRunResult
 from ..toolsets._lifecycle import in_use
 from ..usage import RunUsage, UsageLimits
+from . import _tracing as tracing
 from ._instrument import current_traceparent
 from ._planner import RunSetup, instructions_getter, settings_getter
 
@@ -128,10 +129,8 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             self._restore(state, context, known)
         if state.prompt is None and state.message_history:
             self._note_prompt(state)
-        if (tracing := plan.tracing) is not None:
-            context.tracer = tracing.tracer
-            context.trace_include_content = tracing.include_content
-            context.instrumentation_version = tracing.version
+        if plan.tracing is not None:
+            _trace(context, plan.tracing)
         toolset = await plan.toolset.for_run(context)
         limits = options.get('usage_limits')
         tools = context.tool_manager = ToolManager(
@@ -376,6 +375,13 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         attach_run_record(error, record)
         if isinstance(error, Exception):
             trim_traceback(error)
+
+
+def _trace(context: RunContext[Any], settings: tracing.InstrumentationSettings) -> None:
+    """Say in the context of a run how it is traced."""
+    context.tracer = settings.tracer
+    context.trace_include_content = settings.include_content
+    context.instrumentation_version = settings.version
 
 
 def _nothing_to_send(has_results: bool) -> UserError:
