@@ -6,7 +6,7 @@ from typing import Any
 
 from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_deprecated
-from .._kit.warnings import PydanticAIDeprecationWarning
+from ..exceptions import PydanticAIDeprecationWarning
 from . import _rare_options as rare
 from ._checks import check_names, check_old_values
 
