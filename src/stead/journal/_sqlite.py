@@ -374,10 +374,12 @@ class SqliteStore(Store):
                 self._check_version(connection.execute('PRAGMA user_version').fetchone()[0])
                 yield connection
                 connection.execute('COMMIT')
-            except BaseException:
+            except BaseException as error:
                 # SQLite has rolled back itself after some errors, such as a full disk.
                 if connection.in_transaction:
                     connection.execute('ROLLBACK')
+                if 'readonly' in str(error):  # a connection stays so, and lets others of the process be so, too
+                    self._disconnect()
                 raise
             self._check_files()
 
