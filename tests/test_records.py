@@ -194,6 +194,7 @@ HOLDERS = {
     'RecordedRun': 'what the records of a journal say',
     'RequestReady': 'a fact',
     'RunBegan': 'a fact',
+    'RunCancelled': 'mirrored',
     'RunContext': 'mirrored',
     'RunRecord': 'what errors carry',
     'RunSoFar': 'the state as JSON, for another engine',
