@@ -33,7 +33,7 @@ SERVERS: dict[str, Callable[[], Any]] = {
 }
 
 
-def made(name: str) -> Any:
+def server_of(name: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DeprecationWarning)
         return SERVERS[name]()
@@ -42,7 +42,7 @@ def made(name: str) -> Any:
 @pytest.mark.parametrize('name', SERVERS)
 def test_keys_of_a_server_are_shown_nowhere(name: str, caplog: pytest.LogCaptureFixture) -> None:
     async def main() -> list[str]:
-        server = made(name)
+        server = server_of(name)
         journal: Journal[Any] = Journal()
         agent: Agent[None, str] = Agent(TestModel(), toolsets=[server], capabilities=[journal])
         shown = [
@@ -70,8 +70,8 @@ def test_keys_of_a_server_are_shown_nowhere(name: str, caplog: pytest.LogCapture
 
 
 def test_what_tells_servers_apart_is_shown() -> None:
-    assert made('streamable, user').label == "MCPServerStreamableHTTP(url='http://127.0.0.1:9/mcp')"
-    assert made('toolset, query').label == "MCPToolset 'http://127.0.0.1:9/mcp'"
+    assert server_of('streamable, user').label == "MCPServerStreamableHTTP(url='http://127.0.0.1:9/mcp')"
+    assert server_of('toolset, query').label == "MCPToolset 'http://127.0.0.1:9/mcp'"
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DeprecationWarning)
         program = MCPServerStdio('python', ['-u', 'server.py', '--key', KEY])
