@@ -234,9 +234,17 @@ async def handle_call(
         ToolRetryError: The model has to try again.
         ApprovalRequired, CallDeferred: Nothing was decided, or the approved call was deferred again.
     """
-    validated = await validate_with_consent(step, call, approved=approved, metadata=metadata, wrap_errors=wrap_errors)
+    watched = step.watched
+    if watched is None:
+        validated = await validate_with_consent(step, call, approved=approved, metadata=metadata, wrap_errors=wrap_errors)
+    else:
+        validated = await watched.validate_tool_call(
+            call, approved=approved, metadata=metadata, wrap_validation_errors=wrap_errors
+        )
     tool = validated.tool
     try:
+        if watched is not None:
+            return await watched.execute_tool_call(validated, wrap_validation_errors=wrap_errors)
         return await execute_apart(step, validated, wrap_errors=wrap_errors)
     except (ApprovalRequired, CallDeferred) as error:
         deferral = error

@@ -292,7 +292,7 @@ class CallBatch:
 
     async def _prepare(self, calls: list[CallAndTool], emit: Emit | None) -> list[RunningCall]:
         """Validate calls that are to be executed, in turn."""
-        step = self.step
+        step, watched = self.step, self.step.watched
         running: list[RunningCall] = []
         for call, tool in calls:
             decision = self.decisions.get(call.tool_call_id, UNDECIDED)
@@ -300,7 +300,13 @@ class CallBatch:
             validated = None
             if permit is not None:
                 try:
-                    validated = await validate_call(step, permit[0], tool, permit[1])
+                    validated = await (
+                        validate_call(step, permit[0], tool, permit[1])
+                        if watched is None
+                        else watched.validate_tool_call(
+                            permit[0], approved=permit[1].tool_call_approved, metadata=permit[1].tool_call_metadata
+                        )
+                    )
                 except UnexpectedModelBehavior:
                     if emit is not None:
                         emit(FunctionToolCallEvent(call, args_valid=False))

@@ -16,7 +16,7 @@ from ..messages import ToolCallPart
 from ..output import OutputSchema
 from ..tools import DeferredToolRequests, DeferredToolResults
 from .approvals import ask_capabilities, handle_call, validate_with_consent
-from .execute import execute_apart, run_step
+from .execute import execute_apart, execute_call, run_step
 from .outputs import execute_output_call, validate_output_call
 from .running import chosen_mode, execution_mode
 from .step_tools import StepTools
@@ -58,6 +58,13 @@ class ToolManager(StepTools[AgentDepsT]):
         """Run tool calls one after the other; the old name of `parallel_execution_mode('sequential')`."""
         with cls.parallel_execution_mode('sequential'):
             yield
+
+    @property
+    def watched(self) -> ToolManager[AgentDepsT] | None:
+        """The manager, if `validate_tool_call` or `execute_tool_call` was replaced, as packages that trace calls do."""
+        cls, (validate, execute) = type(self), _WRITTEN
+        # By identity: proxies of a method are equal to it.
+        return None if cls.validate_tool_call is validate and cls.execute_tool_call is execute else self
 
     async def for_run_step(self, ctx: RunContext[AgentDepsT]) -> ToolManager[AgentDepsT]:
         """Return the manager for a new step; tools that failed in the last one have one retry more behind them."""
@@ -172,7 +179,8 @@ class ToolManager(StepTools[AgentDepsT]):
             CallDeferred: The result comes from outside of the run.
             ApprovalRequired: The call has to be approved.
         """
-        return await execute_apart(self, validated, wrap_errors=wrap_validation_errors)
+        execute = execute_call if validated.of_batch else execute_apart
+        return await execute(self, validated, wrap_errors=wrap_validation_errors)
 
     async def handle_call(
         self,
@@ -238,3 +246,6 @@ class ToolManager(StepTools[AgentDepsT]):
     async def resolve_deferred_tool_calls(self, requests: DeferredToolRequests) -> DeferredToolResults | None:
         """Ask the capabilities of the run for results of deferred calls; `None` if none of them has any."""
         return await ask_capabilities(self, requests)
+
+
+_WRITTEN = ToolManager.validate_tool_call, ToolManager.execute_tool_call

@@ -47,6 +47,23 @@ class BatchRules(Protocol):
         ...
 
 
+class WatchedCalls(Protocol):
+    """The public methods of a manager that calls pass once a program has replaced one of them, in order to watch calls."""
+
+    async def validate_tool_call(
+        self,
+        call: ToolCallPart,
+        *,
+        approved: bool = False,
+        metadata: object = None,
+        wrap_validation_errors: bool = True,
+    ) -> Any:
+        """Validate the arguments of a call."""
+
+    async def execute_tool_call(self, validated: Any, *, wrap_validation_errors: bool = True) -> Any:
+        """Execute a validated call."""
+
+
 @dataclass
 class CallBudget:
     """The tool calls that a run may make, if that is limited; those under way are counted too."""
@@ -114,6 +131,11 @@ class StepTools(Generic[AgentDepsT]):
     def __post_init__(self) -> None:
         if self.chain is _TO_BE_FOUND:
             self.chain = chain_of(self.root_capability)
+
+    @property
+    def watched(self) -> WatchedCalls | None:
+        """The manager, if a program has replaced one of its methods; `None` otherwise, which saves each call two methods."""
+        return None
 
     def listed(self) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools of the step by name.

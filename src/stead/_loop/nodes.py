@@ -456,6 +456,9 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
             UnexpectedModelBehavior: The response cannot be used and no retry is left.
             UsageLimitExceeded: The calls are more than the run may make.
         """
+        if self._next_node is None and CallToolsNode.stream is not CallToolsNode._written_stream:
+            async with self.stream(ctx) as events:  # a program watches calls by it
+                _ = [event async for event in events]
         return self._next_node or await self._handle(ctx, None)
 
     async def run_shown(
@@ -585,6 +588,8 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
             await task
         finally:
             await cancel_and_drain(task)
+
+    _written_stream = stream
 
 
 @dataclass
