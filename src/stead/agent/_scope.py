@@ -36,6 +36,7 @@ from .._loop.request import settle
 from .._loop.resume import restore, resumed_node
 from .._loop.seen import SEEN, HistoryFacts
 from .._loop.state import (
+    Caches,
     GraphAgentDeps,
     GraphAgentState,
     RequestSources,
@@ -223,7 +224,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             and not (deps.get_instructions or node.system_prompts or node.system_prompt_functions)
         ):
             raise _nothing_to_send(node.deferred_tool_results is not None)
-        state.announced = len(state.message_history)
+        state.caches.announced = len(state.message_history)
         next_node = resumed_node(state, plan.output_schema) if self.known is not None else None
         if isinstance(next_node, CallToolsNode):  # its calls see the settings of the request that came before them
             context.model_settings = deps.get_model_settings(context) or {}
@@ -273,37 +274,26 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
 
     def _state(self) -> GraphAgentState:
         setup = self.setup
-        history = setup.message_history
-        if not history:
-            conversation_id = setup.conversation_id
-            return GraphAgentState(
-                message_history=claim_capture(history),
-                usage=setup.usage if setup.usage is not None else RunUsage(),
-                conversation_id=uuid7_str() if conversation_id in (None, NEW_CONVERSATION) else conversation_id,
-                prompt=setup.first_node.user_prompt,
-            )
-        facts = SEEN.facts_of(history)
-        self.special_messages = facts.soundness.special
-        if facts.has_neighbours:
-            merged = HistoryFacts()
-            merged.update(history := merge_neighbours(history))
-        else:
-            merged = facts
-        conversation_id = setup.conversation_id if setup.conversation_id is not None else merged.conversation_id
-        if conversation_id is None or conversation_id == NEW_CONVERSATION:
-            conversation_id = uuid7_str()
-        state = GraphAgentState(
+        history, conversation_id = setup.message_history, setup.conversation_id
+        caches = Caches()
+        if history:
+            facts = merged = SEEN.facts_of(history)
+            self.special_messages = facts.soundness.special
+            if facts.has_neighbours:
+                merged = HistoryFacts()
+                merged.update(history := merge_neighbours(history))
+            conversation_id = conversation_id if conversation_id is not None else merged.conversation_id
+            length = len(history)
+            caches = Caches(merged.has_neighbours, not facts.soundness.sound, merged.late_prompts, oldest=length)
+            caches.deferral.begin(self.special_messages, length)
+        return GraphAgentState(
             message_history=claim_capture(history),
             usage=setup.usage if setup.usage is not None else RunUsage(),
-            conversation_id=conversation_id,
+            conversation_id=uuid7_str() if conversation_id in (None, NEW_CONVERSATION) else conversation_id,
             prompt=setup.first_node.user_prompt,
+            new_message_index=len(history),
+            caches=caches,
         )
-        state.needs_cleaning = merged.has_neighbours
-        state.needs_repair = not facts.soundness.sound
-        state.late_prompts = merged.late_prompts
-        state.new_message_index = state.begun_with = len(state.message_history)
-        state.deferral.begin(self.special_messages, len(state.message_history))
-        return state
 
     def _context(self, state: GraphAgentState) -> RunContext[Any]:
         """Return the run context that capabilities and toolsets see while the run is set up."""
