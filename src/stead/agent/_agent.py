@@ -392,7 +392,7 @@ class Agent(
         if override is not None and override.retries is not UNSET:
             retries = output_retries(override.retries, where='`Agent.override(retries=...)`')
         schema = self._schema_for(output_type, retries)
-        model, tracing = self._traced(self._model_for(options.get('model'), override))
+        model, tracing = self._traced(self._get_model(options.get('model'), override))
         plan = self._plan_for(override, options, schema, tracing)
         setup: scopes.RunSetup[AgentDepsT] = scopes.RunSetup(
             plan=plan,
@@ -460,7 +460,7 @@ class Agent(
         scope = self.iter(user_prompt, output_type=cast(Any, output_type), **changed)
         return aio.run_coroutine_sync(_explain.explain(scope, self._own_instructions, self.model_settings))
 
-    def _model_for(self, model: Model | str | None, override: Overrides[AgentDepsT] | None = None) -> Model:
+    def _get_model(self, model: Model | str | None, override: Overrides[AgentDepsT] | None = None) -> Model:
         if override is not None and override.model is not UNSET:
             model = override.model
         elif model is None:
@@ -508,7 +508,7 @@ class Agent(
         """
         context = RunContext[Any](
             deps=deps,
-            model=self._model_for(model),
+            model=self._get_model(model),
             usage=usage or RunUsage(),
             agent=self,
             prompt=prompt,
@@ -534,7 +534,7 @@ class Agent(
             UserError: There is no model.
         """
         override = active_overrides.get().get(id(self)) if model is None else None
-        sampling_model = self._model_for(model, override)
+        sampling_model = self._get_model(model, override)
 
         def set_model(toolset: AbstractToolset[AgentDepsT]) -> None:
             if hasattr(toolset, 'sampling_model'):  # MCP toolsets have it; their module is not loaded without need
