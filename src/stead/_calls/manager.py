@@ -59,13 +59,6 @@ class ToolManager(StepTools[AgentDepsT]):
         with cls.parallel_execution_mode('sequential'):
             yield
 
-    @property
-    def watched(self) -> ToolManager[AgentDepsT] | None:
-        """The manager, if `validate_tool_call` or `execute_tool_call` was replaced, as packages that trace calls do."""
-        cls, (validate, execute) = type(self), _WRITTEN
-        # By identity: proxies of a method are equal to it.
-        return None if cls.validate_tool_call is validate and cls.execute_tool_call is execute else self
-
     async def for_run_step(self, ctx: RunContext[AgentDepsT]) -> ToolManager[AgentDepsT]:
         """Return the manager for a new step; tools that failed in the last one have one retry more behind them."""
         if self.ctx is not None:
@@ -101,7 +94,10 @@ class ToolManager(StepTools[AgentDepsT]):
         manager.chain, manager.listing, manager.policy = self.chain, None, self.policy
         manager.call_counts, manager.budget, manager.used_up = self.call_counts, self.budget, {}
         manager.asked_inside, manager.unknown_calls, manager.retries_exceeded = self.asked_inside, 0, ()
-        manager.is_own = False
+        manager.is_own, manager.watched = False, None
+        # By identity: proxies of a method are equal to it.
+        if ToolManager.validate_tool_call is not _VALIDATE or ToolManager.execute_tool_call is not _EXECUTE:
+            manager.watched = manager
         return manager
 
     def _hide_used_up(self) -> None:
@@ -248,4 +244,4 @@ class ToolManager(StepTools[AgentDepsT]):
         return await ask_capabilities(self, requests)
 
 
-_WRITTEN = ToolManager.validate_tool_call, ToolManager.execute_tool_call
+_VALIDATE, _EXECUTE = ToolManager.validate_tool_call, ToolManager.execute_tool_call

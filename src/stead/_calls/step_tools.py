@@ -127,15 +127,12 @@ class StepTools(Generic[AgentDepsT]):
     """How many calls of the step had a tool that does not exist."""
     retries_exceeded: Sequence[UnexpectedModelBehavior] = field(default=(), repr=False)
     """The errors of tools without a retry left; `on_tool_error` does not apply to them."""
+    watched: WatchedCalls | None = field(default=None, init=False, repr=False, compare=False)
+    """The manager itself, if a program has replaced its methods in order to watch calls: these pass them then."""
 
     def __post_init__(self) -> None:
         if self.chain is _TO_BE_FOUND:
             self.chain = chain_of(self.root_capability)
-
-    @property
-    def watched(self) -> WatchedCalls | None:
-        """The manager, if a program has replaced one of its methods; `None` otherwise, which saves each call two methods."""
-        return None
 
     def listed(self) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools of the step by name.
