@@ -26,7 +26,7 @@ __getattr__, __dir__ = lazy_exports(
         'abstract': ('AbstractAgent', 'EventStreamHandler', 'EventStreamProcessor'),
         'wrapper': ('WrapperAgent',),
         '._contracts.call_policy': ('EndStrategy', 'ParallelExecutionMode'),
-        '._kit.warnings': ('PydanticAIDeprecationWarning',),
+        '.exceptions': ('PydanticAIDeprecationWarning',),
         '._loop.capture': ('capture_run_messages',),
         '._loop.nodes': ('CallToolsNode', 'ModelRequestNode', 'UserPromptNode'),
         '.models.instrumented': ('InstrumentationSettings',),

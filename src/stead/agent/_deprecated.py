@@ -7,7 +7,7 @@ from typing import Any
 
 from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_deprecated
-from .._kit.warnings import PydanticAIDeprecationWarning
+from ..exceptions import PydanticAIDeprecationWarning
 from ..toolsets import AbstractToolset
 from . import _rare_options as rare, _tracing as tracing
 from ._checks import check_old_values
