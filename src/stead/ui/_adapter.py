@@ -31,6 +31,7 @@ from ..toolsets import AbstractToolset
 from ._approvals import AnswerTooLateError, Asker, audience_of, decisions_of_server, once, waiting_calls
 from ._event_stream import EventT, NativeEvent, OnCompleteFunc, RunInputT, UIEventStream
 from ._limits import MAX_ITEMS, errors_as_json
+from ._own_tools import with_tools_of_the_interface
 from ._recorded import Answers, journal_of
 from ._sanitize import Rules, sanitized
 from ._streams import EventStreams
@@ -370,17 +371,23 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         run['message_history'] = [*trusted, *sent]
         run['deferred_tool_results'] = results
         if self.manage_system_prompt == 'server':
-            own = ReinjectSystemPrompt[AgentDepsT](replace_existing=True)
-            run['capabilities'] = [own, *(run.get('capabilities') or ())]
+            prompts = ReinjectSystemPrompt[AgentDepsT](replace_existing=True)
+            run['capabilities'] = [prompts, *(run.get('capabilities') or ())]
+        own = output_type or self.agent.output_type
         if (toolset := self.toolset) is not None:
             run['toolsets'] = [*(run.get('toolsets') or ()), toolset]
-            output_type = [output_type or self.agent.output_type, DeferredToolRequests]
+            output_type = [own, DeferredToolRequests]
         if (state := self.state) is not None:
             _set_state(run.get('deps'), state)
         run['output_type'] = output_type
         if journal is not None and results is not None:
-            return Answers.of(journal, self._asker, results, sent).events(self.agent, run)
-        return _read(self.agent.run_stream_events(**run))
+            events = Answers.of(journal, self._asker, results, sent).events(self.agent, run)
+        else:
+            events = _read(self.agent.run_stream_events(**run))
+        if toolset is None:
+            return events
+        others = [*self.agent.toolsets, *run['toolsets'][:-1]]
+        return with_tools_of_the_interface(toolset, others, own, events)
 
 
 async def _read(events: AgentEventStream[Any]) -> AsyncIterator[NativeEvent]:
