@@ -97,6 +97,8 @@ def _declared(node: ast.stmt) -> list[ast.stmt]:
         node.body = [*([ast.Expr(ast.Constant(doc))] if doc else []), *members] or [ast.Expr(ast.Constant(...))]
         return [node]
     if isinstance(node, Function):
+        if node.name.startswith('_') and not node.name.endswith('__') and not node.decorator_list:
+            return []  # no one else calls it
         return [_signature(each) for each in _overloads(node)]
     if isinstance(node, ast.AnnAssign) and node.value is not None and 'TypeAlias' not in ast.unparse(node.annotation):
         node.value = ast.Constant(...)

@@ -23,7 +23,6 @@ from ..tools import Tool, ToolFuncEither
 from ..toolsets import AgentToolset
 from ..usage import RunUsage
 from . import _explain, _rare_options as rare, _scope as scopes, _tracing as tracing
-from ._config import AgentConfig
 from ._decorators import Decorators
 from ._options import (
     AgentInstructions,
@@ -239,9 +238,6 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
             ImportError: The package of a vendor is not installed.
         """
 
-    def _in_effect(
-        self, options: RunOptions[AgentDepsT]
-    ) -> tuple[AgentConfig[AgentDepsT, OutputDataT], RunOptions[AgentDepsT]]: ...
     def explain(
         self,
         user_prompt: str | Sequence[UserContent] | None = None,
@@ -249,7 +245,6 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[RunOptions[AgentDepsT]],
     ) -> _explain.Explanation: ...
-    def _model_for(self, model: Model | str | None, *, overridden: bool = True) -> Model: ...
     async def system_prompt_parts(
         self,
         *,
@@ -267,6 +262,3 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
     ) -> AbstractAsyncContextManager[Agent[AgentDepsT, OutputDataT]]: ...
     async def __aenter__(self) -> Self: ...
     async def __aexit__(self, *args: object) -> bool | None: ...
-
-def _with_spec(options: RunOptions[AgentDepsT]) -> RunOptions[AgentDepsT]: ...
-def _checked(options: rare.FromSpecOptions[Any], where: str) -> dict[str, Any]: ...

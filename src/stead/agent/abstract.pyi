@@ -215,7 +215,6 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             AgentRunError: The run failed. Every error that ends a run has its `messages`, `usage` and `run_id`.
         """
 
-    def _run_options(self, options: Any) -> tuple[Any, EventStreamHandler[AgentDepsT] | None]: ...
     @overload
     def run_sync(
         self,
