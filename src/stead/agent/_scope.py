@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
@@ -51,8 +50,9 @@ from ..run import AgentRun, AgentRunResult
 from ..toolsets._lifecycle import in_use
 from ..usage import RunUsage, UsageLimits
 from . import _tracing as tracing
+from ._config import AgentConfig
 from ._instrument import current_traceparent
-from ._options import AgentRetries
+from ._options import RunOptions
 from ._planner import RunSetup, instructions_getter, settings_getter
 from ._stopping import RunStopper
 
@@ -99,12 +99,10 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     async def __aenter__(self) -> AgentRun[AgentDepsT, OutputDataT]:
         if self.run is not None:
             raise UserError('A run can be entered only once: call `agent.iter(...)` again for another run.')
-        options = self.setup.options
-        stopper = self.stopper = RunStopper(options.get('usage_limits'))
+        stopper = self.stopper = RunStopper(self.setup.options)
         try:
-            stopper.begin(options.get('cancellation_token'), options.get('timeout'))
-            if stopper.kind is not None:
-                await asyncio.sleep(0)  # it was cancelled before it began
+            if stopper.is_used:
+                await stopper.begin()
             return await self._enter()
         except BaseException as cause:
             error = self._stopped(cause) if await stopper.end(cause) else cause
@@ -180,7 +178,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         tools = context.tool_manager = ToolManager(
             toolset,
             plan.root_capability,
-            default_max_retries=_tool_retries(options.get('retries'), config.tool_retries),
+            default_max_retries=_tool_retries(options, config),
             policy=config.call_policy,
             budget=CallBudget(limits) if limits is not None and limits.tool_calls_limit is not None else None,
             call_counts=dict(state.call_counts or {}),
@@ -277,8 +275,9 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             length = len(history)
             caches = Caches(merged.has_neighbours, not facts.soundness.sound, merged.late_prompts, oldest=length)
             caches.deferral.begin(self.special_messages, length)
+        run_id = self.setup.options.get('run_id')
         return GraphAgentState(
-            run_id=self.setup.options.get('run_id') or uuid7_str(),
+            run_id=uuid7_str() if run_id is None else run_id,
             message_history=claim_capture(history),
             usage=usage if usage is not None else RunUsage(),
             conversation_id=uuid7_str() if conversation_id in (None, NEW_CONVERSATION) else conversation_id,
@@ -325,7 +324,10 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         recovered = False
         if not run.has_ended:
             settle(run.ctx)
-        is_stopped = self.stopper is not None and await self.stopper.end(error)
+        stopper = self.stopper
+        assert stopper is not None, 'the run was entered'
+        is_stopped = stopper.is_used and await stopper.end(error)
+        stopper.task = None
         failure = self._complete_metadata(run, self._stopped(error) if is_stopped else error)
         try:
             if self.hooks is not None:
@@ -409,9 +411,10 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             trim_traceback(error)
 
 
-def _tool_retries(passed: int | AgentRetries | None, default: int) -> int:
+def _tool_retries(options: RunOptions[Any], config: AgentConfig[Any, Any]) -> int:
     """Return how many times tools may be retried that have no number of their own."""
-    return default if passed is None or isinstance(passed, int) else passed.get('tools', default)
+    passed = options.get('retries')
+    return passed.get('tools', config.tool_retries) if isinstance(passed, dict) else config.tool_retries
 
 
 def _trace(context: RunContext[Any], settings: tracing.InstrumentationSettings) -> None:

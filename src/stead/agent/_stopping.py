@@ -9,9 +9,9 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from .._kit.tracebacks import add_note
-from ..concurrency import CancellationToken
 from ..exceptions import RunCancelled, RunTimedOut, UserError
-from ..usage import RunUsage
+from ..usage import RunUsage, UsageLimits
+from ._options import RunOptions
 
 
 class RunStopper:
@@ -21,51 +21,68 @@ class RunStopper:
     leaves the run, it becomes a `RunCancelled`, unless the task was cancelled by others as well.
     """
 
-    __slots__ = ('_before', '_forget', '_loop', '_task', '_timer', 'deadline', 'kind', 'usage_limits')
+    __slots__ = ('_before', '_forget', '_timer', 'deadline', 'is_used', 'kind', 'options', 'task')
 
-    def __init__(self, usage_limits: object) -> None:
+    def __init__(self, options: RunOptions[Any]) -> None:
+        # Every run has one, and few are stopped: what only these need is made when it is.
+        self.options = options
         self.kind: type[RunCancelled] | None = None
+        self.task = asyncio.current_task()
+        self.is_used = 'timeout' in options or 'cancellation_token' in options
+        """Whether something may stop the run, or has; if not, its end needs nothing but that `task` is taken away."""
         self.deadline: datetime | None = None
         """When the run is to have ended."""
-        self.usage_limits = usage_limits
-        self._forget: Callable[[], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._task = asyncio.current_task()
-        self._loop = asyncio.get_running_loop()
-        self._before = 0 if self._task is None or sys.version_info < (3, 11) else self._task.cancelling()
+        self._forget: Callable[[], None] | None = None
+        self._before = 0
 
-    def begin(self, token: CancellationToken | None, seconds: float | None) -> None:
-        """Stop the run when a token says so, or after some seconds.
+    @property
+    def usage_limits(self) -> UsageLimits | None:
+        """The limits that were passed to the run."""
+        return self.options.get('usage_limits')
+
+    async def begin(self) -> None:
+        """Stop the run when its token says so, or after its time.
 
         Raises:
             UserError: The time is not a number of seconds.
+            CancelledError: It was stopped before it began.
         """
+        seconds, token = self.options.get('timeout'), self.options.get('cancellation_token')
         if seconds is not None:
-            if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds < 10**9:  # type: ignore[reportUnnecessaryIsInstance]
+            if isinstance(seconds, bool) or not seconds < 10**9:
                 raise UserError(f'`timeout` is a number of seconds, not {seconds!r}.')
             self.deadline = datetime.now(timezone.utc) + timedelta(seconds=max(seconds, -1))
             if seconds <= 0:
                 self._stop(RunTimedOut)
             else:
-                self._timer = self._loop.call_later(seconds, self._stop, RunTimedOut)
+                self._timer = asyncio.get_running_loop().call_later(seconds, self._stop, RunTimedOut)
         if token is not None:
             self._forget = token.register(self.cancel)
+        if self.kind is not None:
+            await asyncio.sleep(0)
 
     def cancel(self) -> None:
         """Cancel the run; may be called in any thread."""
+        task, self.is_used = self.task, True
+        if task is None:
+            return
+        loop = task.get_loop()
         try:
-            here = asyncio.get_running_loop() is self._loop
+            here = asyncio.get_running_loop() is loop
         except RuntimeError:
             here = False
         if here:
             self._stop(RunCancelled)
-        elif not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._stop, RunCancelled)
+        elif not loop.is_closed():
+            loop.call_soon_threadsafe(self._stop, RunCancelled)
 
     def _stop(self, kind: type[RunCancelled]) -> None:
-        if self.kind is None and self._task is not None:
+        if self.kind is None and self.task is not None:
             self.kind = kind
-            self._task.cancel()
+            if sys.version_info >= (3, 11):
+                self._before = self.task.cancelling()
+            self.task.cancel()
 
     async def end(self, error: BaseException | None) -> bool:
         """Stop nothing from now on, and return whether the run was stopped: whether what leaves it is its own cancellation."""
@@ -73,7 +90,7 @@ class RunStopper:
             self._timer.cancel()
         if self._forget is not None:
             self._forget()
-        task, self._task = self._task, None
+        task, self.task = self.task, None
         if self.kind is None or task is None:
             return False
         if error is None:  # nothing that the run has awaited since then has paused it
