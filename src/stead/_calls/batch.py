@@ -322,7 +322,8 @@ class CallBatch:
             if self.events is not None:
                 self.events.put(FunctionToolResultEvent(part))
             return
-        self.deferred.append(Deferred(call, tool, tool is not None and tool.tool_def.kind == 'unapproved'))
+        metadata = validated.deferral.metadata if validated.deferral is not None else None
+        self.deferred.append(Deferred(call, tool, tool is not None and tool.tool_def.kind == 'unapproved', metadata))
 
     async def resolve_deferred(self) -> None:
         """Let capabilities decide about the calls that wait, and run those they approve."""

@@ -16,7 +16,7 @@ from .._contracts.tool_definition import SchemaValidatorProt
 from .._contracts.toolset import ToolsetTool
 from .._kit.first_errors import MOST_WHOLE, first_errors
 from .._kit.plain_copies import own_copy
-from ..exceptions import ModelRetry, ToolRetryError
+from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError
 from ..messages import ToolCallPart
 from .step_tools import StepTools
 
@@ -42,6 +42,8 @@ class ValidatedToolCall(Generic[AgentDepsT]):
     """The validated arguments."""
     validation_error: ToolRetryError | None = None
     """The retry prompt for the model, if the arguments did not pass."""
+    deferral: ApprovalRequired | CallDeferred | None = None
+    """What the `args_validator` or a hook raised, if the call has to wait."""
     begun: bool = False
     """Whether the tool was called, so that it may have had effects."""
     returned: tuple[object, ...] = ()
@@ -77,24 +79,37 @@ async def validate_call(
     try:
         if tool is None:
             raise ModelRetry(step.unknown(call.tool_name))
-        if step.chain.tool_validate:
+        if step.chain.sees_valid_args:
             args = await _validate_with_hooks(step, call, tool, ctx)
         else:
-            args = _validate_types(call.args, tool, ctx)
-            if tool.args_validator_func is not None:
-                await _validate_values(args, tool, ctx)
+            try:
+                args = _validate_types(call.args, tool, ctx)
+                if tool.args_validator_func is not None:
+                    await _validate_values(args, tool, ctx)
+            except (ValidationError, ModelRetry) as error:
+                if not step.chain.tool_validate:
+                    raise
+                args = await _validate_with_hooks(step, call, tool, ctx, error)
     except (ValidationError, ModelRetry) as error:
         if not wrap_errors:
             raise
         retry = step.retry_error(call, ctx, error)
         return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=False, validation_error=retry)
+    except (ApprovalRequired, CallDeferred) as deferral:
+        return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=True, deferral=deferral)
     return ValidatedToolCall(call, tool, ctx, True, args)
 
 
 async def _validate_with_hooks(
-    step: StepTools[AgentDepsT], call: ToolCallPart, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]
+    step: StepTools[AgentDepsT],
+    call: ToolCallPart,
+    tool: ToolsetTool[AgentDepsT],
+    ctx: RunContext[AgentDepsT],
+    failure: ValidationError | ModelRetry | None = None,
 ) -> ToolArgs:
     async def inner(args: RawArgs | None) -> ToolArgs:
+        if failure is not None:  # no hook sees arguments before they are found to be invalid
+            raise failure
         return await _validate_args(raw if args is None else args, tool, ctx)  # `None`: a hook that only looked
 
     raw: RawArgs = call.args if call.args is not None else {}

@@ -15,6 +15,7 @@ from typing_extensions import TypeAlias, TypeVar
 from .._kit.ids import generate_tool_call_id, now_utc
 from .._kit.json_types import JsonObject
 from .._kit.records import repr_without_defaults
+from .._kit.short import short
 from .._kit.well_formed import well_formed, well_formed_data
 from . import _otel as otel
 from ._media import MULTI_MODAL_CONTENT_TYPES, MultiModalContent, UserContent
@@ -214,14 +215,14 @@ class BaseToolReturnPart:
         """Return the OpenTelemetry log record of the part (instrumentation version 1)."""
         body: JsonObject = {'role': 'tool', 'id': self.tool_call_id, 'name': self.tool_name}
         if settings.include_content:
-            body['content'] = self.content
+            body['content'] = otel.shown(self.content, settings)
         return otel.event('gen_ai.tool.message', body)
 
     def otel_message_parts(self, settings: otel.ContentSettings) -> list[JsonObject]:
         """Return the part as OpenTelemetry message parts."""
         part: JsonObject = {'type': 'tool_call_response', 'id': self.tool_call_id, 'name': self.tool_name}
         if settings.include_content and self.content is not None:
-            part['result'] = otel.plain(self.content)
+            part['result'] = otel.shown(self.content, settings)
         return [part]
 
     __repr__ = repr_without_defaults
@@ -238,9 +239,24 @@ def json_text(value: object) -> str:
         return tool_return_ta.dump_json(without_halves(value)).decode()
 
 
+_LONGEST_INPUT = 1000
+"""Characters of an input that a retry prompt repeats, beside the place of the error in it."""
+
+
 def _shown_errors(errors: list[JsonObject]) -> str:
     plain = pydantic_core.to_jsonable_python(errors, fallback=str, inf_nan_mode='null')
+    for error in plain:
+        if 'input' in error:
+            error['input'] = shortened_input(error['input'])
+        if 'loc' in error:
+            error['loc'] = [short(name) if isinstance(name, str) else name for name in error['loc']]
     return json.dumps(plain, indent=2, ensure_ascii=False)
+
+
+def shortened_input(value: object) -> object:
+    """Return plain data as it is repeated to the model that has sent it: long text, and the JSON of a long value, is cut."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if len(text) <= _LONGEST_INPUT else short(text, _LONGEST_INPUT)
 
 
 def _jsonable(value: object) -> object:

@@ -137,10 +137,12 @@ def _safe_str(value: object) -> str:
         return f'<{type(value).__name__}>'
 
 
-def text_of(value: object) -> str:
+def text_of(value: object, settings: otel.ContentSettings) -> str:
     """Return the result of a tool or an output as text: strings unchanged, other values as JSON."""
     if isinstance(value, str):
         return value
+    if not settings.include_binary_content:
+        value = otel.shown(value, settings)
     try:
         return tool_return_ta.serializer.to_json(value, fallback=_safe_str).decode()
     except Exception:
