@@ -14,6 +14,7 @@ from .._contracts.hooks import TOOL_VALIDATE
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import SchemaValidatorProt
 from .._contracts.toolset import ToolsetTool
+from .._kit.deep_copy import own_data
 from .._kit.first_errors import MOST_WHOLE, first_errors
 from .._kit.plain_copies import own_copy
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError
@@ -83,7 +84,7 @@ async def validate_call(
             args = await _validate_with_hooks(step, call, tool, ctx)
         else:
             try:
-                args = _validate_types(call.args, tool, ctx)
+                args = _validate_types(own_data(call.args), tool, ctx)
                 if tool.args_validator_func is not None:
                     await _validate_values(args, tool, ctx)
             except (ValidationError, ModelRetry) as error:
@@ -112,7 +113,8 @@ async def _validate_with_hooks(
             raise failure
         return await _validate_args(raw if args is None else args, tool, ctx)  # `None`: a hook that only looked
 
-    raw: RawArgs = call.args if call.args is not None else {}
+    # What the tool or a hook does to the arguments is not done to the call in the history.
+    raw: RawArgs = own_data(call.args) if call.args is not None else {}
     # All runs share the definition, and a hook may change its own in place.
     return await step.chain.call(TOOL_VALIDATE, ctx, raw, inner, call=call, tool_def=own_copy(tool.tool_def))
 

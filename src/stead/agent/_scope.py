@@ -299,7 +299,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             prompt=setup.first_node.user_prompt,
         )
         state.needs_cleaning = merged.has_neighbours
-        state.needs_repair = not facts.soundness.sound
+        state.needs_repair = not facts.soundness.is_sendable(history)
         state.late_prompts = merged.late_prompts
         state.new_message_index = state.begun_with = len(state.message_history)
         state.deferral.begin(self.special_messages, len(state.message_history))

@@ -31,7 +31,7 @@ from .._contracts.run_context import AnyDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.keywords import dataclass
 from ..exceptions import ModelRetry
-from ..messages import ModelMessage, ModelResponse, ToolCallPart, _otel as otel
+from ..messages import ModelMessage, ModelResponse, ToolCallPart
 from ..models._base import instructions_of
 from ..models._telemetry import (
     SpanNames,
@@ -262,10 +262,16 @@ class Instrumentation(AbstractCapability[AnyDepsT]):
     ) -> Any:
         """Execute a tool in a span."""
         traced = self.settings
-        with self._call_span(call) as span:
+        names, span_name, constant = _of_tool(traced.version, traced.include_content, call.tool_name)
+        attributes: dict[str, Any] = {**constant, 'gen_ai.tool.call.id': call.tool_call_id}
+        if traced.include_content:
+            attributes[names.arguments] = call.args_as_json_str()
+        if identity := running_agent.get():
+            attributes.update(identity)
+        with traced.open_call(traced, span_name, attributes) as span:
             result = await handler(args)
             if traced.include_content and span.is_recording():
-                span.set_attribute(span_names(traced.version).result, text_of(result, traced))
+                span.set_attribute(names.result, text_of(result, traced))
         return result
 
     async def on_tool_validate_error(
@@ -278,18 +284,11 @@ class Instrumentation(AbstractCapability[AnyDepsT]):
         error: ValidationError | ModelRetry,
     ) -> ValidatedToolArgs:
         """Record a call whose arguments are invalid in a span of its own, since its tool is not executed."""
-        with self._call_span(call):
+
+        async def invalid(args: ValidatedToolArgs) -> Any:
             raise error
 
-    def _call_span(self, call: ToolCallPart) -> Any:
-        traced = self.settings
-        names, span_name, constant = _of_tool(traced.version, traced.include_content, call.tool_name)
-        attributes: dict[str, Any] = {**constant, 'gen_ai.tool.call.id': call.tool_call_id}
-        if traced.include_content:
-            attributes[names.arguments] = call.args_as_json_str()
-        if identity := running_agent.get():
-            attributes.update(identity)
-        return traced.open_call(traced, span_name, attributes)
+        return await self.wrap_tool_execute(ctx, call=call, tool_def=tool_def, args={}, handler=invalid)
 
     async def wrap_output_process(
         self,
@@ -316,7 +315,7 @@ class Instrumentation(AbstractCapability[AnyDepsT]):
         if call is not None:
             attributes['gen_ai.tool.call.id'] = call.tool_call_id
         if self.settings.include_content:
-            attributes[names.arguments] = compact_json(otel.shown(output, self.settings))
+            attributes[names.arguments] = compact_json(output, self.settings)
         with self.settings.open_call(self.settings, names.of_output(function), attributes) as span:
             result = await handler(output)
             if self.settings.include_content and span.is_recording():

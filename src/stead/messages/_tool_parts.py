@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
@@ -175,7 +176,10 @@ class BaseToolReturnPart:
             return ''
         if type(value) is int and -_SHORT < value < _SHORT:
             return str(value)
-        return value if isinstance(value, str) else self._converted(json_text, value)
+        if isinstance(value, str):
+            return str.__str__(value)  # the value of an enum, and not its name
+        text = self._converted(json_text, value)
+        return '' if text == 'null' else text
 
     def model_response_object(self) -> JsonObject:
         """Return the value without its files as an object for the model; other values are under the key `return_value`.
@@ -187,6 +191,8 @@ class BaseToolReturnPart:
         if value is None:
             return {}
         plain = self._converted(_jsonable, value)
+        if plain is None or (isinstance(plain, float) and not math.isfinite(plain)):
+            return {}
         return plain if isinstance(plain, dict) else {RETURN_VALUE_KEY: plain}  # type: ignore[reportUnknownVariableType]
 
     def model_response_str_and_user_content(self) -> tuple[str, list[UserContent]]:
@@ -233,10 +239,12 @@ _SHORT = 10**18
 
 
 def json_text(value: object) -> str:
+    """Return a value as JSON; one that is a single text there, such as a date, is that text, as it is after it was stored."""
     try:
-        return tool_return_ta.dump_json(value).decode()
+        text = tool_return_ta.dump_json(value, by_alias=True).decode()
     except ValueError:
-        return tool_return_ta.dump_json(without_halves(value)).decode()
+        text = tool_return_ta.dump_json(without_halves(value), by_alias=True).decode()
+    return pydantic_core.from_json(text) if text[0] == '"' else text
 
 
 _LONGEST_INPUT = 1000
@@ -261,9 +269,9 @@ def shortened_input(value: object) -> object:
 
 def _jsonable(value: object) -> object:
     try:
-        return tool_return_ta.dump_python(value, mode='json')
+        return tool_return_ta.dump_python(value, mode='json', by_alias=True)
     except ValueError:
-        return tool_return_ta.dump_python(without_halves(value), mode='json')
+        return tool_return_ta.dump_python(without_halves(value), mode='json', by_alias=True)
 
 
 def without_halves(value: object) -> object:
@@ -275,7 +283,7 @@ def without_halves(value: object) -> object:
     """
     repaired: object = well_formed_data(value)
     if repaired is value:  # the text is inside of an object
-        repaired = well_formed_data(tool_return_ta.dump_python(value, mode='json'))
+        repaired = well_formed_data(tool_return_ta.dump_python(value, mode='json', by_alias=True))
     return repaired
 
 

@@ -122,8 +122,10 @@ def spaced_json(value: object) -> str:
     return _spaced(value)
 
 
-def compact_json(value: object) -> str:
+def compact_json(value: object, settings: otel.ContentSettings | None = None) -> str:
     """Return JSON without spaces, as the attributes of runs and tool calls have it. Other objects become text."""
+    if settings is not None:
+        value = otel.shown(value, settings)
     try:
         return pydantic_core.to_json(value, inf_nan_mode='null', fallback=_safe_str).decode()
     except Exception:
