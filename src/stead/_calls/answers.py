@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -180,8 +180,10 @@ def _readable(call: ToolCallPart, part: ToolReturnPart) -> ToolReturnPart:
     if reason is not None:
         return _unreadable(call, part.content, reason, 'what it returned')
     part.content = content = own_data(part.content)  # what the tool does to it later is not done to the history
-    if type(content) is tuple and any(isinstance(item, MULTI_MODAL_CONTENT_TYPES) for item in content):
-        part.content = [*content]  # as it is after the history was stored
+    if type(content) is tuple:
+        items = [*cast('tuple[object, ...]', content)]
+        if any(isinstance(item, MULTI_MODAL_CONTENT_TYPES) for item in items):
+            part.content = items  # as it is after the history was stored
     return part
 
 
