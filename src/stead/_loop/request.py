@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -31,7 +32,7 @@ from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_ne
 from .late_prompts import LatePrompts, prepares_in_its_own_way
 from .parameters import keep_changes, request_parameters
 from .repair import is_sound, repaired
-from .state import GraphAgentState, RunGraphContext, RunStep, build_run_context
+from .state import Caches, GraphAgentState, RunGraphContext, RunStep, build_run_context
 
 MOST_KEPT = 1_000
 """Calls of a response with too many of them that the history keeps: each of them costs time in the runs that continue it."""
@@ -61,7 +62,7 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
 
     known = last.tools.tools
     if known is None or LOAD_CAPABILITY in known or SEARCH_TOOLS in known:
-        state.deferral.catch_up(state.message_history)
+        state.caches.deferral.catch_up(state.message_history)
     context = build_run_context(ctx)
     context.max_retries = last.tools.default_max_retries
     tools = await last.tools.for_run_step(context)
@@ -91,7 +92,7 @@ def take_in(ctx: RunGraphContext, message: ModelMessage) -> None:
 
 def announce(ctx: RunGraphContext, step: RunStep) -> None:
     """Announce to the model the tools of the capabilities that it has loaded, if there are new ones."""
-    for message in ctx.state.deferral.announcement(step.tools.tools or {}):
+    for message in ctx.state.caches.deferral.announcement(step.tools.tools or {}):
         take_in(ctx, message)
         step.request.messages.append(message)
 
@@ -226,24 +227,24 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
         UserError: Hooks left nothing to send, nothing to answer, or a history that cannot be repaired.
         UsageLimitExceeded: The request would go over a limit.
     """
-    state = ctx.state
+    state, caches = ctx.state, ctx.state.caches
     if state.step.tools.chain.model_request:
         history, messages = state.message_history, prepared.messages
         if len(history) != len(messages) or not all(map(is_, history, messages)):
             _check_replaced(messages)
             stamp(ctx, messages[-1])
             history[:] = messages
-            state.history_version += 1
-            state.deferral.start_over()
-            state.needs_cleaning = has_neighbours_of_one_kind(messages)
-            state.late_prompts = LatePrompts()
+            caches.deferral.start_over()
+            caches.needs_cleaning = has_neighbours_of_one_kind(messages)
+            caches.late_prompts = LatePrompts()
             # A history from hooks is sent unchanged, unless it was broken before.
-            state.needs_repair = state.needs_repair and not is_sound(messages)
+            caches.needs_repair = caches.needs_repair and not is_sound(messages)
+            caches.oldest, caches.announced = sys.maxsize, None
             state.new_message_index = first_own(state, messages)
         elif messages[-1].run_id != state.run_id:  # hooks changed the ids of the messages in place
             state.new_message_index = first_own(state, messages)
-    if state.needs_repair or state.needs_cleaning:
-        _mend_history(state, prepared)
+    if caches.needs_repair or caches.needs_cleaning:
+        _mend_history(caches, prepared)
     fit_messages(prepared, state)
     limits = ctx.deps.usage_limits
     if limits.count_tokens_before_request or state.step.counted:
@@ -253,15 +254,15 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
     return prepared
 
 
-def _mend_history(state: GraphAgentState, prepared: ModelRequestContext) -> None:
+def _mend_history(caches: Caches, prepared: ModelRequestContext) -> None:
     """Repair and merge the messages of a request where that is needed.
 
     Raises:
         UserError: The history cannot be repaired.
     """
-    if state.needs_repair:
+    if caches.needs_repair:
         prepared.messages = repaired(prepared.messages)
-    if state.needs_cleaning or state.needs_repair:  # repair may leave out a message between two
+    if caches.needs_cleaning or caches.needs_repair:  # repair may leave out a message between two
         prepared.messages = merge_neighbours(prepared.messages)
 
 
@@ -288,7 +289,7 @@ def fit_messages(prepared: ModelRequestContext, state: GraphAgentState | None = 
     model = prepared.model
     if prepares_in_its_own_way(model) or (
         not model.profile.supports_inline_system_prompts
-        and (state is None or state.late_prompts.update(state.message_history))
+        and (state is None or state.caches.late_prompts.update(state.message_history))
     ):
         prepared.messages = model.prepare_messages(prepared.messages)
 

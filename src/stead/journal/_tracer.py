@@ -20,7 +20,7 @@ from .._show.timelines import (
     response_data,
     shown_messages,
 )
-from ..messages import ModelMessage, ModelResponse
+from ..messages import ModelMessage, ModelRequest, ModelResponse
 from ._errors import JournalError
 from ._fold import RecordedRun, fold, requests_of
 from ._store import Record, RunInfo
@@ -183,7 +183,18 @@ class Tracer:
         if self._steps:  # what was done before the first step is shown with it
             self._touch(int(data['step']) or self._steps[0]['step'])
 
+    def _take_ended(self, record: Record) -> None:
+        """Note answers to calls of outputs, which have no records of their own but come with the next request, or the end."""
+        last = self._state.messages[-1] if self._state.messages else None
+        for part in last.parts if isinstance(last, ModelRequest) else ():
+            call = self._calls.get(getattr(part, 'tool_call_id', ''))
+            if call is not None and call['outcome'] is None:
+                call['at'] = call['at'] or self._steps[-1]['responded']
+                note_answer(call, part, record.at)
+                self._touch(call=call)
+
     def _take_request(self, record: Record) -> None:
+        self._take_ended(record)
         state = self._state
         if self._steps and self._steps[-1]['step'] == state.step:
             self._steps.pop()  # it was sent again by another process

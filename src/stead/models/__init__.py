@@ -16,8 +16,7 @@ from .._contracts.run_context import RunContext
 from .._kit.json_schema import JsonSchemaTransformer
 from .._kit.lazy import lazy_modules
 from .._kit.sdk_types import HttpxAsyncClient
-from .._kit.warnings import PydanticAIDeprecationWarning
-from ..exceptions import UserError
+from ..exceptions import PydanticAIDeprecationWarning, UserError
 from ..messages import FileUrl
 from ..output import StructuredTextOutputSchema
 from ..profiles import DEFAULT_PROFILE, ModelProfile
