@@ -41,7 +41,7 @@ def ag_ui_body(messages: list[Any]) -> bytes:
     return json.dumps({**rest, 'messages': messages}).encode()
 
 
-def said(content: Any, id: str = '1') -> dict[str, Any]:
+def asking_with(content: Any, id: str = '1') -> dict[str, Any]:
     return {'id': id, 'role': 'user', 'content': content}
 
 
@@ -94,7 +94,7 @@ def test_what_is_open_ends_when_a_stream_dies(stream: Any, version: Any) -> None
     assert 'tool-input-available' not in types
     assert types.index('error') > max(types.index(name) for name in types if name.endswith(('-end', 'output-error')))
 
-    request_of_ag_ui = AGUIAdapter.build_run_input(ag_ui_body([said('hi')]))
+    request_of_ag_ui = AGUIAdapter.build_run_input(ag_ui_body([asking_with('hi')]))
     types = types_of(AGUIAdapter(agent=dying(stream), run_input=request_of_ag_ui))
     for name in ('TEXT_MESSAGE', 'TOOL_CALL', 'REASONING', 'THINKING'):
         assert types.count(f'{name}_START') == types.count(f'{name}_END')
@@ -132,12 +132,12 @@ def test_the_parts_of_a_request_stay_in_order(result_first: bool) -> None:
     'extra',
     [
         {'id': '2', 'role': 'hologram', 'content': 'x'},
-        said([{'type': 'hologram', 'data': 'x'}, {'type': 'text', 'text': 'seen'}], '2'),
+        asking_with([{'type': 'hologram', 'data': 'x'}, {'type': 'text', 'text': 'seen'}], '2'),
         {'id': '2', 'role': 'activity', 'activityType': 'x', 'content': {}},
     ],
 )
 def test_ag_ui_may_be_newer(extra: Any) -> None:
-    request = AGUIAdapter.build_run_input(ag_ui_body([said('hi'), extra]))
+    request = AGUIAdapter.build_run_input(ag_ui_body([asking_with('hi'), extra]))
     loaded = repr(AGUIAdapter.load_messages(request.messages))
     assert 'hi' in loaded
     assert ('seen' in loaded) is ('seen' in repr(extra))
@@ -178,9 +178,13 @@ CALL = {'id': 'c', 'type': 'function', 'function': {'name': 't', 'arguments': '{
 @pytest.mark.parametrize(
     'messages',
     [
-        [said('hi'), {'id': '3', 'role': 'tool', 'toolCallId': 'zz', 'content': 'r'}, said('go', '4')],
-        [said('hi'), {'id': '2', 'role': 'assistant', 'content': None, 'toolCalls': [CALL]}, said('go', '4')],
-        [{'id': '0', 'role': 'developer', 'content': 'D'}, said('')],
+        [asking_with('hi'), {'id': '3', 'role': 'tool', 'toolCallId': 'zz', 'content': 'r'}, asking_with('go', '4')],
+        [
+            asking_with('hi'),
+            {'id': '2', 'role': 'assistant', 'content': None, 'toolCalls': [CALL]},
+            asking_with('go', '4'),
+        ],
+        [{'id': '0', 'role': 'developer', 'content': 'D'}, asking_with('')],
     ],
     ids=['a result without a call', 'a call without a result', 'an empty prompt'],
 )

@@ -34,17 +34,17 @@ def result(call_id: str, content: str = 'r') -> ToolReturnPart:
     return ToolReturnPart('t', content, tool_call_id=call_id)
 
 
-SAID = ModelResponse(parts=[TextPart('y')])
+ANSWERED = ModelResponse(parts=[TextPart('y')])
 HISTORIES: dict[str, list[ModelMessage]] = {
     'a prompt after a call': [asked('a'), called('1'), asked('b')],
     'a prompt after an interrupted call': [asked('a'), called('1', state='interrupted'), asked('b')],
-    'a result without a call': [asked(result('9'), 'b'), SAID],
+    'a result without a call': [asked(result('9'), 'b'), ANSWERED],
     'one of two answered, at the end': [asked('a'), called('1', '2'), asked(result('1'))],
     'one of two answered, and a prompt': [asked('a'), called('1', '2'), asked(result('1')), asked('b')],
     'answered in two requests': [asked('a'), called('1', '2'), asked(result('1')), asked(result('2'))],
-    'half answered': [asked('a'), called('1', '2'), asked(result('1')), SAID],
-    'answered twice': [asked('a'), called('1'), asked(result('1'), result('1', 'r2')), SAID],
-    'answered late': [asked('a'), called('1'), asked('wait'), SAID, asked(result('1')), SAID],
+    'half answered': [asked('a'), called('1', '2'), asked(result('1')), ANSWERED],
+    'answered twice': [asked('a'), called('1'), asked(result('1'), result('1', 'r2')), ANSWERED],
+    'answered late': [asked('a'), called('1'), asked('wait'), ANSWERED, asked(result('1')), ANSWERED],
 }
 
 

@@ -163,7 +163,8 @@ def check_decisions(
             )
         tool = step.listed().get(call.tool_name)
         kind = tool.tool_def.kind if tool is not None else None
-        if isinstance(decision, _RESULTS) and kind == 'unapproved' and call_id not in digests:
+        is_result = isinstance(decision, (ToolReturn, BaseToolReturnPart))
+        if is_result and kind == 'unapproved' and call_id not in digests:
             raise UserError(
                 f'The tool call {_shown(call_id)} of {_shown(call.tool_name)} has a result in `DeferredToolResults.calls`, but '
                 'its tool needs an approval: pass `True`, `False` or a `ToolDenied` in `approvals`. Nothing was executed. If the '

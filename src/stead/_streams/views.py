@@ -62,7 +62,7 @@ class ResultView(RunFacts):
         """
         messages, _, tool_name = self._history
         if output_tool_return_content is None:
-            return [*messages]  # the caller may change its list
+            return messages
         if tool_name is None:
             raise ValueError(
                 'Cannot set the return content of the output tool: the output came as text, not through a tool.'
