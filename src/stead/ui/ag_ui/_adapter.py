@@ -167,7 +167,7 @@ class AGUIAdapter(
             preserve_file_data: Whether files that `dump_messages` wrote as activities are read.
 
         Raises:
-            ValueError: A file cannot be read.
+            ValueError: There is nothing but results without their calls, or a file cannot be read.
         """
         return load_messages(messages, preserve_file_data=preserve_file_data)
 

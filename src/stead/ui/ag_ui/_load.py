@@ -53,6 +53,7 @@ def load_messages(messages: Sequence[Message], *, preserve_file_data: bool = Fal
     """Return messages of AG-UI as messages of an agent; see `AGUIAdapter.load_messages`."""
     builder = MessagesBuilder()
     names: dict[str, str] = {}  # of tools, by the ids of their calls
+    orphan: str | None = None
     for message in messages:
         if isinstance(message, UserMessage):
             content = message.content if isinstance(message.content, str) else _content(message.content)
@@ -63,11 +64,18 @@ def load_messages(messages: Sequence[Message], *, preserve_file_data: bool = Fal
         elif isinstance(message, AssistantMessage):
             _add_assistant(builder, message, names)
         elif isinstance(message, ToolMessage):
-            _add_result(builder, message, names)
+            if message.tool_call_id in names:
+                _add_result(builder, message, names)
+            else:  # an interface that shortens its history may leave one; no one has to believe it
+                orphan = message.tool_call_id
         elif isinstance(message, ReasoningMessage):
             builder.add(ThinkingPart(message.content, **_unsealed(message.encrypted_value)))
         elif isinstance(message, ActivityMessage) and preserve_file_data:
             _add_file(builder, message.activity_type, message.content)
+    if orphan is not None and not builder.messages:
+        raise ValueError(
+            f'There is only a result for the tool call {orphan!r}, and no message before it has that call.'
+        )
     return builder.messages
 
 
@@ -129,7 +137,7 @@ def _add_assistant(builder: MessagesBuilder, message: AssistantMessage, names: d
 
 def _add_result(builder: MessagesBuilder, message: ToolMessage, names: dict[str, str]) -> None:
     id = message.tool_call_id
-    name = names.get(id, 'unknown')  # without the call, models read the result as text
+    name = names[id]
     content: Any = cast(object, message.content)
     if not isinstance(content, str):  # since 1.0 it can have parts
         content = _plain(_content(content))
