@@ -17,12 +17,13 @@ from .._contracts.toolset import ToolsetTool
 from .._kit.deep_copy import own_data
 from .._kit.first_errors import MOST_WHOLE, first_errors
 from .._kit.plain_copies import own_copy
-from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError
+from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolFailed, ToolRetryError
 from ..messages import ToolCallPart
 from .step_tools import StepTools
 
 RawArgs: TypeAlias = 'str | dict[str, Any] | None'
 """Arguments as a model sent them: JSON, or the data that was read from it."""
+_CONTAINERS = frozenset({dict, list, tuple})
 ToolArgs: TypeAlias = dict[str, Any]
 """Arguments of a tool by name, of whatever types its signature says."""
 
@@ -41,7 +42,7 @@ class ValidatedToolCall(Generic[AgentDepsT]):
     """Whether the arguments passed validation."""
     validated_args: ToolArgs | None = None
     """The validated arguments."""
-    validation_error: ToolRetryError | None = None
+    validation_error: ToolRetryError | ToolFailed | None = None
     """The retry prompt for the model, if the arguments did not pass."""
     deferral: ApprovalRequired | CallDeferred | None = None
     """What the `args_validator` or a hook raised, if the call has to wait."""
@@ -84,7 +85,7 @@ async def validate_call(
             args = await _validate_with_hooks(step, call, tool, ctx)
         else:
             try:
-                args = _validate_types(own_data(call.args), tool, ctx)
+                args = _validate_types(call.args, tool, ctx)
                 if tool.args_validator_func is not None:
                     await _validate_values(args, tool, ctx)
             except (ValidationError, ModelRetry) as error:
@@ -98,6 +99,10 @@ async def validate_call(
         return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=False, validation_error=retry)
     except (ApprovalRequired, CallDeferred) as deferral:
         return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=True, deferral=deferral)
+    except ToolFailed as error:
+        if not wrap_errors:
+            raise
+        return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=False, validation_error=error)
     return ValidatedToolCall(call, tool, ctx, True, args)
 
 
@@ -113,7 +118,6 @@ async def _validate_with_hooks(
             raise failure
         return await _validate_args(raw if args is None else args, tool, ctx)  # `None`: a hook that only looked
 
-    # What the tool or a hook does to the arguments is not done to the call in the history.
     raw: RawArgs = own_data(call.args) if call.args is not None else {}
     # All runs share the definition, and a hook may change its own in place.
     return await step.chain.call(TOOL_VALIDATE, ctx, raw, inner, call=call, tool_def=own_copy(tool.tool_def))
@@ -130,6 +134,8 @@ def _validate_types(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContex
     validator = tool.args_validator
     if isinstance(args, str):
         return validator.validate_json(args or '{}', context=ctx.validation_context)
+    if args and not _CONTAINERS.isdisjoint(map(type, args.values())):
+        args = own_data(args)  # what the tool does to them is not done to the call in the history
     try:
         return validator.validate_python(args or {}, context=ctx.validation_context)
     except ValidationError as error:
