@@ -23,9 +23,9 @@ from .step_tools import StepTools
 
 RawArgs: TypeAlias = 'str | dict[str, Any] | None'
 """Arguments as a model sent them: JSON, or the data that was read from it."""
-_CONTAINERS = frozenset({dict, list, tuple})
 ToolArgs: TypeAlias = dict[str, Any]
 """Arguments of a tool by name, of whatever types its signature says."""
+_CONTAINERS = frozenset({dict, list, tuple})
 
 
 @dataclass
@@ -134,7 +134,7 @@ def _validate_types(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContex
     validator = tool.args_validator
     if isinstance(args, str):
         return validator.validate_json(args or '{}', context=ctx.validation_context)
-    if args and not _CONTAINERS.isdisjoint(map(type, args.values())):
+    if isinstance(args, dict) and not _CONTAINERS.isdisjoint(map(type, args.values())):
         args = own_data(args)  # what the tool does to them is not done to the call in the history
     try:
         return validator.validate_python(args or {}, context=ctx.validation_context)
