@@ -69,6 +69,7 @@ from .approvals import (
     check_decisions,
     consent,
     requests_for,
+    validate_watched,
 )
 from .outputs import execute_output_call, validate_output_call
 from .running import Emit, EventWriter, RunningCall, execution_mode, run_in_turn, run_one
@@ -292,15 +293,15 @@ class CallBatch:
 
     async def _prepare(self, calls: list[CallAndTool], emit: Emit | None) -> list[RunningCall]:
         """Validate calls that are to be executed, in turn."""
-        step = self.step
-        running: list[RunningCall] = []
+        step, running = self.step, list[RunningCall]()
+        validate = validate_watched if step.watched else validate_call
         for call, tool in calls:
             decision = self.decisions.get(call.tool_call_id, UNDECIDED)
             permit = consent(step, call, tool, decision, self.metadata.get(call.tool_call_id))
             validated = None
             if permit is not None:
                 try:
-                    validated = await validate_call(step, permit[0], tool, permit[1])
+                    validated = await validate(step, permit[0], tool, permit[1])
                 except UnexpectedModelBehavior:
                     if emit is not None:
                         emit(FunctionToolCallEvent(call, args_valid=False))

@@ -52,6 +52,8 @@ class ValidatedToolCall(Generic[AgentDepsT]):
     """What the tool returned, from then on until the hooks around it are done."""
     counted: bool = False
     """Whether the usage of the run includes the call."""
+    of_batch: bool = False
+    """Whether it is a call of the model, which its batch runs in a context of its own."""
 
 
 async def validate_call(
