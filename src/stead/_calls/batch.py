@@ -180,8 +180,7 @@ class CallBatch:
             self.final = None
             return
         for item in self.deferred:
-            part = text_answer(item.call, TOOL_NOT_EXECUTED)
-            self.parts.append(part)
+            self.parts.append(part := text_answer(item.call, TOOL_NOT_EXECUTED))
             if self.events is not None:
                 self.events.put(FunctionToolResultEvent(part))
         self.deferred = []
