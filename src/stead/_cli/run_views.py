@@ -9,10 +9,12 @@ from typing import Any, Protocol
 from typing_extensions import TypeAlias
 
 from .._kit.short import CONTROLS
-from .._show.nodes import Node, call_text, counted, nodes_of, one_line
+from .._kit.shown_arguments import marked, shown_arguments
+from .._show.nodes import Node, counted, nodes_of, one_line
 from .._show.trees import WIDTH, print_tree
 from ..journal import Journal, Record, RunFilter, RunInfo
 from ..journal.traces import status_of
+from ..messages import ToolCallPart
 
 AnyJournal: TypeAlias = Journal[Any]
 """A journal of agents with any dependencies."""
@@ -113,11 +115,17 @@ async def tree_of(journal: AnyJournal, run: RunInfo) -> Node:
     return root
 
 
+def _asked(call: ToolCallPart) -> Node:
+    shown = shown_arguments(call)
+    text = f'{marked(call.tool_name)}({shown.text}) waits: {marked(call.tool_call_id)}'
+    return Node('waits', text + shown.remarks)
+
+
 async def _waiting(journal: AnyJournal, run: RunInfo) -> list[Node]:
     for waiting in await journal.waiting(inside=run.run_id):
         if waiting.run.run_id == run.run_id:
             calls = (*waiting.requests.approvals, *waiting.requests.calls)
-            return [Node('waits', f'{call_text(call)} waits: {call.tool_call_id}') for call in calls]
+            return [_asked(call) for call in calls]
     return []
 
 

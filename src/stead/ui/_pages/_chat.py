@@ -16,6 +16,7 @@ from starlette.responses import Response
 from ..._contracts.deferred import digest_of
 from ..._kit.json_types import JsonObject
 from ..._kit.short import short
+from ..._kit.shown_arguments import shown_arguments
 from ...capabilities import AbstractCapability, ApprovalPolicy, NativeTool
 from ...exceptions import UserError
 from ...journal import (
@@ -270,6 +271,7 @@ class ChatApi:
                         'inside': one.within.get(call.tool_call_id) or inside,
                         'tool': call.tool_name,
                         'args': call.args_as_dict(),
+                        'shown': shown_arguments(call)._asdict(),
                         'about': one.requests.metadata.get(call.tool_call_id),
                         'digest': digest_of(call),
                     }
