@@ -8,34 +8,30 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from typing_extensions import Self, TypeAlias
 
 from stead.exceptions import UserError
 
+from .front_ends import A2A, AGUI, AISDK, Inspected
 from .parts import PARTS, Feature
 from .program import Program
-from .ways import WAYS, Plain, SecondProcess, Way
+from .ways import CommandLine, Plain, SecondProcess, Streaming, Synchronous, Temporal, Way, build
 
 ROOT = Path(__file__).parent.parent.parent
+WAYS: list[Feature] = [
+    Streaming(),
+    Synchronous(),
+    AGUI(),
+    AISDK(),
+    A2A(),
+    CommandLine(),
+    Inspected(),
+    SecondProcess(),
+    Temporal(),
+]
 FEATURES: list[Feature] = [*PARTS, *WAYS]
 Pair: TypeAlias = 'tuple[Feature, Feature]'
-
-
-def build(folder: Path, features: Sequence[Feature], **options: Any) -> Program:
-    """Build a program with features.
-
-    Raises:
-        UserError: They cannot be combined.
-    """
-    program = Program(folder)
-    for feature in features:
-        feature.add(program)
-    for name, value in options.items():
-        setattr(program, name, value)
-    program.build()
-    return program
 
 
 async def play(folder: Path, pair: Pair, second: SecondOne) -> str | None:

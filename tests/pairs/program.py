@@ -63,6 +63,8 @@ class Program:
     name: str = 'shop'
     wrap: Callable[[Any], Any] = lambda agent: agent
     """What makes the agent that is run of the one that is built."""
+    in_workflow: bool = False
+    """Whether it is run in a workflow, whose worker has threads of its own."""
     agent: Any = None
 
     def __post_init__(self) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 from stead import DeferredToolRequests
 
-from .playing import FEATURES, build
-from .ways import Plain, Streaming, Way
+from .playing import FEATURES
+from .ways import Plain, Streaming, Way, build
 
 
 async def continue_(folder: Path, titles: list[str]) -> None:

@@ -374,7 +374,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], FromSpec, AbstractAgent[AgentDe
         options = _with_spec(options) if options.get('spec') is not None else options
         if options.get('infer_name', True) and self._config.name is None:
             infer_name(self, caller_frame(1))
-        model = self._model_for(options.get('model'))
+        model = self._get_model(options.get('model'))
         config, options = self._in_effect(options)
         return scopes.RunScope(self._planner.setup(self, config, model, user_prompt, output_type, options))
 
@@ -422,7 +422,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], FromSpec, AbstractAgent[AgentDe
         scope = self.iter(user_prompt, output_type=cast(Any, output_type), **changed)
         return aio.run_coroutine_sync(_explain.explain(scope, self._config.instructions, self.model_settings))
 
-    def _model_for(self, model: Model | str | None, *, overridden: bool = True) -> Model:
+    def _get_model(self, model: Model | str | None, *, overridden: bool = True) -> Model:
         """Return the model of a run.
 
         Args:
@@ -468,7 +468,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], FromSpec, AbstractAgent[AgentDe
         """
         context = RunContext[Any](
             deps=deps,
-            model=self._model_for(model, overridden=False),
+            model=self._get_model(model, overridden=False),
             usage=usage or RunUsage(),
             agent=self,
             prompt=prompt,
@@ -493,7 +493,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], FromSpec, AbstractAgent[AgentDe
         Raises:
             UserError: There is no model.
         """
-        sampling_model = self._model_for(model, overridden=model is None)
+        sampling_model = self._get_model(model, overridden=model is None)
 
         def set_model(toolset: AbstractToolset[AgentDepsT]) -> None:
             if hasattr(toolset, 'sampling_model'):  # MCP toolsets have it; their module is not loaded without need

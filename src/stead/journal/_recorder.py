@@ -84,8 +84,8 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
     async def restore(self, ctx: RunContext[AnyDepsT]) -> RunState | None:
         """Return what is known of the run that is about to begin, if it was begun before."""
         resuming = resuming_run.get()
-        if resuming is not None and resuming.recorder is self and not resuming.taken:
-            return self._state(resuming, ctx)
+        if resuming is not None and not resuming.taken:  # by the journal that resumes it, whatever others the agent has
+            return self._state(resuming, ctx) if resuming.recorder is self else None
         place = call_under_way.get()
         if ctx.run_id is None:
             return None

@@ -313,7 +313,7 @@ class Tracer:
         return {
             'run.begun': self._run.begun_at if self._run.base_id is not None else self._begun or self._run.begun_at,
             'run.prompt': prompt_text(state.prompt) or first_prompt(own),
-            'run.error': state.error,
+            'run.error': bounded(state.error),
             'run.output': bounded(state.output),
             'run.tokens': usage.input_tokens + usage.output_tokens,
             'run.calls': usage.tool_calls,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
-from uuid import uuid4
+from uuid import NAMESPACE_OID, uuid4, uuid5
 
 from pydantic_core import to_jsonable_python
 
@@ -53,9 +53,14 @@ NewId = Callable[[ModelMessage, Role, int], str]
 """Makes the id of a message from the message it is made of, its role, and its index."""
 
 
-def random_id(message: ModelMessage, role: Role, index: int) -> str:
-    """Return a random id."""
-    return str(uuid4())
+def stable_id(message: ModelMessage, role: Role, index: int) -> str:
+    """Return an id that is the same each time: of the provider's response or the run, else of the time, and of the index."""
+    if isinstance(message, ModelResponse) and message.provider_response_id:
+        return f'{message.provider_response_id}-{index}'
+    if message.run_id:
+        return f'{message.run_id}-{index}'
+    at = message.timestamp.isoformat() if message.timestamp is not None else None
+    return str(uuid5(NAMESPACE_OID, f'{at}-{message.kind}-{role}-{index}'))
 
 
 def dump_messages(
