@@ -8,7 +8,6 @@ import importlib
 import json
 import signal
 import sys
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
