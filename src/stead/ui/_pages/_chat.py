@@ -23,6 +23,7 @@ from ...journal import (
     Conversation,
     Journal,
     JournalError,
+    MemoryStore,
     RecordedRun,
     RecordUnreadable,
     RunFilter,
@@ -98,7 +99,8 @@ class ChatApi:
         self.show_errors = show_errors
         own: Sequence[object] = getattr(getattr(self.agent, 'root_capability', None), 'capabilities', ())
         found: Journal[Any] | None = next((cast('Journal[Any]', one) for one in own if isinstance(one, Journal)), None)
-        self.journal: Journal[Any] = journal or found or Journal(conversations='refuse')
+        kept = MemoryStore(max_bytes=256_000_000, when_full='forget')
+        self.journal: Journal[Any] = journal or found or Journal(kept, conversations='refuse')
         self._is_own = found is not None and self.journal is found
         self._policy: ApprovalPolicy[Any] = ApprovalPolicy()
         self._titles: dict[str, str] = {}
