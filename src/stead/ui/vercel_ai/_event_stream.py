@@ -160,7 +160,7 @@ class VercelAIEventStream(
     async def handle_thinking_delta(self, delta: ThinkingPartDelta) -> AsyncIterator[BaseChunk]:
         """Yield more thinking."""
         if delta.content_delta:
-            details = delta.provider_details if isinstance(delta.provider_details, dict) else None
+            details = None if callable(delta.provider_details) else delta.provider_details
             metadata = metadata_of(
                 provider_name=delta.provider_name, signature=delta.signature_delta, provider_details=details
             )
