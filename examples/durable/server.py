@@ -20,7 +20,7 @@ def temporal_server() -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(('127.0.0.1', 0))
         port = probe.getsockname()[1]
-    command = [
+    command: list[str] = [
         program,
         'server',
         'start-dev',
