@@ -21,7 +21,7 @@ def temporal_server() -> Iterator[str]:
         probe.bind(('127.0.0.1', 0))
         port = probe.getsockname()[1]
     command: list[str] = [
-        program,
+        str(program),
         'server',
         'start-dev',
         '--headless',

@@ -54,13 +54,14 @@ def line_of(part: Any) -> tuple[str, str] | None:
     return None
 
 
-def shown_result(content: Any) -> str:
+def shown_result(content: object) -> str:
     """Return what a tool returned as text: an order in a line, several in a line each."""
-    if isinstance(content, list):
-        return f'\n{"":>24}'.join(map(shown_result, cast('list[Any]', content))) or 'none'
-    if isinstance(content, dict) and 'quantity' in content:
-        line = '{id}: {quantity} {item} for {price:.2f}, {status}, {city}; {customer}, {ordered}'
-        return line.format_map(cast('dict[str, Any]', content))
+    rows = cast('list[object]', content) if isinstance(content, list) else None
+    if rows is not None:
+        return f'\n{"":>24}'.join(map(shown_result, rows)) or 'none'
+    order = cast('dict[str, object]', content) if isinstance(content, dict) else {}
+    if 'quantity' in order:
+        return '{id}: {quantity} {item} for {price:.2f}, {status}, {city}; {customer}, {ordered}'.format_map(order)
     return str(content)
 
 
