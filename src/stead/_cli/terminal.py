@@ -12,12 +12,11 @@ from typing import Any, cast
 
 from .._contracts.run_context import RunContext
 from .._kit.short import printable
-from .._loop.capture import capture_run_messages
 from .._show.costs import cost_of
 from .._show.nodes import counted, one_line
 from .._show.results import messages_tree
 from .._show.trees import print_tree
-from ..agent import Agent
+from ..agent import Agent, capture_run_messages
 from ..agent.abstract import AbstractAgent
 from ..capabilities import ProcessEventStream, TerminalApprovals
 from ..capabilities.terminal_approvals import read_line
