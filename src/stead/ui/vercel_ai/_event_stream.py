@@ -10,6 +10,7 @@ from ..._contracts.run_context import AgentDepsT
 from ...messages import (
     FilePart,
     FunctionToolCallEvent,
+    ModelResponsePart,
     NativeToolCallPart,
     NativeToolReturnPart,
     OutputToolCallEvent,
@@ -24,7 +25,7 @@ from ...messages import (
 from ...output import OutputDataT
 from ...run import AgentRunResultEvent
 from ...tools import DeferredToolRequests
-from .._event_stream import ToolEventStream
+from .._event_stream import INTERRUPTED, ToolEventStream
 from .._shown import shown_value
 from ._models import OWN, metadata_of, part_metadata
 from .request_types import RequestData
@@ -159,7 +160,10 @@ class VercelAIEventStream(
     async def handle_thinking_delta(self, delta: ThinkingPartDelta) -> AsyncIterator[BaseChunk]:
         """Yield more thinking."""
         if delta.content_delta:
-            metadata = metadata_of(signature=delta.signature_delta, provider_name=delta.provider_name)
+            details = None if callable(delta.provider_details) else delta.provider_details
+            metadata = metadata_of(
+                provider_name=delta.provider_name, signature=delta.signature_delta, provider_details=details
+            )
             yield ReasoningDeltaChunk(id=self.message_id, delta=delta.content_delta, provider_metadata=metadata)
 
     async def handle_thinking_end(
@@ -199,6 +203,20 @@ class VercelAIEventStream(
         return
         yield
 
+    async def _break_off(self, part: ModelResponsePart | None) -> AsyncIterator[BaseChunk]:
+        """End the part that is open when the run fails, and calls that have come in and will not be made."""
+        calls = dict.fromkeys(self._streamed_call_parts)
+        if isinstance(part, (ToolCallPart, NativeToolCallPart)):
+            calls[part.tool_call_id] = None
+            self._open_part = None
+        async for chunk in super()._break_off(part):
+            yield chunk
+        if self._final_result_event is not None:  # of which the base class takes care
+            calls.pop(self._final_result_event.tool_call_id or '', None)
+        for id in calls:
+            self._streamed_call_parts.pop(id, None)
+            yield ToolOutputErrorChunk(tool_call_id=id, error_text=INTERRUPTED)
+
     async def handle_builtin_tool_call_end(self, part: NativeToolCallPart) -> AsyncIterator[BaseChunk]:
         """Yield a call that the provider executes."""
         yield self._available(part, True)
@@ -208,6 +226,8 @@ class VercelAIEventStream(
         id = part.tool_call_id
         if part.outcome == 'failed':
             yield ToolOutputErrorChunk(tool_call_id=id, error_text=part.model_response_str())
+        elif part.outcome == 'denied' and self.sdk_version >= 6:
+            yield ToolOutputDeniedChunk(tool_call_id=id)
         else:
             yield ToolOutputAvailableChunk(tool_call_id=id, output=shown_value(part), provider_executed=True)
 
