@@ -151,15 +151,15 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
+                metadata: Metadata in addition to the agent's.
                 retries: Output retries instead of the agent's.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -193,15 +193,15 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
+                metadata: Metadata in addition to the agent's.
                 retries: Output retries instead of the agent's.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -238,15 +238,15 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
+                metadata: Metadata in addition to the agent's.
                 retries: Output retries instead of the agent's.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -276,15 +276,15 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
+                metadata: Metadata in addition to the agent's.
                 retries: Output retries instead of the agent's.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -319,15 +319,15 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
+                metadata: Metadata in addition to the agent's.
                 retries: Output retries instead of the agent's.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -372,15 +372,15 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
+                metadata: Metadata in addition to the agent's.
                 retries: Output retries instead of the agent's.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -417,15 +417,15 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
+                metadata: Metadata in addition to the agent's.
                 retries: Output retries instead of the agent's.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -457,15 +457,15 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
+                metadata: Metadata in addition to the agent's.
                 retries: Output retries instead of the agent's.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -497,15 +497,15 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
+                metadata: Metadata in addition to the agent's.
                 retries: Output retries instead of the agent's.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
 
@@ -537,15 +537,15 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
+                metadata: Metadata in addition to the agent's.
                 retries: Output retries instead of the agent's.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
 

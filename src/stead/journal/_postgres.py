@@ -98,7 +98,7 @@ class PostgresStore(Store):
     """Keeps records in the tables `stead_runs`, `stead_records` and `stead_version` of a PostgreSQL database.
 
     Processes of several machines may use it. Their leases are compared by their clocks, so these should agree within a few
-    seconds; where they do not, a run may be taken over too early or too late, and even then it goes on in one place only.
+    seconds; where they do not, a run may be taken over too early or too late, and even then it continues in one place only.
     """
 
     def __init__(self, url: str, *, schema: str | None = None, timeout: float = 10.0, read_only: bool = False) -> None:

@@ -86,7 +86,7 @@ class RunInfo:
     lease_until: float = 0.0
     """When the lease ends, in seconds since 1970."""
     turn: str | None = None
-    """Its turn in its conversation, which is named by what it goes on from; a store holds at most one run of a turn."""
+    """Its turn in its conversation, which is named by what it continues from; a store holds at most one run of a turn."""
 
     @property
     def is_abandoned(self) -> bool:
@@ -165,7 +165,7 @@ class Store(ABC):
         """Append records to runs.
 
         Args:
-            entries: What to append, several for the same run in order. `seq` goes on from the last record of the run.
+            entries: What to append, several for the same run in order. `seq` continues from the last record of the run.
             durable: Whether the records have to survive a loss of power when this returns, not only the end of the process.
 
         Returns:
