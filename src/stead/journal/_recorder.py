@@ -1,9 +1,9 @@
 """`Recorder`: the part of a journal that listens to runs.
 
 A run that a tool begins belongs to the call of that tool. When the call is made again, because the process died, or because
-the inner run had to wait for a decision, the inner run is found by the outer call, by its agent and its prompt. It continues where
-it stood; it is not begun a second time. Calls that a tool makes itself are found by their tool and arguments. So a tool that does
-nothing but run agents and call tools can be run again without doing anything twice, in whatever order it does so.
+the inner run had to wait for a decision, the inner run is found by the outer call, by its agent and its prompt. It continues
+where it stood, and does not begin a second time. Calls that a tool makes itself are found by their tool and arguments. So a tool
+that does nothing but run agents and call tools can be run again without doing anything twice, in whatever order it does so.
 """
 
 from __future__ import annotations
@@ -352,8 +352,8 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
     async def _suspend(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: CallsWait) -> None:
         """Let a run wait, once the runs inside of the calls that wait have ended or wait themselves.
 
-        A tool may run several agents at a time, and waits as soon as one of them does. The others continue; if the run was answered
-        and resumed meanwhile, they would do so in two processes.
+        A tool may run several agents at a time, and waits as soon as one of them does. The others continue, in two processes
+        if the run was answered and resumed meanwhile.
         """
         requests, place = fact.requests, call_under_way.get()
         if place is not None and log.parent is not None and place.run_id == log.parent[0]:
