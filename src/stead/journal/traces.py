@@ -46,7 +46,7 @@ def status_of(run: RunInfo, last: Record | None = None) -> str:
     Args:
         run: The run.
         last: Its last record, which says whether a run that no process works on was cancelled, or abandoned by its process,
-            and whether one that failed was stopped: a person gave its conversation up, or went on without it.
+            and whether one that failed was stopped: a person gave its conversation up, or continued without it.
     """
     if run.status == 'failed' and last is not None and last.kind == 'ended':
         with suppress(JournalError, TypeError, ValueError, AttributeError):
