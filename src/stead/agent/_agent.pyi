@@ -187,14 +187,9 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-<<<<<<< HEAD
                 metadata: Metadata in addition to the agent's.
-                retries: Output retries instead of the agent's.
-=======
-                metadata: Metadata besides the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
->>>>>>> main
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets in addition to the agent's.
                 capabilities: Capabilities in addition to the agent's.
@@ -235,14 +230,9 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-<<<<<<< HEAD
                 metadata: Metadata in addition to the agent's.
-                retries: Output retries instead of the agent's.
-=======
-                metadata: Metadata besides the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
->>>>>>> main
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets in addition to the agent's.
                 capabilities: Capabilities in addition to the agent's.

@@ -158,14 +158,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-<<<<<<< HEAD
                 metadata: Metadata in addition to the agent's.
-                retries: Output retries instead of the agent's.
-=======
-                metadata: Metadata besides the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
->>>>>>> main
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets in addition to the agent's.
                 capabilities: Capabilities in addition to the agent's.
@@ -209,14 +204,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-<<<<<<< HEAD
                 metadata: Metadata in addition to the agent's.
-                retries: Output retries instead of the agent's.
-=======
-                metadata: Metadata besides the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
->>>>>>> main
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets in addition to the agent's.
                 capabilities: Capabilities in addition to the agent's.
@@ -263,14 +253,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-<<<<<<< HEAD
                 metadata: Metadata in addition to the agent's.
-                retries: Output retries instead of the agent's.
-=======
-                metadata: Metadata besides the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
->>>>>>> main
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets in addition to the agent's.
                 capabilities: Capabilities in addition to the agent's.
@@ -310,14 +295,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-<<<<<<< HEAD
                 metadata: Metadata in addition to the agent's.
-                retries: Output retries instead of the agent's.
-=======
-                metadata: Metadata besides the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
->>>>>>> main
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets in addition to the agent's.
                 capabilities: Capabilities in addition to the agent's.
@@ -362,14 +342,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-<<<<<<< HEAD
                 metadata: Metadata in addition to the agent's.
-                retries: Output retries instead of the agent's.
-=======
-                metadata: Metadata besides the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
->>>>>>> main
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets in addition to the agent's.
                 capabilities: Capabilities in addition to the agent's.
@@ -424,14 +399,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-<<<<<<< HEAD
                 metadata: Metadata in addition to the agent's.
-                retries: Output retries instead of the agent's.
-=======
-                metadata: Metadata besides the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
->>>>>>> main
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets in addition to the agent's.
                 capabilities: Capabilities in addition to the agent's.
@@ -478,14 +448,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-<<<<<<< HEAD
                 metadata: Metadata in addition to the agent's.
-                retries: Output retries instead of the agent's.
-=======
-                metadata: Metadata besides the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
->>>>>>> main
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets in addition to the agent's.
                 capabilities: Capabilities in addition to the agent's.
@@ -527,14 +492,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-<<<<<<< HEAD
                 metadata: Metadata in addition to the agent's.
-                retries: Output retries instead of the agent's.
-=======
-                metadata: Metadata besides the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
->>>>>>> main
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets in addition to the agent's.
                 capabilities: Capabilities in addition to the agent's.
@@ -576,14 +536,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-<<<<<<< HEAD
                 metadata: Metadata in addition to the agent's.
-                retries: Output retries instead of the agent's.
-=======
-                metadata: Metadata besides the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
->>>>>>> main
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets in addition to the agent's.
                 capabilities: Capabilities in addition to the agent's.
@@ -625,14 +580,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-<<<<<<< HEAD
                 metadata: Metadata in addition to the agent's.
-                retries: Output retries instead of the agent's.
-=======
-                metadata: Metadata besides the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
->>>>>>> main
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets in addition to the agent's.
                 capabilities: Capabilities in addition to the agent's.

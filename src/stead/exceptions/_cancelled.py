@@ -106,12 +106,4 @@ class RunTimedOut(RunCancelled, TimeoutError):
 
 
 class SuspendedResponseExpired(AgentRunError):
-<<<<<<< HEAD
     """A response that the provider continues with later can no longer be fetched."""
-
-
-RUN_CANCELLED = '_run_cancelled'
-"""The attribute of a `CancelledError` that has the record of the run which it ended."""
-=======
-    """A response that the provider goes on with later can no longer be fetched."""
->>>>>>> main
