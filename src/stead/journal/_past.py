@@ -322,7 +322,7 @@ def prune(recorder: Recorder[Any], older_than: float, keep: int) -> int:
         ids = [one.run_id for one in tree_of(store, run)]
         if not kept.intersection(ids):
             trees.append(ids)
-    # Others begin runs meanwhile, which go on from these: so the store looks again, and deletes in the same step.
+    # Others begin runs meanwhile, which continue from these: so the store looks again, and deletes in the same step.
     return sum(store.delete_unused(trees[place : place + 100], now) for place in range(0, len(trees), 100))
 
 

@@ -350,7 +350,7 @@ class PostgresStore(Store):
         deleted = 0
         for ids in trees:
             with self._transaction('delete from', durable=True) as transaction:
-                # A run that is about to go on from one of them waits for the locks; see `create`.
+                # A run that is about to continue from one of them waits for the locks; see `create`.
                 rows = transaction.fetch(_LOCKED, [list(ids)])
                 others = transaction.fetch(
                     'SELECT 1 FROM stead_runs WHERE (base_id = ANY(%s) OR parent_id = ANY(%s)) AND NOT run_id = ANY(%s) LIMIT 1',

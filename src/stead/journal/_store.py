@@ -221,7 +221,7 @@ class Store(ABC):
         """Delete trees of runs that nothing stands on, and return how many runs there were.
 
         A tree stays if its first run is not over, if a run of it is held at a time, or if a run that is not part of it is inside
-        of one or goes on from one. Override it where other processes begin runs meanwhile: for each tree, looking and deleting
+        of one or continues from one. Override it where other processes begin runs meanwhile: for each tree, looking and deleting
         is one step.
 
         Args:
