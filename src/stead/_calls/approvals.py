@@ -124,6 +124,14 @@ def distinct_calls(response: ModelResponse) -> list[ToolCallPart]:
     return response.tool_calls
 
 
+def digests_of(calls: Sequence[ToolCallPart], decisions: Mapping[str, object]) -> dict[str, str]:
+    """Return digests of the calls that there are decisions about, where these are known to be about them.
+
+    Those that a journal recorded are: a person may say what a call did that was approved, and is in doubt.
+    """
+    return {call.tool_call_id: digest_of(call) for call in calls if call.tool_call_id in decisions}
+
+
 def check_decisions(
     step: StepTools[AgentDepsT],
     calls: Sequence[ToolCallPart],
