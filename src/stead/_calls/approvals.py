@@ -231,7 +231,7 @@ async def validate_with_consent(
     """Validate a call by itself; `approved` says whether it was approved. Errors as for `validate_call`."""
     tool = step.find(call.tool_name)
     permit = consent(step, call, tool, ToolApproved() if approved else UNDECIDED, metadata)
-    assert permit is not None, 'a call may go on if it was approved, or nothing was decided'
+    assert permit is not None, 'a call may continue if it was approved, or nothing was decided'
     return await validate_call(step, call, tool, permit[1], wrap_errors=wrap_errors)
 
 
