@@ -211,7 +211,7 @@ class CallUnderWay:
 
     @property
     def key(self) -> str:
-        """What the call is known by, wherever its run goes on. Ids of runs have no `#`, `@` or `/`; those of calls may."""
+        """What the call is known by, wherever its run continues. Ids of runs have no `#`, `@` or `/`; those of calls may."""
         step = f'#{self.step}' if self.step else ''
         within = '@' + '.'.join(map(str, self.numbers)) if self.numbers else ''
         return f'{self.run_id}{step}{within}/{self.top}'
