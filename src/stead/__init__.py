@@ -41,6 +41,7 @@ _NAMES = {
         'ConcurrencyLimitExceeded',
         'FallbackExceptionGroup',
         'IncompleteToolCall',
+        'InvalidModelResponse',
         'ModelAPIError',
         'ModelHTTPError',
         'ModelRetry',

@@ -34,6 +34,7 @@ from .exceptions import (
     ConcurrencyLimitExceeded as ConcurrencyLimitExceeded,
     FallbackExceptionGroup as FallbackExceptionGroup,
     IncompleteToolCall as IncompleteToolCall,
+    InvalidModelResponse as InvalidModelResponse,
     ModelAPIError as ModelAPIError,
     ModelHTTPError as ModelHTTPError,
     ModelRetry as ModelRetry,

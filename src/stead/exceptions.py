@@ -24,7 +24,8 @@
 #           │   ├── ContentFilterError            the content filter of the provider stopped the response
 #           │   └── IncompleteToolCall            the response ends in the middle of a tool call
 #           └── ModelAPIError                 the provider could not be reached, or rejected the request
-#               └── ModelHTTPError                it returned an HTTP error status
+#               ├── ModelHTTPError                it returned an HTTP error status
+#               └── InvalidModelResponse          what it returned is not a response; an UnexpectedModelBehavior, too
 
 from __future__ import annotations
 
@@ -45,6 +46,7 @@ __all__ = (
     'ContentFilterError',
     'FallbackExceptionGroup',
     'IncompleteToolCall',
+    'InvalidModelResponse',
     'ModelAPIError',
     'ModelHTTPError',
     'ModelRetry',
@@ -386,7 +388,7 @@ class UnexpectedModelBehavior(AgentRunError):
     body: str | None
 
     def __init__(self, message: str, body: str | None = None):
-        super().__init__(message)
+        AgentRunError.__init__(self, message)
         if body is not None:
             try:
                 body = json.dumps(json.loads(body), indent=2)
@@ -439,6 +441,20 @@ class ModelHTTPError(ModelAPIError):
         self.status_code = status_code
         self.body = body
         super().__init__(model_name, f'status_code: {status_code}, model_name: {model_name}, body: {body}')
+
+
+class InvalidModelResponse(UnexpectedModelBehavior, ModelAPIError):
+    """A provider answered with something that is not a response: a page, half of a response, or no content at all.
+
+    Args:
+        model_name: The model of the request.
+        message: What is wrong with the response.
+        body: The response as received; JSON text is indented.
+    """
+
+    def __init__(self, model_name: str, message: str, body: str | None = None):
+        UnexpectedModelBehavior.__init__(self, message, body)
+        self.model_name = model_name
 
 
 class FallbackExceptionGroup(ExceptionGroup[Any]):  # type: ignore[reportUntypedBaseClass]

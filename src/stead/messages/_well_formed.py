@@ -159,7 +159,7 @@ def well_formed_messages(messages: Sequence[ModelMessage]) -> list[ModelMessage]
 
 
 def sendable(messages: list[ModelMessage]) -> list[ModelMessage]:
-    """Return messages that can be written as JSON and sent: well-formed, without NaN and infinities in arguments of calls.
+    """Return messages that can be written as JSON and sent: well-formed, with JSON objects as arguments of calls.
 
     Parts and content of unknown kinds are left out.
 
@@ -170,8 +170,8 @@ def sendable(messages: list[ModelMessage]) -> list[ModelMessage]:
         parts: list[Any] | None = None
         for place, part in enumerate(message.parts):
             clean = well_formed_part(known_part(part))
-            if isinstance(clean, BaseToolCallPart) and clean.args and not _is_finite(clean.args):
-                clean = _with_finite_args(clean)
+            if isinstance(clean, BaseToolCallPart) and clean.args and not _is_object(clean.args):
+                clean = _with_plain_args(clean)
             if clean is not part:
                 parts = list(message.parts) if parts is None else parts
                 parts[place] = clean
@@ -211,24 +211,20 @@ class CheckedHistory:
         return messages
 
 
-def _is_finite(args: str | JsonObject) -> bool:
-    """Return whether a quick check shows that arguments have no NaN and no infinity."""
+def _is_object(args: str | JsonObject) -> bool:
+    """Return whether a quick check shows that arguments are a JSON object, without NaN and infinities."""
     if isinstance(args, str):
-        return 'NaN' not in args and 'Infinity' not in args
+        try:
+            return type(pydantic_core.from_json(args, allow_inf_nan=False)) is dict
+        except ValueError:
+            return False
     return all(type(value) is str or type(value) is int or value is None for value in args.values())
 
 
-def _with_finite_args(call: BaseToolCallPart) -> BaseToolCallPart:
+def _with_plain_args(call: BaseToolCallPart) -> BaseToolCallPart:
     args = call.args
-    if isinstance(args, str):
-        try:
-            data = pydantic_core.from_json(args)
-        except ValueError:
-            return call
-        finite = finite_data(data)
-        if finite is data:
-            return call
-        finite = pydantic_core.to_json(finite).decode()
+    if isinstance(args, str):  # what is not an object goes under a key, as in `args_as_dict`
+        finite = pydantic_core.to_json(finite_data(call.args_as_dict())).decode()
     else:
         try:
             finite = tool_return_ta.dump_python(args, mode='json')

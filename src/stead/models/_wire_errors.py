@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from email.utils import parsedate_to_datetime
 from typing import Any, Optional
 
 from typing_extensions import TypeAlias
 
+from .._kit.retry_after import wait_of
 from .._kit.secret import causes, without_secret
-from ..exceptions import AgentRunError, ModelAPIError, ModelHTTPError, UnexpectedModelBehavior, UserError
+from ..exceptions import AgentRunError, InvalidModelResponse, ModelAPIError, ModelHTTPError, UserError
+from ._origins import is_about_request, is_callers, refusal_in
 
 AsModelError: TypeAlias = Callable[[Exception, str, Optional[str]], Exception]
 """A function that returns stead's error for one that an SDK raised, the name of the model, and the API key."""
 
 _TRANSPORTS = ('httpx', 'httpx2', 'httpcore', 'httpcore2', 'h11', 'aiohttp', 'anyio', 'tenacity')
+
+_OF_FILES = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError)
+"""Errors of the operating system that connections do not have."""
+_UNREAD = ('ResponseNotRead', 'StreamConsumed', 'StreamClosed', 'DecodingError')
+"""Errors of HTTP libraries for bodies that an SDK did not read, or could not."""
 
 
 def is_transport_error(error: BaseException) -> bool:
@@ -41,7 +46,7 @@ def http_error(
         secret: The API key, which some providers repeat in error responses.
     """
     error = ModelHTTPError(status_code=status, model_name=model_name, body=without_secret(body, secret))
-    error.retry_after = retry_after(headers or {})
+    error.retry_after = wait_of(headers or {})
     return error
 
 
@@ -77,7 +82,7 @@ def _address(chain: list[Exception]) -> str:
     return ''
 
 
-def unusable(model_name: str, what: str, body: object = None) -> UnexpectedModelBehavior:
+def unusable(model_name: str, what: str, body: object = None) -> InvalidModelResponse:
     """Return the error for an invalid response.
 
     Args:
@@ -92,28 +97,7 @@ def unusable(model_name: str, what: str, body: object = None) -> UnexpectedModel
             text = json.dumps(body, default=str)
         except (TypeError, ValueError):
             text = repr(body)
-    return UnexpectedModelBehavior(f'{model_name!r} gave an invalid response: {what}', text and text[:10_000])
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait before a retry, if the headers have them."""
-    exact = headers.get('retry-after-ms')
-    if exact is not None:
-        try:
-            return max(float(exact) / 1000, 0.0)
-        except ValueError:
-            pass
-    value = headers.get('retry-after')
-    if value is None:
-        return None
-    try:
-        return max(float(value), 0.0)
-    except ValueError:
-        pass
-    try:
-        return max(parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
-    except (TypeError, ValueError):
-        return None
+    return InvalidModelResponse(model_name, f'{model_name!r} gave an invalid response: {what}', text and text[:10_000])
 
 
 @contextmanager
@@ -129,11 +113,13 @@ def model_errors(translate: Callable[[Exception], Exception]) -> Iterator[None]:
         translated = translate(error)
         if translated is error:  # an error cannot be its own cause
             raise
+        if translated in causes(error):  # the SDK had wrapped it
+            raise translated from translated.__cause__
         raise translated from error
 
 
 def as_model_error(error: Exception, model_name: str, secret: str | None, sdk_name: str) -> Exception:
-    """Return stead's error for one that an SDK raised. Errors from elsewhere are returned unchanged.
+    """Return stead's error for one that an SDK raised. Errors from elsewhere, such as callers' hooks, are returned unchanged.
 
     Args:
         error: The error.
@@ -146,12 +132,27 @@ def as_model_error(error: Exception, model_name: str, secret: str | None, sdk_na
     sdk: Any = sys.modules.get(sdk_name)
     if sdk is not None and isinstance(error, sdk.APIError):
         return _from_sdk(sdk, error, model_name, secret)
+    if _is_of_callers(error):
+        return error
+    of_sdk = isinstance(error, (ValueError, KeyError, TypeError, AttributeError, RecursionError))
+    if (of_sdk or type(error).__name__ in _UNREAD) and (refusal := refusal_in(error)) is not None:
+        return http_error(refusal.status, model_name, refusal.body, refusal.headers, secret)
     if is_transport_error(error):
         return transport_error(error, model_name, secret)
-    if isinstance(error, (ValueError, KeyError, TypeError, AttributeError, RecursionError)):
-        # SDKs do not validate responses, so invalid ones make their code fail in any of these ways; deep ones in the last.
-        return unusable(model_name, f'it cannot be parsed ({type(error).__name__}: {error})')
-    return error
+    if not of_sdk:
+        return error
+    text = without_secret(f'{type(error).__name__}: {error}', secret)
+    if is_about_request(error):
+        return UserError(f'The request to {model_name!r} cannot be sent ({text}).')
+    # SDKs do not validate responses, so invalid ones make their code fail in any of these ways; deep ones in the last.
+    return unusable(model_name, f'it cannot be parsed ({text})')
+
+
+def _is_of_callers(error: Exception) -> bool:
+    """Return whether an error is that of a hook or transport of the caller's, which SDKs take for a failed connection."""
+    if isinstance(error, (AgentRunError, UserError)):
+        return True
+    return is_callers(error) and (isinstance(error, _OF_FILES) or not is_transport_error(error))
 
 
 def _from_sdk(sdk: Any, error: Any, model_name: str, secret: str | None) -> Exception:
@@ -162,5 +163,6 @@ def _from_sdk(sdk: Any, error: Any, model_name: str, secret: str | None) -> Exce
     if isinstance(error, sdk.APIResponseValidationError):
         return unusable(model_name, str(error), error.body)
     if isinstance(error, sdk.APIConnectionError):
-        return transport_error(error, model_name, secret)
+        wrapped = next((cause for cause in causes(error)[1:] if _is_of_callers(cause)), None)
+        return wrapped or transport_error(error, model_name, secret)
     return ModelAPIError(model_name, f'{model_name!r} reports: {without_secret(error.message, secret)}')

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..._kit.plain import as_dict, as_list
+from ..._kit.retry_after import bounded_wait
 from ..._kit.secret import without_secret
 from ...exceptions import ModelAPIError, ModelHTTPError, UserError
 from .. import _wire_errors
@@ -66,5 +67,5 @@ def _retry_delay(body: object) -> float | None:
     for detail in as_list(as_dict(as_dict(body).get('error')).get('details')):
         if str(as_dict(detail).get('@type')).endswith('RetryInfo'):
             seconds = re.fullmatch(r'(\d+(?:\.\d+)?)s', str(detail.get('retryDelay')))
-            return float(seconds[1]) if seconds else None
+            return bounded_wait(float(seconds[1])) if seconds else None
     return None

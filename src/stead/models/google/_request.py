@@ -42,6 +42,7 @@ from ...messages import (
 from ...profiles.google import GoogleModelProfile
 from .._base import instructions_of
 from .._media import DownloadFormat, Downloads
+from .._wire.call_ids import without_half_calls
 
 FILES_API = 'https://generativelanguage.googleapis.com/'
 """The beginning of the URIs of files that were uploaded to the Gemini API."""
@@ -148,7 +149,7 @@ class GoogleMessageEncoder:
     def _response(self, message: ModelResponse) -> Iterable[JsonObject]:
         pending: str | None = None  # the API expects the signature of thinking on the part that follows it
         unsigned = True
-        for part in message.parts:
+        for part in without_half_calls(message):
             if isinstance(part, UnknownPart):
                 continue
             encoded = self._response_part(part)
@@ -168,7 +169,7 @@ class GoogleMessageEncoder:
 
     def _response_part(self, part: ModelResponsePart) -> JsonObject | None:
         if isinstance(part, TextPart):
-            return {'text': part.content}
+            return {'text': part.content} if part.content else None
         if isinstance(part, ThinkingPart):
             return {'text': part.content, 'thought': True} if part.content else None
         if isinstance(part, ToolCallPart):
@@ -202,10 +203,9 @@ class GoogleMessageEncoder:
 
     def _user(self, content: str | Sequence[UserContent]) -> Iterable[JsonObject]:
         for item in [content] if isinstance(content, str) else content:
-            if isinstance(item, str):
-                yield {'text': item}
-            elif isinstance(item, TextContent):
-                yield {'text': item.content}
+            if isinstance(item, (str, TextContent)):
+                if text := item if isinstance(item, str) else item.content:
+                    yield {'text': text}
             elif isinstance(item, CachePoint):  # Google caches on its own
                 continue
             elif isinstance(item, MULTI_MODAL_CONTENT_TYPES):
