@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
-from email.utils import format_datetime
 from typing import Any
 
 import pytest
@@ -11,7 +9,7 @@ import pytest
 from stead.models._wire_errors import http_error
 from stead.retries import wait_retry_after
 
-PAST = format_datetime(datetime.now(timezone.utc) - timedelta(hours=1), usegmt=True)
+PAST = 'Fri, 01 Jan 2021 00:00:00 GMT'
 
 
 def state_with(headers: dict[str, str]) -> Any:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from functools import partial
 from types import FrameType
 from typing import Any, NamedTuple
+
+from .._kit.plain import as_dict
 
 _SDKS = frozenset(
     {
@@ -54,10 +55,10 @@ def refusal_in(error: BaseException) -> Refusal | None:
     for frame in _frames(error):
         for name in ('response', 'self', 'http_res'):
             held: Any = frame.f_locals.get(name)
-            read: Any = held.get if isinstance(held, dict) else partial(getattr, held)
-            status, headers = read('status_code', None), read('headers', None)
+            fields: Mapping[str, Any] = as_dict(held) or getattr(held, '__dict__', {})
+            status, headers = fields.get('status_code'), fields.get('headers')
             if type(status) is int and status >= 400 and isinstance(headers, Mapping):
-                body: object = read('body', None) or getattr(held, '_content', None)
+                body: object = fields.get('body') or fields.get('_content')
                 return Refusal(status, headers, body.decode(errors='replace') if isinstance(body, bytes) else None)
     return None
 
