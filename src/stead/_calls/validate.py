@@ -17,8 +17,14 @@ from .._contracts.toolset import ToolsetTool
 from .._kit.first_errors import MOST_WHOLE, first_errors
 from .._kit.plain_copies import own_copy
 from ..exceptions import ModelRetry, ToolRetryError
-from ..messages import ToolCallPart
+from ..messages import ToolCallPart, meant_arguments
 from .step_tools import StepTools
+
+CUT_CALL = (
+    'The response reached its token limit before the arguments of this call, so it was not executed. Call again, with '
+    'shorter arguments.'
+)
+"""What a model reads about a call that was cut off where its arguments should begin."""
 
 RawArgs: TypeAlias = 'str | dict[str, Any] | None'
 """Arguments as a model sent them: JSON, or the data that was read from it."""
@@ -77,6 +83,8 @@ async def validate_call(
     try:
         if tool is None:
             raise ModelRetry(step.unknown(call.tool_name))
+        if call.tool_call_id == step.cut_call and tool.tool_def.parameters_json_schema.get('properties'):
+            raise ModelRetry(CUT_CALL)
         if step.chain.tool_validate:
             args = await _validate_with_hooks(step, call, tool, ctx)
         else:
@@ -112,7 +120,12 @@ async def _validate_args(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunC
 def _validate_types(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]) -> ToolArgs:
     validator = tool.args_validator
     if isinstance(args, str):
-        return validator.validate_json(args or '{}', context=ctx.validation_context)
+        try:
+            return validator.validate_json(args or '{}', context=ctx.validation_context)
+        except ValidationError:
+            if (meant := meant_arguments(args)) is None:
+                raise
+        return validator.validate_json(meant, context=ctx.validation_context)
     try:
         return validator.validate_python(args or {}, context=ctx.validation_context)
     except ValidationError as error:

@@ -89,7 +89,40 @@ SUFFIXES: dict[str, str] = {
     '.toml': 'application/toml',
     '.asciidoc': 'text/x-asciidoc',
 }
+_ALIASES = {
+    'image/jpg': 'image/jpeg',
+    'image/pjpeg': 'image/jpeg',
+    'image/x-png': 'image/png',
+    'audio/mp3': 'audio/mpeg',
+    'audio/x-mp3': 'audio/mpeg',
+    'audio/wave': 'audio/wav',
+    'audio/x-wav': 'audio/wav',
+    'audio/vnd.wave': 'audio/wav',
+    'audio/x-flac': 'audio/flac',
+    'audio/x-aiff': 'audio/aiff',
+    'audio/x-aac': 'audio/aac',
+    'video/mkv': 'video/x-matroska',
+    'application/x-pdf': 'application/pdf',
+    'application/csv': 'text/csv',
+    'text/x-csv': 'text/csv',
+    'text/x-markdown': 'text/markdown',
+}
+"""Names of media types that vendors know by another one."""
 _types: Any = None
+
+
+def plain_media_type(media_type: str) -> str:
+    """Return a media type as vendors know it: in small letters, without parameters, by its usual name."""
+    plain = media_type.partition(';')[0].strip().lower()
+    return _ALIASES.get(plain, plain)
+
+
+def charset_of(media_type: str) -> str | None:
+    """Return the encoding in the parameters of a media type, in small letters; `None` if it has none."""
+    parameters = [item.partition('=') for item in media_type.split(';')[1:]]
+    return next(
+        (value.strip(' "\'').lower() for name, _, value in parameters if name.strip().lower() == 'charset'), None
+    )
 
 
 def guess_media_type(location: str) -> str | None:

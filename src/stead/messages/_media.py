@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from threading import RLock
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, cast
+from urllib.parse import unquote_to_bytes
 
 import pydantic
 from pydantic import ConfigDict, ValidationInfo, computed_field, model_serializer, model_validator
@@ -21,7 +22,7 @@ from .._kit.ids import short_hash
 from .._kit.json_types import JsonObject
 from .._kit.marks import Discriminator
 from .._kit.plain import as_dict
-from .._kit.records import repr_without_defaults
+from .._kit.records import replace_no_init, repr_without_defaults
 from ._formats import (
     AUDIO_FORMATS,
     DOCUMENT_FORMATS,
@@ -34,9 +35,11 @@ from ._formats import (
     ImageFormat,
     ImageMediaType,
     VideoFormat,
+    charset_of,
     guess_media_type,
     host_of,
     path_of,
+    plain_media_type,
 )
 from ._open import OpenContent, UnknownContent, kinds_of, with_unread
 
@@ -69,13 +72,14 @@ _VALIDATED = ConfigDict(
     val_json_bytes='base64',
 )
 
+_URL_SAFE = bytes.maketrans(b'-_', b'+/')
 _YOUTUBE = frozenset({'youtu.be', 'youtube.com', 'www.youtube.com'})
 
 
 def _format_among(formats: Mapping[str, FormatT], media_type: str, what: str) -> FormatT:
-    if media_type not in formats:
+    if (plain := plain_media_type(media_type)) not in formats:
         raise KeyError(f'{media_type!r} is not a media type of {what} with a format; these are: {", ".join(formats)}')
-    return formats[media_type]
+    return formats[plain]
 
 
 _COMPILING = RLock()
@@ -375,18 +379,25 @@ class BinaryContent(_Compiled):
 
     @classmethod
     def from_data_uri(cls, data_uri: str) -> BinaryContent:
-        """Return the content of a data URI with base64 data; an image as `BinaryImage`.
+        """Return the content of a data URI, in base64 or percent-encoded; an image as `BinaryImage`.
 
         Raises:
-            ValueError: It is not such a URI.
+            ValueError: It is not such a URI, or its data is not base64 although it says so.
         """
-        head, separator, data = data_uri.partition(',')
-        if not (separator and head.startswith('data:') and head.endswith(';base64')):
-            raise ValueError(
-                f'{data_uri[:40]!r} is not a data URI with base64 data: "data:<media type>;base64,<data>".'
-            )
-        media_type = head[len('data:') : -len(';base64')]
-        return cls.narrow_type(cls(base64.b64decode(data), media_type=media_type))
+        head, separator, text = data_uri.partition(',')
+        if not separator or head[:5].lower() != 'data:':
+            raise ValueError(f'{data_uri[:40]!r} is not a data URI: "data:<media type>;base64,<data>".')
+        media_type, data = head[5:], unquote_to_bytes(text)
+        if media_type.lower().endswith(';base64'):
+            media_type = media_type[: -len(';base64')]
+            letters = b''.join(data.split()).translate(_URL_SAFE).rstrip(b'=')
+            try:
+                data = base64.b64decode(letters + b'=' * (-len(letters) % 4), validate=True)
+            except ValueError as error:
+                raise ValueError(f'The data of {data_uri[:40]!r} is not base64: {error}.') from error
+        if not media_type or media_type.startswith(';'):
+            media_type = f'text/plain{media_type}'
+        return cls.narrow_type(cls(data, media_type=media_type))
 
     @classmethod
     def from_path(cls, path: PathLike[str] | str) -> BinaryContent:
@@ -422,22 +433,22 @@ class BinaryContent(_Compiled):
     @property
     def is_audio(self) -> bool:
         """Whether it is audio."""
-        return self.media_type.startswith('audio/')
+        return plain_media_type(self.media_type).startswith('audio/')
 
     @property
     def is_image(self) -> bool:
         """Whether it is an image."""
-        return self.media_type.startswith('image/')
+        return plain_media_type(self.media_type).startswith('image/')
 
     @property
     def is_video(self) -> bool:
         """Whether it is a video."""
-        return self.media_type.startswith('video/')
+        return plain_media_type(self.media_type).startswith('video/')
 
     @property
     def is_document(self) -> bool:
         """Whether it is a document of a known format."""
-        return self.media_type in DOCUMENT_FORMATS
+        return plain_media_type(self.media_type) in DOCUMENT_FORMATS
 
     @property
     def format(self) -> str:
@@ -549,6 +560,7 @@ class UploadedFile(_Compiled):
 
 
 def _format_of(media_type: str) -> str:
+    media_type = plain_media_type(media_type)
     for formats in (AUDIO_FORMATS, IMAGE_FORMATS, VIDEO_FORMATS, DOCUMENT_FORMATS):
         if media_type in formats:
             return formats[media_type]
@@ -586,6 +598,28 @@ UserContent: TypeAlias = Union[
     Annotated[Union[_KnownContent, UnknownContent], OpenContent(UnknownContent, _KnownContent, _content_kinds)],
 ]
 """An item of a user prompt: text or multi-modal content."""
+
+
+def with_plain_media_type(item: object) -> Any:
+    """Return a file whose media type is as vendors know it, and its text UTF-8; the item itself if it is, or is not a file."""
+    if isinstance(item, BinaryContent):
+        plain = plain_media_type(item.media_type)
+        if plain == item.media_type:
+            return item
+        charset = charset_of(item.media_type)
+        data = item.data if charset in (None, 'utf-8', 'utf8') else _as_utf8(item.data, charset)
+        return replace_no_init(item, media_type=plain, data=data, _identifier=item.identifier)
+    if isinstance(item, (FileUrl, UploadedFile)) and item._media_type is not None:
+        plain = plain_media_type(item._media_type)
+        return item if plain == item._media_type else replace_no_init(item, _media_type=plain)
+    return item
+
+
+def _as_utf8(data: bytes, charset: str) -> bytes:
+    try:
+        return data.decode(charset).encode()
+    except (LookupError, ValueError):  # it is not what it says; UTF-8 is the best guess
+        return data
 
 
 def is_multi_modal_content(obj: object) -> TypeGuard[MultiModalContent]:

@@ -14,10 +14,18 @@ from .._kit.json_types import JsonObject
 from .._kit.records import is_dict, is_list, replace_no_init
 from .._kit.well_formed import finite_data, well_formed, well_formed_data
 from ._feedback import RetryFeedbackPart
+from ._media import with_plain_media_type
 from ._message import ModelMessage, ModelResponse
 from ._open import UnknownContent, UnknownPart
 from ._parts import TextPart, UserPromptPart
-from ._tool_parts import BaseToolCallPart, BaseToolReturnPart, ToolCallPart, tool_return_ta, without_halves
+from ._tool_parts import (
+    BaseToolCallPart,
+    BaseToolReturnPart,
+    ToolCallPart,
+    meant_arguments,
+    tool_return_ta,
+    without_halves,
+)
 
 T = TypeVar('T')
 _ROOM = __name__.rpartition('.')[0]
@@ -172,6 +180,8 @@ def sendable(messages: list[ModelMessage]) -> list[ModelMessage]:
             clean = well_formed_part(known_part(part))
             if isinstance(clean, BaseToolCallPart) and clean.args and not _is_object(clean.args):
                 clean = _with_plain_args(clean)
+            elif isinstance(clean, (UserPromptPart, BaseToolReturnPart)) and type(clean.content) is not str:
+                clean = _with_plain_files(clean)
             if clean is not part:
                 parts = list(message.parts) if parts is None else parts
                 parts[place] = clean
@@ -221,9 +231,21 @@ def _is_object(args: str | JsonObject) -> bool:
     return all(type(value) is str or type(value) is int or value is None for value in args.values())
 
 
+def _with_plain_files(part: Any) -> Any:
+    content: object = part.content
+    if not isinstance(content, list):
+        plain: Any = with_plain_media_type(content)
+        return part if plain is content else replace_no_init(part, content=plain)
+    items = cast('list[object]', content)
+    fitted = [with_plain_media_type(item) for item in items]
+    return part if all(a is b for a, b in zip(items, fitted)) else replace_no_init(part, content=fitted)
+
+
 def _with_plain_args(call: BaseToolCallPart) -> BaseToolCallPart:
     args = call.args
     if isinstance(args, str):  # what is not an object goes under a key, as in `args_as_dict`
+        if (meant := meant_arguments(args)) is not None:
+            return replace_no_init(call, args=meant)
         finite = pydantic_core.to_json(finite_data(call.args_as_dict())).decode()
     else:
         try:

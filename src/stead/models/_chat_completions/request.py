@@ -174,7 +174,7 @@ class ChatEncoder:
                 )
             elif isinstance(part, FilePart):
                 pass  # chat completions take no files of the assistant
-        if not (texts or thinking or calls):
+        if not (texts or calls):  # servers refuse messages of thinking alone
             return None
         response: JsonObject = {'role': 'assistant', 'content': '\n\n'.join(texts) if texts else None}
         response.update({name: '\n\n'.join(pieces) for name, pieces in thinking.items()})

@@ -41,7 +41,7 @@ from ...messages import (
 )
 from ...profiles.anthropic import AnthropicModelProfile
 from .._base import instructions_of
-from .._media import DownloadFormat, Downloads
+from .._media import DownloadFormat, Downloads, is_text
 from .._tool_search import NOTHING_FOUND, NativeSearch, found_names
 from .._wire.body import parse
 from .._wire.call_ids import ANTHROPIC_IDS, without_half_calls
@@ -232,18 +232,15 @@ class AnthropicMessageEncoder:
         )
 
     def _bytes(self, data: bytes, media_type: str, where: str) -> JsonObject:
-        if media_type == 'text/plain':
-            source = {'type': 'text', 'media_type': media_type, 'data': data.decode('utf-8', errors='replace')}
+        if is_text(media_type):
+            source = {'type': 'text', 'media_type': 'text/plain', 'data': data.decode('utf-8', errors='replace')}
             return {'type': 'document', 'source': source}
         source = {'type': 'base64', 'media_type': media_type, 'data': base64.b64encode(data).decode()}
         if media_type.startswith('image/'):
             return {'type': 'image', 'source': source}
         if media_type == 'application/pdf':
             return {'type': 'document', 'source': source}
-        raise UserError(
-            f'Anthropic does not support {media_type!r} in {where}, but only images, PDF and plain text. '
-            'Send other text files as text.'
-        )
+        raise UserError(f'Anthropic does not support {media_type!r} in {where}, but only images, PDF and text.')
 
     @staticmethod
     def download_format(item: FileUrl) -> DownloadFormat | None:

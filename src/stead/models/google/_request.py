@@ -41,7 +41,7 @@ from ...messages import (
 )
 from ...profiles.google import GoogleModelProfile
 from .._base import instructions_of
-from .._media import DownloadFormat, Downloads
+from .._media import TEXT_TYPES, DownloadFormat, Downloads
 from .._wire.call_ids import without_half_calls
 
 FILES_API = 'https://generativelanguage.googleapis.com/'
@@ -216,7 +216,9 @@ class GoogleMessageEncoder:
     def _file(self, item: MultiModalContent) -> JsonObject:
         """Return the part for a file."""
         if isinstance(item, BinaryContent):
-            part: JsonObject = {'inline_data': {'data': item.data, 'mime_type': item.media_type}}
+            # Of files of text, the API knows those that begin with `text/`.
+            kind = 'text/plain' if item.media_type in TEXT_TYPES else item.media_type
+            part: JsonObject = {'inline_data': {'data': item.data, 'mime_type': kind}}
         elif isinstance(item, UploadedFile):
             part = {'file_data': {'file_uri': self._uploaded(item), 'mime_type': item.media_type}}
         elif (download := self.downloads.get(id(item))) is not None:

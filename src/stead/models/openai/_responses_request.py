@@ -39,7 +39,7 @@ from ...messages import (
 )
 from ...profiles.openai import OpenAIModelProfile
 from .._base import instructions_of
-from .._media import DownloadFormat, Downloads
+from .._media import DownloadFormat, Downloads, as_text_file, is_text
 from .._tool_search import NativeSearch, found_names
 from .._wire.call_ids import RESPONSES_IDS
 from .._wire.kept import KeptMessages, Written
@@ -155,6 +155,10 @@ class ItemEncoder:
                 raise UserError(
                     f'The Responses API takes no {item.media_type!r}. Use another model for it, or leave it out.'
                 )
+            if is_text(item.media_type) and not item.is_document:
+                text = item.data.decode(errors='replace')
+                file = as_text_file(text, media_type=item.media_type, identifier=item.identifier)
+                return {'type': 'input_text', 'text': file}
             return {'type': 'input_file', 'file_data': item.data_uri, 'filename': f'filename.{item.format}'}
         if isinstance(item, ImageUrl):
             download = self.downloads.get(id(item))
