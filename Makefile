@@ -190,9 +190,10 @@ new-capability: $(STAMP)  ## Start a capability: its file, its row, its test (NA
 new-toolset: $(STAMP)  ## Start a toolset that wraps another one: its file, its row, its test (NAME=Cached)
 	$(BIN)/python scripts/new.py toolset '$(NAME)'
 
-features: $(STAMP)  ## Write the tables of what works with which vendor, and with which protocol of front ends, from their tests
+features: $(STAMP)  ## Write the tables of what works with which vendor, with which protocol of front ends, and together, from their tests
 	$(BIN)/python tests/models_wire/features/write_table.py
 	$(BIN)/python -m tests.ui.features.write_table
+	$(BIN)/python -m tests.pairs.write_table
 
 known-names: $(STAMP)  ## Write the names that type checkers know, and the table of providers in the docs, from the table of providers
 	$(BIN)/python scripts/write_known_names.py

@@ -96,6 +96,7 @@ COMPUTED = {
     '_kit/deprecated.py': 'the new home of a public name',
     '_kit/extras.py': 'an optional package, by a name that the caller writes',
     '_kit/lazy.py': 'names that load on first use, from tables that `named_in_tables` reads',
+    '_aliased/levels.py': 'what reads a meaning, from the table of the file',
     'dropin.py': 'the aliased interface, from the tables in `_aliased/`',
     'durable_exec/_durable.py': 'an engine of the room',
     'durable_exec/temporal/_plugins.py': 'modules that the sandbox of Temporal passes through',

@@ -14,7 +14,7 @@ from typing import Any
 
 from ._contracts.model import ModelRequestParameters
 from ._kit.aio import run_coroutine_sync
-from .agent._instrument import Instrumentable
+from .agent._instrument import FOR_ALL
 from .messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse, ModelResponseStreamEvent
 from .models import KnownModelName, Model, StreamedResponse, infer_model
 from .models.instrumented import InstrumentationSettings, instrument_model
@@ -125,7 +125,7 @@ def _prepared(
 ) -> Model[Any]:
     inferred = infer_model(model)
     if instrument is None:
-        instrument = Instrumentable._instrument_default
+        instrument = FOR_ALL.instrument
     return instrument_model(inferred, instrument) if instrument else inferred
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from typing_extensions import Self, TypeAlias, TypedDict
 
 from ._kit.extras import load_extra, require_extra
-from ._kit.retry_after import wait_of
+from .exceptions import wait_of
 
 RetryState: TypeAlias = Any
 """A `tenacity.RetryCallState`."""

@@ -38,7 +38,7 @@ from .._contracts.output import FinalResult
 from .._contracts.run_state import RecordedAnswer
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import gather_or_cancel, in_own_context
-from ..exceptions import ApprovalRequired, ToolRetryError, UnexpectedModelBehavior
+from ..exceptions import ApprovalRequired, ToolFailed, ToolRetryError, UnexpectedModelBehavior
 from ..messages import (
     FunctionToolCallEvent,
     FunctionToolResultEvent,
@@ -317,7 +317,8 @@ class CallBatch:
         if self.events is not None:
             self.events.put(FunctionToolCallEvent(call, args_valid=validated.args_valid))
         if validated.validation_error is not None:
-            part = validated.validation_error.tool_retry
+            error = validated.validation_error
+            part = failed_answer(call, error.message) if isinstance(error, ToolFailed) else error.tool_retry
             self.parts.append(part)
             if self.events is not None:
                 self.events.put(FunctionToolResultEvent(part))

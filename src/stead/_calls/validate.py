@@ -16,7 +16,7 @@ from .._contracts.tool_definition import SchemaValidatorProt
 from .._contracts.toolset import ToolsetTool
 from .._kit.first_errors import MOST_WHOLE, first_errors
 from .._kit.plain_copies import own_copy
-from ..exceptions import ModelRetry, ToolRetryError
+from ..exceptions import ModelRetry, ToolFailed, ToolRetryError
 from ..messages import ToolCallPart, meant_arguments
 from .step_tools import StepTools
 
@@ -46,7 +46,7 @@ class ValidatedToolCall(Generic[AgentDepsT]):
     """Whether the arguments passed validation."""
     validated_args: ToolArgs | None = None
     """The validated arguments."""
-    validation_error: ToolRetryError | None = None
+    validation_error: ToolRetryError | ToolFailed | None = None
     """The retry prompt for the model, if the arguments did not pass."""
     begun: bool = False
     """Whether the tool was called, so that it may have had effects."""
@@ -96,6 +96,10 @@ async def validate_call(
             raise
         retry = step.retry_error(call, ctx, error)
         return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=False, validation_error=retry)
+    except ToolFailed as error:
+        if not wrap_errors:
+            raise
+        return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=False, validation_error=error)
     return ValidatedToolCall(call, tool, ctx, True, args)
 
 

@@ -16,10 +16,9 @@ from .state import GraphAgentState, RunStep
 
 def _news(state: GraphAgentState) -> tuple[Sequence[ModelMessage], Sequence[ModelMessage] | None]:
     """Return the messages that were added since the fact before, and the whole history if it was replaced since."""
-    history, start = state.message_history, state.announced
-    is_replaced = state.announced_version != state.history_version or start > len(history)
-    state.announced, state.announced_version = len(history), state.history_version
-    return ((), [*history]) if is_replaced else (history[start:], None)
+    history, start = state.message_history, state.caches.announced
+    state.caches.announced = len(history)
+    return ((), [*history]) if start is None or start > len(history) else (history[start:], None)
 
 
 def request_ready(state: GraphAgentState, step: RunStep, request: ModelRequest) -> RequestReady:

@@ -21,7 +21,7 @@ puts them into the history, which can then be continued. It is the same list, or
 
 The messages that are sent are not the history itself: `take_over` makes them from it for each request, and writes nothing
 back. Only hooks around requests may replace the history; `take_over` notices that because the messages are then not the same
-objects. Three facts about the history are kept up to date, because finding them out means reading all of it:
+objects. Three facts about the history are kept up to date in `Caches`, because finding them out means reading all of it:
 
     needs_cleaning  two neighbours are of the same kind. `append` sets it; it stays set, since no message is removed.
     needs_repair    a call has no result, or a result no call. Only the history that was passed in can be so, since the
@@ -287,7 +287,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         step = await prepare_request(ctx, self.request, is_part=self._is_part)
         if self.is_resuming_without_prompt:
             self._mark_as_old(ctx)
-        if ctx.state.deferral.loaded:
+        if ctx.state.caches.deferral.loaded:
             announce(ctx, step)
         if step.tools.chain.record:
             await step.tools.chain.announce(step.context, request_ready(ctx.state, step, self.request))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -9,13 +10,13 @@ from operator import is_
 from typing import Any
 
 from .._calls.approvals import distinct_calls
-from .._contracts.hooks import MODEL_REQUEST
+from .._contracts.hooks import MODEL_REQUEST, MODEL_REQUEST_AGAIN
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult
 from .._deferral.history import typed_calls
 from .._kit.ids import now_utc
 from .._streams.exchange import Connection, RequestHandler, StreamedExchange
-from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
+from ..exceptions import RetryModelRequest, SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import (
     LOAD_CAPABILITY,
     SEARCH_TOOLS,
@@ -25,13 +26,13 @@ from ..messages import (
     ModelResponse,
     well_formed_response,
 )
-from ..models import Model, StreamedResponse
+from ..models import Model, StreamedResponse, infer_model
 from ..usage import countable
 from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
 from .parameters import keep_changes, request_parameters
 from .repair import is_sound, repaired
-from .state import GraphAgentState, RunGraphContext, RunStep, build_run_context
+from .state import Caches, GraphAgentState, RunGraphContext, RunStep, build_run_context
 
 MOST_KEPT = 1_000
 """Calls of a response with too many of them that the history keeps: each of them costs time in the runs that continue it."""
@@ -61,7 +62,7 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
 
     known = last.tools.tools
     if known is None or LOAD_CAPABILITY in known or SEARCH_TOOLS in known:
-        state.deferral.catch_up(state.message_history)
+        state.caches.deferral.catch_up(state.message_history)
     context = build_run_context(ctx)
     context.max_retries = last.tools.default_max_retries
     tools = await last.tools.for_run_step(context)
@@ -91,7 +92,7 @@ def take_in(ctx: RunGraphContext, message: ModelMessage) -> None:
 
 def announce(ctx: RunGraphContext, step: RunStep) -> None:
     """Announce to the model the tools of the capabilities that it has loaded, if there are new ones."""
-    for message in ctx.state.deferral.announcement(step.tools.tools or {}):
+    for message in ctx.state.caches.deferral.announcement(step.tools.tools or {}):
         take_in(ctx, message)
         step.request.messages.append(message)
 
@@ -123,6 +124,10 @@ class Exchange:
     step: RunStep
     response: ModelResponse | None = None
     """What the model answered, before any hook saw it."""
+    attempts: int = 1
+    """How often it was sent, as far as hooks ask for more."""
+    prepared: ModelRequestContext | None = None
+    """The request that was handed over to be sent."""
     fitted: tuple[Model, list[ModelMessage]] | None = None
     """The model, and the messages that were fitted to it, where hooks around the request may still change both."""
 
@@ -142,13 +147,41 @@ class Exchange:
         Raises:
             ModelRetry: A hook asks for another try.
         """
-        step = self.step
+        step, point, request = self.step, MODEL_REQUEST, self.step.request
         try:
-            return await step.tools.chain.call(MODEL_REQUEST, step.context, step.request, handler, self._take_over)
+            while True:
+                try:
+                    return await step.tools.chain.call(point, step.context, request, handler, self._take_over)
+                except RetryModelRequest as again:
+                    request = await self._again(again)
+                    point = MODEL_REQUEST_AGAIN
         except SkipModelRequest as skip:
             return skip.response
         finally:
             keep_changes(self.ctx, step)
+
+    async def _again(self, again: RetryModelRequest) -> ModelRequestContext:
+        """Return the request to send again, to the model that a hook names; what was answered so far stays in the usage.
+
+        Raises:
+            UserError: The hook runs before the request.
+            UsageLimitExceeded: The request was sent as often as the run may send requests.
+        """
+        if self.prepared is None:
+            raise UserError(
+                '`RetryModelRequest` sends a request again, and was raised before it was sent. Raise it in '
+                '`on_model_request_error` or `after_model_request`; `before_model_request` may set `request_context.model`.'
+            ) from again
+        self.attempts += 1
+        limit = self.ctx.deps.usage_limits.request_limit
+        if limit is not None and self.attempts > limit:
+            raise UsageLimitExceeded(f'The next request would exceed the request_limit of {limit}')
+        if self.response is not None:
+            self.ctx.state.usage.incr(self.response.usage)
+            self.response = None
+        if again.model is not None:
+            self.prepared.model = infer_model(again.model)
+        return self.prepared
 
     async def open(self, streamed: StreamedExchange) -> StreamedResponse:
         """Send the request through the hooks for a reader of its stream.
@@ -188,7 +221,7 @@ class Exchange:
         if self.ctx.deps.usage_limits.count_tokens_before_request:
             keep_changes(self.ctx, self.step, prepared)
         await take_over(self.ctx, prepared)
-        self.fitted = prepared.model, prepared.messages
+        self.fitted, self.prepared = (prepared.model, prepared.messages), prepared
 
     def _fit(self, prepared: ModelRequestContext) -> None:
         """Note what is sent, and fit the messages again if hooks changed them, which is for this request alone."""
@@ -226,24 +259,24 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
         UserError: Hooks left nothing to send, nothing to answer, or a history that cannot be repaired.
         UsageLimitExceeded: The request would go over a limit.
     """
-    state = ctx.state
+    state, caches = ctx.state, ctx.state.caches
     if state.step.tools.chain.model_request:
         history, messages = state.message_history, prepared.messages
         if len(history) != len(messages) or not all(map(is_, history, messages)):
             _check_replaced(messages)
             stamp(ctx, messages[-1])
             history[:] = messages
-            state.history_version += 1
-            state.deferral.start_over()
-            state.needs_cleaning = has_neighbours_of_one_kind(messages)
-            state.late_prompts = LatePrompts()
+            caches.deferral.start_over()
+            caches.needs_cleaning = has_neighbours_of_one_kind(messages)
+            caches.late_prompts = LatePrompts()
             # A history from hooks is sent unchanged, unless it was broken before.
-            state.needs_repair = state.needs_repair and not is_sound(messages)
+            caches.needs_repair = caches.needs_repair and not is_sound(messages)
+            caches.oldest, caches.announced = sys.maxsize, None
             state.new_message_index = first_own(state, messages)
         elif messages[-1].run_id != state.run_id:  # hooks changed the ids of the messages in place
             state.new_message_index = first_own(state, messages)
-    if state.needs_repair or state.needs_cleaning:
-        _mend_history(state, prepared)
+    if caches.needs_repair or caches.needs_cleaning:
+        _mend_history(caches, prepared)
     fit_messages(prepared, state)
     limits = ctx.deps.usage_limits
     if limits.count_tokens_before_request or state.step.counted:
@@ -253,15 +286,15 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
     return prepared
 
 
-def _mend_history(state: GraphAgentState, prepared: ModelRequestContext) -> None:
+def _mend_history(caches: Caches, prepared: ModelRequestContext) -> None:
     """Repair and merge the messages of a request where that is needed.
 
     Raises:
         UserError: The history cannot be repaired.
     """
-    if state.needs_repair:
+    if caches.needs_repair:
         prepared.messages = repaired(prepared.messages)
-    if state.needs_cleaning or state.needs_repair:  # repair may leave out a message between two
+    if caches.needs_cleaning or caches.needs_repair:  # repair may leave out a message between two
         prepared.messages = merge_neighbours(prepared.messages)
 
 
@@ -288,7 +321,7 @@ def fit_messages(prepared: ModelRequestContext, state: GraphAgentState | None = 
     model = prepared.model
     if prepares_in_its_own_way(model) or (
         not model.profile.supports_inline_system_prompts
-        and (state is None or state.late_prompts.update(state.message_history))
+        and (state is None or state.caches.late_prompts.update(state.message_history))
     ):
         prepared.messages = model.prepare_messages(prepared.messages)
 

@@ -302,7 +302,7 @@ def _keep_answers(ctx: RunGraphContext, batch: CallBatch) -> None:
     if batch.parts:
         state.append(_stamped(ctx, ModelRequest(parts=[*batch.parts, *batch.user_parts])))
     mark_interrupted(state.message_history, state.run_id, batch.raised, foreign=True)
-    state.needs_repair = True  # a hook may go on as if nothing had happened
+    state.caches.needs_repair = True  # a hook may go on as if nothing had happened
 
 
 def _give_new_ids(ctx: RunGraphContext, response: ModelResponse, batch: CallBatch) -> None:
@@ -312,14 +312,14 @@ def _give_new_ids(ctx: RunGraphContext, response: ModelResponse, batch: CallBatc
     approved call whose tool asks for another try; a call that was sent back before anyone was asked about it may keep its id.
     """
     state = ctx.state
-    begun_with = len(state.message_history) if state.history_version else state.begun_with
+    oldest = state.caches.oldest
     before: set[str] = set()
     in_run: set[str] = set()
     for index, message in enumerate(state.message_history):
         if message is not response:
             for part in message.parts:
                 if isinstance(part, ToolCallPart):
-                    (before if index < begun_with else in_run).add(part.tool_call_id)
+                    (before if index < oldest else in_run).add(part.tool_call_id)
                 elif isinstance(part, RetryPromptPart):  # in this run, it is the same call, tried again
                     in_run.discard(part.tool_call_id)
     used = before | in_run | ctx.state.step.tools.asked_inside

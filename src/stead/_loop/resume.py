@@ -29,11 +29,12 @@ def restore(state: GraphAgentState, known: RunState) -> None:
         if name not in _IN_PLACE and (name not in _IF_KNOWN or value is not None):
             setattr(state, name, value)
     history = state.message_history
-    state.begun_with = len(history)
-    state.needs_cleaning = has_neighbours_of_one_kind(history)
-    state.needs_repair = not is_sound(history)
-    state.deferral.start_over()
-    state.deferral.catch_up(history)
+    caches = state.caches
+    caches.oldest = len(history)
+    caches.needs_cleaning = has_neighbours_of_one_kind(history)
+    caches.needs_repair = not is_sound(history)
+    caches.deferral.start_over()
+    caches.deferral.catch_up(history)
 
 
 def _ended_node(state: GraphAgentState, output: RecordedOutput, schema: OutputSchema[Any]) -> AnyAgentNode:

@@ -57,34 +57,36 @@ class RunStep:
     """The request with the answers to the calls, until the next step takes it into the history."""
 
 
-@dataclass(slots=True, kw_only=True)
-class GraphAgentState(RunState):
-    """A run in this process: its state, the current step, and what saves reading the history again."""
+@dataclass(slots=True)
+class Caches:
+    """What saves reading the history of a run again; none of it is part of the state."""
 
-    last_model_request_parameters: ModelRequestParameters | None = None
-    """Parameters of the last request."""
-    announced: int = field(default=0, repr=False, compare=False)
-    """How many messages of the history were part of facts that were announced."""
-    announced_version: int = field(default=0, repr=False, compare=False)
-    """What `history_version` was then."""
-    history_version: int = 0
-    """How many times hooks have replaced messages of the history."""
-    unfinished: list[ModelMessage] = field(default_factory=lambda: [])
-    """Messages that were paid for but are not part of the history because the run failed; errors carry them."""
-    begun_with: int = field(default=0, repr=False, compare=False)
-    """How many messages the history had when the run began, or was resumed in this process."""
-    resumed: ModelRequest | None = field(default=None, repr=False, compare=False)
-    """The request at the end of the history that was passed in, if the run answers it; it counts as old."""
     needs_cleaning: bool = False
     """Whether two messages of the same kind follow each other, so that requests are sent merged."""
     needs_repair: bool = False
     """Whether the history has calls without results, or results without calls, so that requests are sent repaired."""
-    late_prompts: LatePrompts = field(default_factory=LatePrompts, repr=False)
+    late_prompts: LatePrompts = field(default_factory=LatePrompts)
     """Whether system prompts stand in the middle of the history, so that the model has to find another place for them."""
-    deferral: LoadedAndDiscovered = field(
-        default_factory=lambda: LoadedAndDiscovered(set(), set()), repr=False, compare=False
-    )
+    deferral: LoadedAndDiscovered = field(default_factory=lambda: LoadedAndDiscovered(set(), set()))
     """What the model has loaded and discovered, by the history."""
+    oldest: int = 0
+    """How many messages may be older than the run; all of them, once hooks have replaced the history."""
+    announced: int | None = 0
+    """How many messages were part of facts that were announced; `None` if hooks have replaced the history since."""
+
+
+@dataclass(slots=True, kw_only=True)
+class GraphAgentState(RunState):
+    """A run in this process: its state, the current step, and what belongs to the process."""
+
+    last_model_request_parameters: ModelRequestParameters | None = None
+    """Parameters of the last request."""
+    unfinished: list[ModelMessage] = field(default_factory=lambda: [])
+    """Messages that were paid for but are not part of the history because the run failed; errors carry them."""
+    resumed: ModelRequest | None = field(default=None, repr=False, compare=False)
+    """The request at the end of the history that was passed in, if the run answers it; it counts as old."""
+    caches: Caches = field(default_factory=Caches, repr=False, compare=False)
+    """What saves reading the history again."""
     changes: Sequence[RunFact] = field(default=(), repr=False, compare=False)
     """What capabilities have changed in the run, if that was watched; filled when the run is closed."""
     step: RunStep = field(default=_ABSENT, init=False, repr=False, compare=False)
@@ -120,7 +122,7 @@ class GraphAgentState(RunState):
         """Add a message to the history."""
         history = self.message_history
         if history and history[-1].kind == message.kind:
-            self.needs_cleaning = True
+            self.caches.needs_cleaning = True
         history.append(message)
 
 
@@ -225,8 +227,8 @@ def shown(state: GraphAgentState) -> dict[str, Any]:
         'prompt': state.prompt,
         'retry': state.output_retries_used,
         'pending_messages': state.pending_messages,
-        'loaded_capability_ids': state.deferral.loaded,
-        'discovered_tool_names': state.deferral.discovered,
+        'loaded_capability_ids': state.caches.deferral.loaded,
+        'discovered_tool_names': state.caches.deferral.discovered,
     }
 
 

@@ -10,7 +10,8 @@ from typing_extensions import Self, Unpack
 
 from .._contracts.capability import AbstractCapability
 from . import _rare_options as rare
-from ._options import SpecLike, check_names
+from ._checks import check_names
+from ._options import SpecLike
 
 
 class FromSpec:

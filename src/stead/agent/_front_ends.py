@@ -12,7 +12,7 @@ from .._contracts.run_context import AgentDepsT
 from .._kit import aio
 from .._kit.extras import load_extra
 from .._kit.sdk_types import FastA2A, Starlette
-from .._kit.warnings import PydanticAIDeprecationWarning
+from ..exceptions import PydanticAIDeprecationWarning
 from ..messages import ModelMessage
 from ..models import KnownModelName, Model
 from ..settings import ModelSettings

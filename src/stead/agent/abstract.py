@@ -29,7 +29,7 @@ from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..usage import RunUsage
 from . import _rare_options as rare, _runs as runs, _streaming
-from ._checks import check_values
+from ._checks import check_event_options, check_values
 from ._front_ends import FrontEnds
 from ._options import (
     AgentInstructions,
@@ -45,7 +45,6 @@ from ._options import (
     StreamOptions,
     StreamOptionsBesideDeps,
     caller_frame,
-    check_event_options,
     infer_name,
 )
 

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Optional
 
 from typing_extensions import TypeAlias
 
-from .._kit.retry_after import wait_of
+from .._kit.plain import as_dict
 from .._kit.secret import causes, without_secret
-from ..exceptions import AgentRunError, InvalidModelResponse, ModelAPIError, ModelHTTPError, UserError
+from ..exceptions import (
+    AgentRunError,
+    InvalidModelResponse,
+    ModelAPIError,
+    ModelConnectionError,
+    ModelTimeoutError,
+    TransportPhase,
+    UserError,
+)
 from ._origins import is_about_request, is_callers, refusal_in
+from ._wire_categories import http_error as http_error, reported_error as reported_error
 
 AsModelError: TypeAlias = Callable[[Exception, str, Optional[str]], Exception]
 """A function that returns stead's error for one that an SDK raised, the name of the model, and the API key."""
@@ -33,23 +42,6 @@ def is_transport_error(error: BaseException) -> bool:
     )
 
 
-def http_error(
-    status: int, model_name: str, body: object, headers: Mapping[str, str] | None, secret: str | None
-) -> ModelHTTPError:
-    """Return the error for an HTTP error status.
-
-    Args:
-        status: The status.
-        model_name: The name of the model.
-        body: The body of the response.
-        headers: The headers of the response.
-        secret: The API key, which some providers repeat in error responses.
-    """
-    error = ModelHTTPError(status_code=status, model_name=model_name, body=without_secret(body, secret))
-    error.retry_after = wait_of(headers or {})
-    return error
-
-
 def transport_error(error: BaseException, model_name: str, secret: str | None = None) -> ModelAPIError:
     """Return the error for a failed connection.
 
@@ -66,9 +58,42 @@ def transport_error(error: BaseException, model_name: str, secret: str | None = 
     # The outermost message is often only "Connection error."; the innermost one has the reason.
     last = descriptions[-1]
     text: str = without_secret(first if last == first or not str(chain[-1]) else f'{first} ({last})', secret)
-    return ModelAPIError(
-        model_name, f'The connection to the provider of {model_name!r}{_address(chain)} failed: {text}'
+    return connection_error(
+        chain, model_name, f'The connection to the provider of {model_name!r}{_address(chain)} failed: {text}'
     )
+
+
+_PHASES: dict[str, TransportPhase] = {
+    'PoolTimeout': 'pool',
+    'ConnectError': 'connect',
+    'ConnectTimeout': 'connect',
+    'ConnectTimeoutError': 'connect',
+    'ConnectionRefusedError': 'connect',
+    'EndpointConnectionError': 'connect',
+    'NewConnectionError': 'connect',
+    'WriteError': 'write',
+    'WriteTimeout': 'write',
+    'IncompleteRead': 'read',
+    'ReadError': 'read',
+    'ReadTimeout': 'read',
+    'ReadTimeoutError': 'read',
+    'RemoteProtocolError': 'read',
+}
+"""What a connection was doing, by the names of the errors of libraries."""
+
+
+def connection_error(chain: Sequence[BaseException], model_name: str, message: str) -> ModelConnectionError:
+    """Return the error for a connection that failed or took too long.
+
+    Args:
+        chain: The error of the library, and its causes.
+        model_name: The model of the request.
+        message: What happened.
+    """
+    names = [base.__name__ for error in chain for base in type(error).__mro__]
+    late = any('Timeout' in name for name in names)
+    phase: TransportPhase | None = next((_PHASES[name] for name in names if name in _PHASES), None)
+    return (ModelTimeoutError if late else ModelConnectionError)(model_name, message, phase=phase)
 
 
 def _address(chain: list[Exception]) -> str:
@@ -98,6 +123,13 @@ def unusable(model_name: str, what: str, body: object = None) -> InvalidModelRes
         except (TypeError, ValueError):
             text = repr(body)
     return InvalidModelResponse(model_name, f'{model_name!r} gave an invalid response: {what}', text and text[:10_000])
+
+
+def in_stream(error: Exception) -> Exception:
+    """Return an error that was met while a response was read, and mark what the provider reports there."""
+    if isinstance(error, ModelAPIError) and not isinstance(error, ModelConnectionError):
+        error.in_stream = True
+    return error
 
 
 @contextmanager
@@ -159,10 +191,27 @@ def _from_sdk(sdk: Any, error: Any, model_name: str, secret: str | None) -> Exce
     if isinstance(error, sdk.APIStatusError):
         if error.status_code >= 400:
             return http_error(error.status_code, model_name, error.body, error.response.headers, secret)
-        return ModelAPIError(model_name, f'{model_name!r} reports: {without_secret(error.message, secret)}')
+        return reported_error(error.body, model_name, secret, error.message)
     if isinstance(error, sdk.APIResponseValidationError):
         return unusable(model_name, str(error), error.body)
     if isinstance(error, sdk.APIConnectionError):
         wrapped = next((cause for cause in causes(error)[1:] if _is_of_callers(cause)), None)
         return wrapped or transport_error(error, model_name, secret)
-    return ModelAPIError(model_name, f'{model_name!r} reports: {without_secret(error.message, secret)}')
+    return reported_error(error.body, model_name, secret, error.message)
+
+
+def error_in(sdk_name: str, response: Any, data: object) -> Exception | None:
+    """Return the SDK's error for the data of an event, if the event reports one.
+
+    Args:
+        sdk_name: The module of the SDK.
+        response: The response that is streamed.
+        data: The data of the event.
+    """
+    error = as_dict(data).get('error')
+    if not error:
+        return None
+    message = as_dict(error).get('message')
+    if not message or not isinstance(message, str):
+        message = 'An error occurred during streaming'
+    return sys.modules[sdk_name].APIError(message, response.request, body=error)
