@@ -121,9 +121,9 @@ quick: $(STAMP)  ## Run the tests of one room, and those that read the sources (
 	@test -d 'tests/$(ROOM)' && test -n '$(ROOM)' || { echo "ROOM must be a folder of tests/, as in: make quick ROOM=capabilities"; exit 2; }
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q $(addprefix tests/,$(ROOM) test_layers.py test_sizes.py test_exports.py test_words.py)
 
-test-tracers:  ## Run the tests with the packages that trace SDKs (Langfuse, OpenInference, ...), in an environment of their own
+test-tracers:  ## Run the tests with the packages that trace SDKs and agents (Langfuse, Sentry, ...), in an environment of their own
 	@$(MAKE) --no-print-directory VENV=.venv-tracers .venv-tracers/.tracers-installed
-	STEAD_NEEDS_TRACERS=1 .venv-tracers/bin/python -m pytest -n 2 --dist worksteal -q tests/models_wire/test_instrumentors.py
+	STEAD_NEEDS_TRACERS=1 .venv-tracers/bin/python -m pytest -n 2 --dist worksteal -q tests/models_wire/test_instrumentors.py tests/dropin/test_observers.py
 
 test-durable:  ## Run the tests of Temporal, DBOS and Prefect on their real servers, in an environment of their own
 	@$(MAKE) --no-print-directory VENV=.venv-durable .venv-durable/.durable-installed

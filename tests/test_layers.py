@@ -83,7 +83,7 @@ DOORS = {
     ('_contracts/toolset.py', 'toolsets'),  # the fluent methods
     ('_contracts/capability.py', 'capabilities'),  # `prefix_tools`
     ('_contracts/model.py', 'models'),  # types only: the model that contexts hold is typed as `Model`
-    ('agent/_front_ends.py', '_cli'),  # `to_cli`
+    ('agent/abstract.py', '_cli'),  # `to_cli`
     ('common_tools/_subagent.py', 'agent'),  # tools that run an agent of their own
     ('capabilities/_registry.py', 'durable_exec'),  # the name `Durable` in specs
     ('capabilities/__init__.py', 'journal'),  # the public name `capabilities.Journal`

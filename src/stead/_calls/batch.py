@@ -69,6 +69,7 @@ from .approvals import (
     check_decisions,
     consent,
     requests_for,
+    validate_watched,
 )
 from .outputs import execute_output_call, validate_output_call
 from .running import Emit, EventWriter, RunningCall, execution_mode, run_in_turn, run_one
@@ -179,8 +180,7 @@ class CallBatch:
             self.final = None
             return
         for item in self.deferred:
-            part = text_answer(item.call, TOOL_NOT_EXECUTED)
-            self.parts.append(part)
+            self.parts.append(part := text_answer(item.call, TOOL_NOT_EXECUTED))
             if self.events is not None:
                 self.events.put(FunctionToolResultEvent(part))
         self.deferred = []
@@ -292,15 +292,15 @@ class CallBatch:
 
     async def _prepare(self, calls: list[CallAndTool], emit: Emit | None) -> list[RunningCall]:
         """Validate calls that are to be executed, in turn."""
-        step = self.step
-        running: list[RunningCall] = []
+        step, running = self.step, list[RunningCall]()
+        validate = validate_watched if step.watched else validate_call
         for call, tool in calls:
             decision = self.decisions.get(call.tool_call_id, UNDECIDED)
             permit = consent(step, call, tool, decision, self.metadata.get(call.tool_call_id))
             validated = None
             if permit is not None:
                 try:
-                    validated = await validate_call(step, permit[0], tool, permit[1])
+                    validated = await validate(step, permit[0], tool, permit[1])
                 except UnexpectedModelBehavior:
                     if emit is not None:
                         emit(FunctionToolCallEvent(call, args_valid=False))
@@ -316,14 +316,14 @@ class CallBatch:
         validated = await validate_call(self.step, call, tool, self.step.call_context(call, tool))
         if self.events is not None:
             self.events.put(FunctionToolCallEvent(call, args_valid=validated.args_valid))
-        if validated.validation_error is not None:
-            error = validated.validation_error
+        if (error := validated.validation_error) is not None:
             part = failed_answer(call, error.message) if isinstance(error, ToolFailed) else error.tool_retry
             self.parts.append(part)
             if self.events is not None:
                 self.events.put(FunctionToolResultEvent(part))
             return
-        self.deferred.append(Deferred(call, tool, tool is not None and tool.tool_def.kind == 'unapproved'))
+        unapproved = tool is not None and tool.tool_def.kind == 'unapproved'
+        self.deferred.append(Deferred(call, tool, unapproved, getattr(validated.deferral, 'metadata', None)))
 
     async def resolve_deferred(self) -> None:
         """Let capabilities decide about the calls that wait, and run those they approve."""

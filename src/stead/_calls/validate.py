@@ -14,9 +14,10 @@ from .._contracts.hooks import TOOL_VALIDATE
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import SchemaValidatorProt
 from .._contracts.toolset import ToolsetTool
+from .._kit.deep_copy import own_data
 from .._kit.first_errors import MOST_WHOLE, first_errors
 from .._kit.plain_copies import own_copy
-from ..exceptions import ModelRetry, ToolFailed, ToolRetryError
+from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolFailed, ToolRetryError
 from ..messages import ToolCallPart, meant_arguments
 from .step_tools import StepTools
 
@@ -30,6 +31,7 @@ RawArgs: TypeAlias = 'str | dict[str, Any] | None'
 """Arguments as a model sent them: JSON, or the data that was read from it."""
 ToolArgs: TypeAlias = dict[str, Any]
 """Arguments of a tool by name, of whatever types its signature says."""
+_CONTAINERS = frozenset({dict, list, tuple})
 
 
 @dataclass
@@ -48,12 +50,16 @@ class ValidatedToolCall(Generic[AgentDepsT]):
     """The validated arguments."""
     validation_error: ToolRetryError | ToolFailed | None = None
     """The retry prompt for the model, if the arguments did not pass."""
+    deferral: ApprovalRequired | CallDeferred | None = None
+    """What the `args_validator` or a hook raised, if the call has to wait."""
     begun: bool = False
     """Whether the tool was called, so that it may have had effects."""
     returned: tuple[object, ...] = ()
     """What the tool returned, from then on until the hooks around it are done."""
     counted: bool = False
     """Whether the usage of the run includes the call."""
+    of_batch: bool = False
+    """Whether it is a call of the model, which its batch runs in a context of its own."""
 
 
 async def validate_call(
@@ -81,21 +87,25 @@ async def validate_call(
     if step.used_up and call.tool_name in step.used_up:  # it is not called, so its arguments do not matter
         return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=True, validated_args={})
     try:
-        if tool is None:
-            raise ModelRetry(step.unknown(call.tool_name))
-        if call.tool_call_id == step.cut_call and tool.tool_def.parameters_json_schema.get('properties'):
-            raise ModelRetry(CUT_CALL)
+        tool = _checked_tool(step, call, tool)
         if step.chain.tool_validate:
             args = await _validate_with_hooks(step, call, tool, ctx)
         else:
-            args = _validate_types(call.args, tool, ctx)
-            if tool.args_validator_func is not None:
-                await _validate_values(args, tool, ctx)
+            try:
+                args = _validate_types(call.args, tool, ctx)
+                if tool.args_validator_func is not None:
+                    await _validate_values(args, tool, ctx)
+            except (ValidationError, ModelRetry) as error:
+                if not step.chain.tool_validate:
+                    raise
+                args = await _validate_with_hooks(step, call, tool, ctx, error)
     except (ValidationError, ModelRetry) as error:
         if not wrap_errors:
             raise
         retry = step.retry_error(call, ctx, error)
         return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=False, validation_error=retry)
+    except (ApprovalRequired, CallDeferred) as deferral:
+        return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=True, deferral=deferral)
     except ToolFailed as error:
         if not wrap_errors:
             raise
@@ -103,13 +113,30 @@ async def validate_call(
     return ValidatedToolCall(call, tool, ctx, True, args)
 
 
+def _checked_tool(
+    step: StepTools[AgentDepsT], call: ToolCallPart, tool: ToolsetTool[AgentDepsT] | None
+) -> ToolsetTool[AgentDepsT]:
+    """Return the tool of a call; raise `ModelRetry` if there is none, or if the call was cut off before its arguments."""
+    if tool is None:
+        raise ModelRetry(step.unknown(call.tool_name))
+    if call.tool_call_id == step.cut_call and tool.tool_def.parameters_json_schema.get('properties'):
+        raise ModelRetry(CUT_CALL)
+    return tool
+
+
 async def _validate_with_hooks(
-    step: StepTools[AgentDepsT], call: ToolCallPart, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]
+    step: StepTools[AgentDepsT],
+    call: ToolCallPart,
+    tool: ToolsetTool[AgentDepsT],
+    ctx: RunContext[AgentDepsT],
+    failure: ValidationError | ModelRetry | None = None,
 ) -> ToolArgs:
     async def inner(args: RawArgs | None) -> ToolArgs:
+        if failure is not None:  # no hook sees arguments before they are found to be invalid
+            raise failure
         return await _validate_args(raw if args is None else args, tool, ctx)  # `None`: a hook that only looked
 
-    raw: RawArgs = call.args if call.args is not None else {}
+    raw: RawArgs = own_data(call.args) if call.args is not None else {}
     # All runs share the definition, and a hook may change its own in place.
     return await step.chain.call(TOOL_VALIDATE, ctx, raw, inner, call=call, tool_def=own_copy(tool.tool_def))
 
@@ -130,6 +157,8 @@ def _validate_types(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContex
             if (meant := meant_arguments(args)) is None:
                 raise
         return validator.validate_json(meant, context=ctx.validation_context)
+    if isinstance(args, dict) and not _CONTAINERS.isdisjoint(map(type, args.values())):
+        args = own_data(args)  # what the tool does to them is not done to the call in the history
     try:
         return validator.validate_python(args or {}, context=ctx.validation_context)
     except ValidationError as error:

@@ -27,11 +27,11 @@ def capture_run_messages() -> Iterator[list[ModelMessage]]:
     """Collect the messages of the first run inside the `with` block.
 
     Yields:
-        A list that holds the history and messages of that run as they come, also after the run has failed. An outer
-        `capture_run_messages` block is shared with inner ones.
+        A list that holds the history and messages of that run as they come, also after the run has failed. Blocks around
+        this one that have no run yet share the list; in a tool, a block captures the runs that the tool starts.
     """
     outer = _captured.get()
-    if outer is not None:
+    if outer is not None and not outer.used:
         yield outer.messages
         return
     captured = CapturedMessages()

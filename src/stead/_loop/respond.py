@@ -103,9 +103,9 @@ async def handle_response(
             if (text := _earlier_text(ctx)) is not None and schema.text_processor is not None:
                 with suppress(ToolRetryError):  # earlier text that is invalid does not make an empty answer invalid
                     return FinalResult(await _text_output(ctx, text))
+            if schema.allows_none:
+                return FinalResult(await _bare_output(ctx, None, 'text'))
             if not response.parts:
-                if schema.allows_none:
-                    return FinalResult(await _bare_output(ctx, None, 'text'))
                 use_output_retry(ctx, None)
                 return ModelRequest(parts=[])
         text = output_text(response)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, suppress
-from typing import Any, cast, overload
+from pathlib import Path
+from typing import Any, Literal, cast
 
 from typing_extensions import Self, Unpack, deprecated
 
 from .. import capabilities as all_capabilities
 from .._contracts.call_policy import EndStrategy, OnToolError
+from .._contracts.capability import AbstractCapability
 from .._contracts.output import OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
@@ -30,11 +32,10 @@ from ..tools import Tool, ToolFuncEither
 from ..toolsets import AgentToolset
 from ..usage import RunUsage
 from . import _explain, _planner as planners, _rare_options as rare, _scope as scopes, _tracing as tracing
-from ._checks import check_options, check_replacements, check_values, output_retries
+from ._checks import check_names, check_options, check_replacements, check_values, output_retries
 from ._config import AgentConfig, active_overrides, config_of, overridden
 from ._decorators import Decorators
 from ._deprecated import translate_legacy_arguments
-from ._from_spec import FromSpec
 from ._instrument import FOR_ALL
 from ._options import (
     UNSET,
@@ -44,16 +45,16 @@ from ._options import (
     AgentRetries,
     DescriptionTemplate,
     EventStreamHandler,
-    OptionsBesideDeps,
     RunOptions,
+    SpecLike,
     caller_frame,
     infer_name,
 )
 from ._sources import as_toolset
-from .abstract import AbstractAgent, RunOutputDataT
+from .abstract import AbstractAgent
 
 
-class Agent(Decorators[AgentDepsT, OutputDataT], FromSpec, AbstractAgent[AgentDepsT, OutputDataT]):
+class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, OutputDataT]):
     """An agent: a model with instructions, tools and a type of output.
 
     Build it once, usually at module level, and run it as often as you like, also concurrently.
@@ -259,6 +260,73 @@ class Agent(Decorators[AgentDepsT, OutputDataT], FromSpec, AbstractAgent[AgentDe
             f'model_settings={self.model_settings!r}, output_type={self.output_type!r})'
         )
 
+    # From specs
+
+    @classmethod
+    def from_spec(
+        cls,
+        spec: SpecLike,
+        *,
+        custom_capability_types: Sequence[type[AbstractCapability[Any]]] = (),
+        **options: Unpack[rare.FromSpecOptions[Any]],
+    ) -> Self:
+        """Return the agent that a spec describes. A spec contains no code, and runs only that of the capabilities it names.
+
+        A spec does not have the types of dependencies and output; write them with the class, for type checkers:
+        `Agent[Deps, Output].from_spec(...)`.
+
+        Args:
+            spec: An `AgentSpec`, or a dictionary with its keys.
+            custom_capability_types: Capabilities that the spec may name besides those of stead.
+            options: Arguments of `Agent`, which override those of the spec; see `AgentOptions`.
+
+        Raises:
+            SpecError: The spec is not valid; the message says where, and what was expected.
+            UserError: There is no model, or an argument is wrong.
+            ValueError: `custom_capability_types` holds something that is not a capability, or two with the same name; or
+                the provider of the model is not known.
+            ImportError: The package of a vendor is not installed.
+        """
+        from .._specs.resolve import agent_arguments
+        from .._specs.source import Origin
+
+        where = '`Agent.from_spec`'
+        arguments = _checked(options, where)
+        return cls(**agent_arguments(spec, Origin(), custom_capability_types, arguments, where))
+
+    @classmethod
+    def from_file(
+        cls,
+        path: Path | str,
+        *,
+        fmt: Literal['yaml', 'json'] | None = None,
+        custom_capability_types: Sequence[type[AbstractCapability[Any]]] = (),
+        **options: Unpack[rare.FromSpecOptions[Any]],
+    ) -> Self:
+        """Return the agent that a file describes.
+
+        Args:
+            path: The file, in YAML or JSON.
+            fmt: The format of the file; by default that of its suffix.
+            custom_capability_types: Capabilities that the spec may name besides those of stead.
+            options: Arguments of `Agent`, which override those of the spec; see `AgentOptions`.
+
+        Raises:
+            SpecError: The file is malformed, or its spec is not valid; the message points into it.
+            OSError: The file cannot be read.
+            UserError: There is no model, or an argument is wrong.
+            ValueError: There is no `fmt`, and the suffix of the file is unknown; and as for `from_spec`.
+            ImportError: The format is YAML, and PyYAML is not installed; or the package of a vendor is not.
+        """
+        from .._specs.resolve import agent_arguments
+        from .._specs.source import parse
+        from .._specs.spec import origin_of
+
+        origin = origin_of(path, fmt)
+        where = '`Agent.from_file`'
+        arguments = _checked(options, where)
+        return cls(**agent_arguments(parse(origin), origin, custom_capability_types, arguments, where))
+
     # Overrides
 
     @with_options(UNSET)
@@ -270,20 +338,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], FromSpec, AbstractAgent[AgentDe
         the agent.
 
         Args:
-            options: Those of `OverrideOptions`:
-                deps: Dependencies for tools, prompts and validators.
-                name: The name of the agent.
-                model: The model, or its name.
-                toolsets: Toolsets in place of the agent's.
-                tools: Functions and `Tool` objects in place of the agent's.
-                native_tools: Tools that the provider runs, in place of the agent's.
-                instructions: Instructions in place of the agent's.
-                metadata: Metadata in place of the agent's.
-                model_settings: Settings in place of the agent's.
-                retries: Output retries in place of the agent's.
-                capabilities: Capabilities in place of the agent's.
-                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the override take precedence
-                    over it.
+            options: See `OverrideOptions`.
 
         Raises:
             UserError: There is no such option, an option has a wrong value, or `retries` sets tool retries, which tools
@@ -312,26 +367,6 @@ class Agent(Decorators[AgentDepsT, OutputDataT], FromSpec, AbstractAgent[AgentDe
 
     # Runs
 
-    @overload
-    def iter(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: None = None,
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> scopes.RunScope[AgentDepsT, OutputDataT]: ...
-
-    @overload
-    def iter(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: OutputSpec[RunOutputDataT],
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> scopes.RunScope[AgentDepsT, RunOutputDataT]: ...
-
     @with_options()
     def iter(
         self,
@@ -345,23 +380,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], FromSpec, AbstractAgent[AgentDe
         Args:
             user_prompt: Text or multi-modal content to start with.
             output_type: The type of the output instead of the agent's.
-            options: Those of `RunOptions`:
-                deps: Dependencies for tools, prompts and validators.
-                message_history: Messages of the conversation so far; they are not changed.
-                deferred_tool_results: Results of tool calls that an earlier run left open.
-                conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
-                model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
-                model_settings: Settings; they are merged over those of the agent.
-                usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
-                infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
-                workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
-                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
+            options: See `RunOptions`.
 
         Raises:
             UserError: There is no such option, the arguments do not fit together, or there is no model.
@@ -374,7 +393,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], FromSpec, AbstractAgent[AgentDe
         options = _with_spec(options) if options.get('spec') is not None else options
         if options.get('infer_name', True) and self._config.name is None:
             infer_name(self, caller_frame(1))
-        model = self._model_for(options.get('model'))
+        model = self._get_model(options.get('model'))
         config, options = self._in_effect(options)
         return scopes.RunScope(self._planner.setup(self, config, model, user_prompt, output_type, options))
 
@@ -422,7 +441,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], FromSpec, AbstractAgent[AgentDe
         scope = self.iter(user_prompt, output_type=cast(Any, output_type), **changed)
         return aio.run_coroutine_sync(_explain.explain(scope, self._config.instructions, self.model_settings))
 
-    def _model_for(self, model: Model | str | None, *, overridden: bool = True) -> Model:
+    def _get_model(self, model: Model | str | None, *, overridden: bool = True) -> Model:
         """Return the model of a run.
 
         Args:
@@ -468,7 +487,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], FromSpec, AbstractAgent[AgentDe
         """
         context = RunContext[Any](
             deps=deps,
-            model=self._model_for(model, overridden=False),
+            model=self._get_model(model, overridden=False),
             usage=usage or RunUsage(),
             agent=self,
             prompt=prompt,
@@ -493,7 +512,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], FromSpec, AbstractAgent[AgentDe
         Raises:
             UserError: There is no model.
         """
-        sampling_model = self._model_for(model, overridden=model is None)
+        sampling_model = self._get_model(model, overridden=model is None)
 
         def set_model(toolset: AbstractToolset[AgentDepsT]) -> None:
             if hasattr(toolset, 'sampling_model'):  # MCP toolsets have it; their module is not loaded without need
@@ -547,3 +566,8 @@ def _with_spec(options: RunOptions[AgentDepsT]) -> RunOptions[AgentDepsT]:
     from .._specs.resolve import with_spec
 
     return with_spec(options)
+
+
+def _checked(options: rare.FromSpecOptions[Any], where: str) -> dict[str, Any]:
+    check_names(f'{where} has no argument', options, {*rare.AGENT_OPTIONS, 'instrument', 'custom_capability_types'})
+    return cast('dict[str, Any]', options)

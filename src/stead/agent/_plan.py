@@ -38,6 +38,12 @@ Source: TypeAlias = Union[str, AbstractCapability[Any]]
 """A part of the agent that contributes to requests: a capability, or `'agent'`, `'run'` and others."""
 
 
+def _combined_is_watched() -> bool:
+    """Return whether a program has replaced `CombinedToolset.call_tool`; it has loaded the class then, which others need not."""
+    combined = vars(all_toolsets).get('CombinedToolset')
+    return combined is not None and combined.is_watched()
+
+
 def texts_in_order(source: object) -> list[str | catalog.TextSource]:
     """Return the texts and functions of instructions in their order, which `Instructions` does not keep.
 
@@ -186,7 +192,9 @@ def build_plan(
     parts.add_all(named)
     run_instructions = Instructions[AgentDepsT].of(options.get('instructions'))
     combined: AbstractToolset[AgentDepsT] = (
-        parts.toolsets[0] if len(parts.toolsets) == 1 else all_toolsets.CombinedToolset(parts.toolsets)
+        parts.toolsets[0]
+        if len(parts.toolsets) == 1 and not _combined_is_watched()
+        else all_toolsets.CombinedToolset(parts.toolsets)
     )
     if chain.prepare_tools:
         combined = all_toolsets.PreparedToolset(combined, chain.run_prepare_tools)

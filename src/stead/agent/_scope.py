@@ -232,7 +232,8 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
                 merged.update(history := merge_neighbours(history))
             conversation_id = conversation_id if conversation_id is not None else merged.conversation_id
             length = len(history)
-            caches = Caches(merged.has_neighbours, not facts.soundness.sound, merged.late_prompts, oldest=length)
+            repair = not facts.soundness.is_sendable(history)
+            caches = Caches(merged.has_neighbours, repair, merged.late_prompts, oldest=length)
             caches.deferral.begin(self.special_messages, length)
         return GraphAgentState(
             message_history=claim_capture(history),

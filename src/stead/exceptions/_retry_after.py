@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 
 LONGEST_WAIT = 86_400.0
 """The longest wait that a server can ask for, in seconds: a day."""
@@ -34,6 +33,8 @@ def _seconds(value: str | None, in_a_second: int = 1) -> float | None:
 
 
 def _until(date: str) -> float | None:
+    from email.utils import parsedate_to_datetime  # slow to import, and rarely needed
+
     try:
         left = parsedate_to_datetime(date).timestamp() - time.time()
     except (TypeError, ValueError, OverflowError):

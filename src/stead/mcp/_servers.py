@@ -18,7 +18,7 @@ from ..exceptions import UserError
 from ._callbacks import sampling_with_model
 from ._connection import ConnectionOptions, MessageHandler
 from ._server_toolset import ProcessToolCallback, ServerToolset
-from ._transports import HttpTransport, ProcessTransport
+from ._transports import HttpTransport, ProcessTransport, secrets_of_args, secrets_of_url, shown_args, shown_url
 from ._wire import Callback, SdkObject
 
 P = ParamSpec('P')
@@ -79,8 +79,18 @@ class _Streams:
     def label(self) -> str:
         return self.server.label
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        return self.server._secrets()  # pyright: ignore[reportPrivateUsage]
+
     def streams(self) -> AbstractAsyncContextManager[SdkObject]:
         return self.server.client_streams()
+
+    @property
+    def lost_sessions(self) -> int:
+        """See `HttpTransport`."""
+        transport = self.server._transport
+        return 0 if transport is None else transport.lost_sessions
 
 
 class MCPServer(ServerToolset[AgentDepsT]):
@@ -127,6 +137,8 @@ class MCPServer(ServerToolset[AgentDepsT]):
         self.trust_annotations = trust_annotations
         self.client_info = client_info
         self._id = id or tool_prefix
+        self._transport: HttpTransport | None = None
+        """The transport of the last connection, if it is one over HTTP."""
         self._start()
 
     @abstractmethod
@@ -169,6 +181,14 @@ class MCPServer(ServerToolset[AgentDepsT]):
         """Return the settings that identify the server."""
         return {}
 
+    def _shown(self) -> dict[str, object]:
+        """Return what `repr` shows of them."""
+        return {}
+
+    def _secrets(self) -> tuple[str, ...]:
+        """Return what `repr` leaves out, since it may be secret."""
+        return ()
+
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
@@ -182,7 +202,7 @@ class MCPServer(ServerToolset[AgentDepsT]):
         return object.__hash__(self)
 
     def __repr__(self) -> str:
-        shown = {name: value for name, value in self._address().items() if name in ('command', 'args', 'url')}
+        shown = self._shown()
         if self._id is not None:
             shown['id'] = self._id
         return f'{type(self).__name__}({", ".join(f"{name}={value!r}" for name, value in shown.items())})'
@@ -225,6 +245,12 @@ class MCPServerStdio(MCPServer[AgentDepsT]):
 
     def _address(self) -> dict[str, object]:
         return {'command': self.command, 'args': list(self.args), 'env': self.env, 'cwd': self.cwd}
+
+    def _shown(self) -> dict[str, object]:
+        return {'command': self.command, 'args': shown_args(self.args)}
+
+    def _secrets(self) -> tuple[str, ...]:
+        return secrets_of_args(self.args)
 
 
 class _MCPServerHTTP(MCPServer[AgentDepsT]):
@@ -274,17 +300,24 @@ class _MCPServerHTTP(MCPServer[AgentDepsT]):
         Raises:
             UserError: There are both headers and an HTTP client.
         """
-        return HttpTransport(
+        self._transport = HttpTransport(
             self.url,
             self.headers,
             self.http_client,
             sse=self._sse,
             timeout=self.timeout,
             stream_timeout=self.read_timeout,
-        ).streams()
+        )
+        return self._transport.streams()
 
     def _address(self) -> dict[str, object]:
         return {'url': self.url, 'headers': self.headers}
+
+    def _shown(self) -> dict[str, object]:
+        return {'url': shown_url(self.url)}
+
+    def _secrets(self) -> tuple[str, ...]:
+        return secrets_of_url(self.url)
 
 
 @deprecated('`MCPServerSSE` is an old name; use `MCPToolset` with a URL that ends with `/sse`.')

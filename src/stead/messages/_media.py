@@ -11,7 +11,6 @@ from os import PathLike
 from pathlib import Path
 from threading import RLock
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, cast
-from urllib.parse import unquote_to_bytes
 
 import pydantic
 from pydantic import ConfigDict, ValidationInfo, computed_field, model_serializer, model_validator
@@ -22,7 +21,7 @@ from .._kit.ids import short_hash
 from .._kit.json_types import JsonObject
 from .._kit.marks import Discriminator
 from .._kit.plain import as_dict
-from .._kit.records import replace_no_init, repr_without_defaults
+from .._kit.records import repr_without_defaults
 from ._formats import (
     AUDIO_FORMATS,
     DOCUMENT_FORMATS,
@@ -35,7 +34,7 @@ from ._formats import (
     ImageFormat,
     ImageMediaType,
     VideoFormat,
-    charset_of,
+    data_in,
     guess_media_type,
     host_of,
     path_of,
@@ -72,7 +71,6 @@ _VALIDATED = ConfigDict(
     val_json_bytes='base64',
 )
 
-_URL_SAFE = bytes.maketrans(b'-_', b'+/')
 _YOUTUBE = frozenset({'youtu.be', 'youtube.com', 'www.youtube.com'})
 
 
@@ -384,19 +382,7 @@ class BinaryContent(_Compiled):
         Raises:
             ValueError: It is not such a URI, or its data is not base64 although it says so.
         """
-        head, separator, text = data_uri.partition(',')
-        if not separator or head[:5].lower() != 'data:':
-            raise ValueError(f'{data_uri[:40]!r} is not a data URI: "data:<media type>;base64,<data>".')
-        media_type, data = head[5:], unquote_to_bytes(text)
-        if media_type.lower().endswith(';base64'):
-            media_type = media_type[: -len(';base64')]
-            letters = b''.join(data.split()).translate(_URL_SAFE).rstrip(b'=')
-            try:
-                data = base64.b64decode(letters + b'=' * (-len(letters) % 4), validate=True)
-            except ValueError as error:
-                raise ValueError(f'The data of {data_uri[:40]!r} is not base64: {error}.') from error
-        if not media_type or media_type.startswith(';'):
-            media_type = f'text/plain{media_type}'
+        media_type, data = data_in(data_uri)
         return cls.narrow_type(cls(data, media_type=media_type))
 
     @classmethod
@@ -598,28 +584,6 @@ UserContent: TypeAlias = Union[
     Annotated[Union[_KnownContent, UnknownContent], OpenContent(UnknownContent, _KnownContent, _content_kinds)],
 ]
 """An item of a user prompt: text or multi-modal content."""
-
-
-def with_plain_media_type(item: object) -> Any:
-    """Return a file whose media type is as vendors know it, and its text UTF-8; the item itself if it is, or is not a file."""
-    if isinstance(item, BinaryContent):
-        plain = plain_media_type(item.media_type)
-        if plain == item.media_type:
-            return item
-        charset = charset_of(item.media_type)
-        data = item.data if charset in (None, 'utf-8', 'utf8') else _as_utf8(item.data, charset)
-        return replace_no_init(item, media_type=plain, data=data, _identifier=item.identifier)
-    if isinstance(item, (FileUrl, UploadedFile)) and item._media_type is not None:
-        plain = plain_media_type(item._media_type)
-        return item if plain == item._media_type else replace_no_init(item, _media_type=plain)
-    return item
-
-
-def _as_utf8(data: bytes, charset: str) -> bytes:
-    try:
-        return data.decode(charset).encode()
-    except (LookupError, ValueError):  # it is not what it says; UTF-8 is the best guess
-        return data
 
 
 def is_multi_modal_content(obj: object) -> TypeGuard[MultiModalContent]:

@@ -14,7 +14,8 @@ from .._kit.json_types import JsonObject
 from .._kit.records import is_dict, is_list, replace_no_init
 from .._kit.well_formed import finite_data, well_formed, well_formed_data
 from ._feedback import RetryFeedbackPart
-from ._media import with_plain_media_type
+from ._formats import charset_of, plain_media_type
+from ._media import BinaryContent, FileUrl, UploadedFile
 from ._message import ModelMessage, ModelResponse
 from ._open import UnknownContent, UnknownPart
 from ._parts import TextPart, UserPromptPart
@@ -231,13 +232,35 @@ def _is_object(args: str | JsonObject) -> bool:
     return all(type(value) is str or type(value) is int or value is None for value in args.values())
 
 
+def _with_plain_media_type(item: object) -> Any:
+    """Return a file whose media type is as vendors know it, and its text UTF-8; the item itself if it is, or is not a file."""
+    if isinstance(item, BinaryContent):
+        plain = plain_media_type(item.media_type)
+        if plain == item.media_type:
+            return item
+        charset = charset_of(item.media_type)
+        data = item.data if charset in (None, 'utf-8', 'utf8') else _as_utf8(item.data, charset)
+        return replace_no_init(item, media_type=plain, data=data, _identifier=item.identifier)
+    if isinstance(item, (FileUrl, UploadedFile)) and item._media_type is not None:
+        plain = plain_media_type(item._media_type)
+        return item if plain == item._media_type else replace_no_init(item, _media_type=plain)
+    return item
+
+
+def _as_utf8(data: bytes, charset: str) -> bytes:
+    try:
+        return data.decode(charset).encode()
+    except (LookupError, ValueError):  # it is not what it says; UTF-8 is the best guess
+        return data
+
+
 def _with_plain_files(part: Any) -> Any:
     content: object = part.content
     if not isinstance(content, list):
-        plain: Any = with_plain_media_type(content)
+        plain: Any = _with_plain_media_type(content)
         return part if plain is content else replace_no_init(part, content=plain)
     items = cast('list[object]', content)
-    fitted = [with_plain_media_type(item) for item in items]
+    fitted = [_with_plain_media_type(item) for item in items]
     return part if all(a is b for a, b in zip(items, fitted)) else replace_no_init(part, content=fitted)
 
 

@@ -20,7 +20,7 @@ from .._adapter import UIAdapter
 from .._approvals import waiting_calls
 from .._limits import check_items
 from .._sanitize import listed, warn_of_request
-from ._dump import dump_messages, random_id
+from ._dump import dump_messages, stable_id
 from ._event_stream import VercelAIEventStream
 from ._load import load_messages
 from .request_types import (
@@ -199,4 +199,4 @@ class VercelAIAdapter(
         Raises:
             PydanticSerializationError: The result of a tool cannot be converted to JSON.
         """
-        return dump_messages(messages, generate_message_id or random_id, sdk_version, audience)
+        return dump_messages(messages, generate_message_id or stable_id, sdk_version, audience)
