@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
-from .._contracts.run_context import AgentDepsT
+from .._contracts.run_context import AnyDepsT
 from .._kit.deprecated import warn_deprecated
 from .._kit.keywords import dataclass
 from ..exceptions import UserError
@@ -15,7 +15,7 @@ from .native_or_local import NativeOrLocalTool, set_options
 
 
 @dataclass(kw_only=True)
-class WebFetch(NativeOrLocalTool[AgentDepsT]):
+class WebFetch(NativeOrLocalTool[AnyDepsT]):
     """Reading of web pages: with the native tool where the model supports it, otherwise with the local tool.
 
     `local` is a tool, toolset or function, or `True` for `stead.common_tools.web_fetch`, which respects the domains and

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypeAlias
 
-from .._contracts.run_context import AgentDepsT
+from .._contracts.run_context import AnyDepsT
 from .._kit.deprecated import warn_deprecated
 from .._kit.keywords import dataclass
 from ..exceptions import UserError
@@ -20,7 +20,7 @@ WebSearchLocalStrategy: TypeAlias = Literal['duckduckgo']
 
 
 @dataclass(kw_only=True)
-class WebSearch(NativeOrLocalTool[AgentDepsT]):
+class WebSearch(NativeOrLocalTool[AnyDepsT]):
     """Web search: with the native tool where the model supports it, otherwise with the local tool.
 
     `local` is a tool, toolset or function, or `'duckduckgo'` (also as `True`), which needs the extra `duckduckgo`. By

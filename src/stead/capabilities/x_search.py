@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from .._contracts.run_context import AgentDepsT
+from .._contracts.run_context import AnyDepsT
 from .._kit.keywords import dataclass
 from ..common_tools.x_search import XSearchFallbackModel, x_search_tool
 from ..exceptions import UserError
@@ -16,7 +16,7 @@ from .native_or_local import NativeOrLocalTool, set_options
 
 
 @dataclass(kw_only=True)
-class XSearch(NativeOrLocalTool[AgentDepsT]):
+class XSearch(NativeOrLocalTool[AnyDepsT]):
     """Search of posts on X: with the native tool where the model supports it, otherwise with the local tool.
 
     With `fallback_model`, the local tool is an agent with that model and the same settings. A `local` tool of your own

@@ -9,6 +9,7 @@ import { BRIEF, Value } from '../shared/value';
 import { argsText, type News, requestOf, type Step, textOf, type Trace, type WaitingCall, withNews } from './model';
 import { type Edit, StepView } from './step';
 import { Timeline } from './timeline';
+import { Marks } from '../shared/marks';
 
 export type Setup = { name: string; may_change: boolean; agent: string | null };
 
@@ -44,6 +45,7 @@ function WaitingView({ one, answer }: { one: WaitingCall; answer: (decision: obj
       <div class="card-body">
         {typeof one.about?.message === 'string' && <p class="small-text">{one.about.message}</p>}
         {one.kind === 'result' && <Value value={one.args} />}
+        <Marks shown={one.shown} />
         <label class="stack"><span class="label">{one.kind === 'approval' ? 'Arguments' : 'The result, as text or JSON'}</span><textarea class="field mono" rows={4} value={text} onInput={(event) => setText(event.currentTarget.value)} /></label>
         {one.kind === 'approval' && <label class="stack"><span class="label">A reason, if you deny it. The model is told. (optional)</span><input class="field" value={reason} onInput={(event) => setReason(event.currentTarget.value)} /></label>}
         {problem && <div class="notice is-red" role="alert"><Icon name="alert" /><div>{problem}</div></div>}
@@ -87,7 +89,8 @@ export function RunView({ trace, setup, open, reload, back }: { trace: Trace; se
         </div>
         <h1 tabIndex={-1} ref={heading}>{cut(run.prompt, 220) || run.agent || 'Run'}</h1>
         <div class="row wrap"><Facts trace={trace} /><span class="grow" /><span class="row soft xs mono"><span class="cut">{run.id}</span><CopyButton text={run.id} what="the id of the run" /></span></div>
-        {run.error && <div class="notice is-red" role="alert"><Icon name="alert" /><div><strong>{run.error.type}</strong><br />{run.error.message.length > BRIEF ? <Value value={run.error.message} /> : run.error.message}</div></div>}
+        {run.error && run.status === 'stopped' && <div class="notice"><Icon name="stop" /><div>{run.error.message}</div></div>}
+        {run.error && run.status !== 'stopped' && <div class="notice is-red" role="alert"><Icon name="alert" /><div><strong>{run.error.type}</strong><br />{run.error.message.length > BRIEF ? <Value value={run.error.message} /> : run.error.message}</div></div>}
         {trace.failure && !run.error && <div class="notice is-red" role="alert"><Icon name="alert" /><div>{trace.failure}</div></div>}
         {setup?.may_change ? trace.waiting.map((one) => <WaitingView key={one.id} one={one} answer={answer} />)
           : trace.waiting.length > 0 && <div class="notice is-amber"><Icon name="clock" /><div>It waits for {plural(trace.waiting.length, 'decision')}: {trace.waiting.map((one) => titled(one.tool)).join(', ')}. {setup ? 'To answer here, start the inspector with an agent or with --allow-changes.' : ''}</div></div>}
