@@ -56,7 +56,9 @@ class OpenRouterEncoder(ChatEncoder):
         # All other parts are encoded as elsewhere.
         rest = ModelResponse(parts=[part for part in message.parts if not any(part is each for each in own)])
         response = super()._response(rest)
-        return {**response, 'reasoning_details': details} if response and details else response
+        if details:
+            response = {**(response or {'role': 'assistant', 'content': None}), 'reasoning_details': details}
+        return response
 
     def user_content(self, content: str | Sequence[Any]) -> Any:
         """Return the content of a user prompt.
