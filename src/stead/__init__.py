@@ -25,6 +25,7 @@ _NAMES = {
     'concurrency': (
         'AbstractConcurrencyLimiter',
         'AnyConcurrencyLimit',
+        'CancellationToken',
         'ConcurrencyLimit',
         'ConcurrencyLimiter',
     ),
@@ -64,6 +65,8 @@ _NAMES = {
         'PydanticAIDeprecationWarning',
         'RequestTimeoutSetting',
         'RetryModelRequest',
+        'RunCancelled',
+        'RunTimedOut',
         'SkipModelRequest',
         'SkipToolExecution',
         'SkipToolValidation',

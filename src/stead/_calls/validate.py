@@ -154,7 +154,8 @@ def _validate_types(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContex
         try:
             return validator.validate_json(args or '{}', context=ctx.validation_context)
         except ValidationError:
-            if (meant := meant_arguments(args)) is None:
+            meant = meant_arguments(args)
+            if meant is None or (meant == '{}' and tool.tool_def.parameters_json_schema.get('properties')):
                 raise
         return validator.validate_json(meant, context=ctx.validation_context)
     if isinstance(args, dict) and not _CONTAINERS.isdisjoint(map(type, args.values())):

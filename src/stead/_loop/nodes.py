@@ -49,7 +49,7 @@ from typing import Any, Generic
 
 from typing_extensions import TypeAlias
 
-from .._calls.approvals import ALREADY_ANSWERED, distinct_calls
+from .._calls.approvals import ALREADY_ANSWERED, digests_of, distinct_calls
 from .._calls.running import EventWriter
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult, OutputDataT
@@ -494,6 +494,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         """
         node = cls(response, tool_call_results=results, tool_call_metadata=metadata, user_prompt=prompt)
         node.is_recorded, node._next_node = True, None if final is None else End(final)
+        node.tool_call_digests = digests_of(response.tool_calls, results)
         return node
 
     async def recorded(self, ctx: RunGraphContext) -> streams.AgentStream[AgentDepsT, Any]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from .._contracts.run_context import AnyDepsT
-from .._kit.keywords import dataclass
+from .._kit.keywords import dataclass, renamed
 from ..common_tools.image_generation import ImageGenerationFallbackModel, image_generation_tool
 from ..exceptions import UserError
 from ..native_tools import ImageAspectRatio, ImageGenerationModelName, ImageGenerationTool
@@ -14,6 +14,7 @@ from ..tools import Tool
 from .native_or_local import NativeOrLocalTool, set_options
 
 
+@renamed(builtin='native')
 @dataclass(kw_only=True)
 class ImageGeneration(NativeOrLocalTool[AnyDepsT]):
     """Image generation: with the native tool where the model supports it, otherwise with the local tool.

@@ -10,7 +10,7 @@ from .._contracts.capability import CapabilityDescription
 from .._contracts.run_context import AnyDepsT
 from .._contracts.toolset import AbstractToolset
 from .._kit.deprecated import warn_deprecated
-from .._kit.keywords import dataclass
+from .._kit.keywords import dataclass, renamed
 from ..exceptions import UserError
 from ..mcp import MCPToolset, MCPToolsetClient
 from ..native_tools import MCPServerTool
@@ -20,6 +20,7 @@ from ._owned import as_toolset
 from .native_or_local import LocalTool, NativeOrLocalTool
 
 
+@renamed(builtin='native')
 @dataclass(init=False)
 class MCP(NativeOrLocalTool[AnyDepsT]):
     """The tools of an MCP server: called by the provider where the model supports that, otherwise over a connection from here."""

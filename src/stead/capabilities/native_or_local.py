@@ -12,7 +12,7 @@ from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AnyDepsT
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
-from .._kit.keywords import dataclass
+from .._kit.keywords import dataclass, renamed
 from .._kit.records import is_dict
 from ..exceptions import UserError
 from ..native_tools import AbstractNativeTool
@@ -30,6 +30,7 @@ def set_options(**options: object) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
+@renamed(builtin='native')
 @dataclass
 class NativeOrLocalTool(AbstractCapability[AnyDepsT]):
     """A native tool, which the provider runs, and a local one that replaces it where the model does not support it.

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from .._contracts.run_context import AnyDepsT
-from .._kit.keywords import dataclass
+from .._kit.keywords import dataclass, renamed
 from ..common_tools.x_search import XSearchFallbackModel, x_search_tool
 from ..exceptions import UserError
 from ..native_tools import XSearchTool
@@ -15,6 +15,7 @@ from ..tools import Tool
 from .native_or_local import NativeOrLocalTool, set_options
 
 
+@renamed(builtin='native')
 @dataclass(kw_only=True)
 class XSearch(NativeOrLocalTool[AnyDepsT]):
     """Search of posts on X: with the native tool where the model supports it, otherwise with the local tool.

@@ -29,7 +29,7 @@ class MemoryStore(Store):
         self.max_bytes: int = max_bytes
         self.when_full: Literal['error', 'forget'] = when_full
         self._bytes = 0
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._runs: dict[str, RunInfo] = {}
         self._records: dict[str, list[Record]] = {}
         self._keys: dict[str, str] = {}
@@ -121,6 +121,10 @@ class MemoryStore(Store):
     def delete(self, run_ids: Sequence[str]) -> int:
         with self._lock:
             return self._delete(run_ids)
+
+    def delete_unused(self, trees: Sequence[Sequence[str]], now: float) -> int:
+        with self._lock:
+            return super().delete_unused(trees, now)
 
     def _delete(self, run_ids: Sequence[str]) -> int:
         deleted = 0

@@ -145,6 +145,9 @@ def fork(recorder: Recorder[Any], run_id: str, at: int | None, change: Change = 
         last_seq=last_seq + len(first),
     )
     recorder.writer.create(new, first)
+    if store.get(run_id) is None:  # it was pruned meanwhile
+        store.delete([new.run_id])
+        raise RunNotFound(f'Run {short_repr(run_id)} was deleted while it was forked.')
     return new.run_id
 
 
@@ -312,20 +315,15 @@ def prune(recorder: Recorder[Any], older_than: float, keep: int) -> int:
             place = found[-1].begun_at, found[-1].run_id
     over.sort(key=lambda run: (run.begun_at, run.run_id), reverse=True)
     kept = {run.run_id for run in over[:keep]}
-    gone: list[str] = []
+    trees: list[list[str]] = []
     for run in over:
         if run.run_id in kept or root_of(store, run).run_id != run.run_id:
             continue  # a run inside of another one goes with it: that may stand on what it did, as long as it is there
-        tree = tree_of(store, run)
-        ids = {one.run_id for one in tree}
-        is_needed = any(
-            other.run_id not in ids
-            for one in tree
-            for other in store.find(RunFilter(base_id=one.run_id, limit=len(ids) + 1))
-        )
-        if not (is_needed or ids & kept or any(one.holder is not None and one.lease_until > now for one in tree)):
-            gone += ids
-    return store.delete(gone)
+        ids = [one.run_id for one in tree_of(store, run)]
+        if not kept.intersection(ids):
+            trees.append(ids)
+    # Others begin runs meanwhile, which go on from these: so the store looks again, and deletes in the same step.
+    return sum(store.delete_unused(trees[place : place + 100], now) for place in range(0, len(trees), 100))
 
 
 async def export(recorder: Recorder[Any], run_ids: Sequence[str] | None) -> AsyncIterator[str]:

@@ -216,3 +216,32 @@ class Store(ABC):
     @abstractmethod
     def delete(self, run_ids: Sequence[str]) -> int:
         """Delete runs with their records, and return how many there were."""
+
+    def delete_unused(self, trees: Sequence[Sequence[str]], now: float) -> int:
+        """Delete trees of runs that nothing stands on, and return how many runs there were.
+
+        A tree stays if its first run is not over, if a run of it is held at a time, or if a run that is not part of it is inside
+        of one or goes on from one. Override it where other processes begin runs meanwhile: for each tree, looking and deleting
+        is one step.
+
+        Args:
+            trees: The ids of the runs of each tree, the outermost first. What is deleted counts no more for those that follow.
+            now: The time, in seconds since 1970.
+        """
+        deleted = 0
+        for ids in trees:
+            runs = [run for run_id in ids if (run := self.get(run_id)) is not None]
+            others = (
+                self.find(RunFilter(**{name: run_id}, limit=len(ids) + 1))
+                for run_id in ids
+                for name in ('base_id', 'parent_id')
+            )
+            is_needed = (
+                not runs
+                or runs[0].status not in ('done', 'failed')
+                or any(run.holder is not None and run.lease_until > now for run in runs)
+                or any(other.run_id not in ids for found in others for other in found)
+            )
+            if not is_needed:
+                deleted += self.delete(ids)
+        return deleted

@@ -78,6 +78,7 @@ class Head(NamedTuple):
         run.turn = f'{self.last.run_id if self.last is not None else ""}#{conversation_id}'
         if self.last is not None:  # the last run is the one that began last, whatever the clocks of processes say
             run.begun_at = max(run.begun_at, self.last.begun_at + 1e-6)
+        run.base_id, run.base_seq, run.last_seq = None, 0, 0
         if self.base is not None:
             run.base_id, run.base_seq, run.last_seq = self.base.run_id, self.base.last_seq, self.base.last_seq
         return run

@@ -69,6 +69,9 @@ async def take_turn(
         new.begun_at, new.updated_at = max(begun_at, now), now
         new.lease_until = now + recorder.lease_seconds
         taken = recorder.writer.create(head.place(new, conversation_id), since=since)
+        if taken.run_id == new.run_id and new.base_id is not None and store.get(new.base_id) is None:
+            give_back((taken, head.state))  # what it goes on from was pruned meanwhile
+            return take()
         if taken.run_id == new.run_id or (new.key is not None and taken.key == new.key):
             return taken, head.state
         raise RunInUse(f'Run {taken.run_id!r} of conversation {conversation_id!r} has just begun. Wait for it.')

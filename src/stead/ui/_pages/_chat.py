@@ -23,7 +23,6 @@ from ...journal import (
     Conversation,
     Journal,
     JournalError,
-    MemoryStore,
     RecordedRun,
     RecordUnreadable,
     RunFilter,
@@ -50,7 +49,7 @@ from ...run import AgentRunResultEvent
 from ...tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolDenied
 from .._adapter import with_own_state
 from .._streams import EventStreams
-from ..web._chat import WebChat
+from ..web._chat import WebChat, recent_conversations
 from ._http import STREAM_GUARDS, Answer, Asked, RefusedError, approval_in
 from ._wire import ChunkWriter, encode
 
@@ -99,8 +98,7 @@ class ChatApi:
         self.show_errors = show_errors
         own: Sequence[object] = getattr(getattr(self.agent, 'root_capability', None), 'capabilities', ())
         found: Journal[Any] | None = next((cast('Journal[Any]', one) for one in own if isinstance(one, Journal)), None)
-        kept = MemoryStore(max_bytes=256_000_000, when_full='forget')
-        self.journal: Journal[Any] = journal or found or Journal(kept, conversations='refuse')
+        self.journal: Journal[Any] = journal or found or recent_conversations()
         self._is_own = found is not None and self.journal is found
         self._policy: ApprovalPolicy[Any] = ApprovalPolicy()
         self._titles: dict[str, str] = {}
