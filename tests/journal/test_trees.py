@@ -108,7 +108,7 @@ def test_a_question_that_a_tool_swallowed_is_not_asked_any_more_and_opens_no_fin
         assert await team.journal.waiting() == []
         (asker,) = [run for run in await team.journal.runs() if run.agent == 'asker']
         assert asker.status == 'waiting'
-        with pytest.raises(JournalError, match='belongs to run .* which is over'):
+        with pytest.raises(JournalError, match='belongs to run .* which has ended'):
             await team.journal.answer(asker.run_id, DeferredToolResults(approvals={'s1': True}))
         assert {run.agent: run.status for run in await team.journal.runs()}['boss'] == 'done'
 

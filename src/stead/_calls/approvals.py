@@ -163,7 +163,7 @@ def check_decisions(
                 'Nothing was executed. Continue without `deferred_tool_results` to be asked again: every call then has an '
                 'id of its own.'
             )
-        known = (digests or {}).get(call_id)
+        known = digests.get(call_id) if digests is not None else None
         if known is not None and known != digest_of(call):
             raise UserError(
                 f'The decision about the tool call {_shown(call_id)} was about another call: the message history has a call of '
@@ -231,7 +231,7 @@ async def validate_with_consent(
     """Validate a call by itself; `approved` says whether it was approved. Errors as for `validate_call`."""
     tool = step.find(call.tool_name)
     permit = consent(step, call, tool, ToolApproved() if approved else UNDECIDED, metadata)
-    assert permit is not None, 'a call may go on if it was approved, or nothing was decided'
+    assert permit is not None, 'a call may continue if it was approved, or nothing was decided'
     return await validate_call(step, call, tool, permit[1], wrap_errors=wrap_errors)
 
 

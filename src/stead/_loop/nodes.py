@@ -255,7 +255,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         default=None, init=False, repr=False
     )
     _is_part: bool = field(default=False, init=False, repr=False, compare=False)
-    """Whether the request is part of the history already, as in a run that goes on where it was sent."""
+    """Whether the request is part of the history already, as in a run that continues where it was sent."""
     last_request_context: ModelRequestContext | None = field(default=None, init=False, repr=False)
     """What was sent, after all hooks."""
 
@@ -490,7 +490,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
             results: What is known of its calls, by call id.
             metadata: Metadata that came with that.
             prompt: What follows the answers to its calls.
-            final: What the run has returned, if it is over: the response is only shown.
+            final: What the run has returned, if it has ended: the response is only shown.
         """
         node = cls(response, tool_call_results=results, tool_call_metadata=metadata, user_prompt=prompt)
         node.is_recorded, node._next_node = True, None if final is None else End(final)

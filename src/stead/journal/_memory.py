@@ -12,7 +12,7 @@ from ._errors import StoreError
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 
 _RECORD_BYTES = 300
-"""What a record takes besides its data, in bytes."""
+"""What a record takes apart from its data, in bytes."""
 
 
 class MemoryStore(Store):
@@ -144,7 +144,7 @@ class MemoryStore(Store):
 
         Args:
             size: How many bytes are to be added.
-            new: A run that is to be added: what it goes on from is kept.
+            new: A run that is to be added: what it continues from is kept.
 
         Raises:
             StoreError: There is no room.
@@ -169,7 +169,7 @@ class MemoryStore(Store):
             )
 
     def _group(self, run: RunInfo) -> str:
-        """Return what a run is deleted with: its conversation, or the run that it is inside of or goes on from."""
+        """Return what a run is deleted with: its conversation, or the run that it is inside of or continues from."""
         known: set[str] = set()
         while (outer := self._runs.get(run.parent_id or run.base_id or '')) is not None and outer.run_id not in known:
             known.add(outer.run_id)

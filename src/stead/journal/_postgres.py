@@ -99,7 +99,7 @@ class PostgresStore(Store):
     """Keeps records in the tables `stead_runs`, `stead_records` and `stead_version` of a PostgreSQL database.
 
     Processes of several machines may use it. Their leases are compared by their clocks, so these should agree within a few
-    seconds; where they do not, a run may be taken over too early or too late, and even then it goes on in one place only.
+    seconds; where they do not, a run may be taken over too early or too late, and even then it continues in one place only.
     """
 
     def __init__(self, url: str, *, schema: str | None = None, timeout: float = 10.0, read_only: bool = False) -> None:
@@ -350,7 +350,7 @@ class PostgresStore(Store):
         deleted = 0
         for ids in trees:
             with self._transaction('delete from', durable=True) as transaction:
-                # A run that is about to go on from one of them waits for the locks; see `create`.
+                # A run that is about to continue from one of them waits for the locks; see `create`.
                 rows = transaction.fetch(_LOCKED, [list(ids)])
                 others = transaction.fetch(
                     'SELECT 1 FROM stead_runs WHERE (base_id = ANY(%s) OR parent_id = ANY(%s)) AND NOT run_id = ANY(%s) LIMIT 1',

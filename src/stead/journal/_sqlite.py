@@ -97,7 +97,7 @@ class SqliteStore(Store):
             path: The file.
             timeout: How long to wait while another process writes, in seconds.
             read_only: Whether SQLite opens the file for reading only: whatever is asked of the store, nothing is written to
-                the file, nor to its log, while other processes may go on writing. Methods that write raise a `StoreError`.
+                the file, nor to its log, while other processes may continue writing. Methods that write raise a `StoreError`.
                 The file must exist; one of an older version is read as it is. SQLite may leave an empty `-wal` and a `-shm`
                 beside it. In a directory that cannot be written it leaves nothing, and while another process writes to
                 a file there, a method may raise a `StoreError` that says so: read it again.
