@@ -408,6 +408,11 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
 
         return diagram_of(cast(Any, self))
 
+    def _repr_html_(self) -> str:
+        from ._diagram import card_of
+
+        return card_of(cast(Any, self))
+
     @deprecated(
         '`to_ag_ui` is deprecated; call `AGUIAdapter.dispatch_request` in a route of your application.',
         category=None,  # the application warns when it is created

@@ -273,7 +273,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         call_id = fact.call.tool_call_id
         outer = call_under_way.get()
         if outer is not None and outer.run_id == log.run_id:
-            where = outer.asked.pop(call_id, None) or outer.next(fact.call)
+            where = outer.asked.pop(call_id, None) or outer.next(fact.call, log.inner, log.asked)
             outer.begun[call_id] = where
             place = CallUnderWay(self, log.run_id, call_id, outer.top, where[1:], outer.step, outer=outer)
             ctx.call_key = place.key
@@ -333,7 +333,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             return  # a hook makes the call: there is no call of the model that could wait
         call_id = fact.call.tool_call_id
         where = outer.begun.pop(call_id, None) if fact.has_started else None
-        where = outer.asked[call_id] = where or outer.next(fact.call)
+        where = outer.asked[call_id] = where or outer.next(fact.call, log.inner, log.asked)
         before, done = log.asked.get(where), log.inner.get(where)
         if done is not None and done.is_done and done.tool == fact.call.tool_name:
             fact.results, is_counted = DeferredToolResults(calls={call_id: done.result}), True

@@ -231,11 +231,11 @@ class Store(ABC):
         deleted = 0
         for ids in trees:
             runs = [run for run_id in ids if (run := self.get(run_id)) is not None]
-            others = (
-                self.find(RunFilter(**{name: run_id}, limit=len(ids) + 1))
-                for run_id in ids
-                for name in ('base_id', 'parent_id')
-            )
+            most = len(ids) + 1
+            others = [
+                *(self.find(RunFilter(base_id=run_id, limit=most)) for run_id in ids),
+                *(self.find(RunFilter(parent_id=run_id, limit=most)) for run_id in ids),
+            ]
             is_needed = (
                 not runs
                 or runs[0].status not in ('done', 'failed')

@@ -50,7 +50,8 @@ def status_of(run: RunInfo, last: Record | None = None) -> str:
     """
     if run.status == 'failed' and last is not None and last.kind == 'ended':
         with suppress(JournalError, TypeError, ValueError, AttributeError):
-            if (last.data().get('error') or {}).get('type') == 'GivenUp':
+            error: JsonObject = last.data().get('error') or {}
+            if error.get('type') == 'GivenUp':
                 return 'stopped'
     if not run.is_abandoned:
         return run.status
