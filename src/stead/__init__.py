@@ -25,6 +25,7 @@ _NAMES = {
     'concurrency': (
         'AbstractConcurrencyLimiter',
         'AnyConcurrencyLimit',
+        'CancellationToken',
         'ConcurrencyLimit',
         'ConcurrencyLimiter',
     ),
@@ -63,6 +64,8 @@ _NAMES = {
         'PydanticAIDeprecationWarning',
         'RequestTimeoutSetting',
         'RetryModelRequest',
+        'RunCancelled',
+        'RunTimedOut',
         'SkipModelRequest',
         'SkipToolExecution',
         'SkipToolValidation',

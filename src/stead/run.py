@@ -238,6 +238,10 @@ class AgentRun(RunFacts, _Traced, Generic[AgentDepsT, OutputDataT]):
         if content:
             self.pending_messages.append(PendingMessage.from_content(*content, priority=priority))
 
+    def cancel(self) -> None:
+        """Cancel the run, which ends in `RunCancelled`; may be called in any thread."""
+        self._ctx.deps.context.cancel()
+
     def set_traceparent(self, traceparent: str | None) -> None:
         """Set the span that the run is traced by, in the form of the W3C header `traceparent`."""
         self._traceparent_value = traceparent

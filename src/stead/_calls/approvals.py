@@ -149,7 +149,7 @@ def check_decisions(
     step: StepTools[AgentDepsT],
     calls: Sequence[ToolCallPart],
     decisions: Mapping[str, object],
-    digests: Mapping[str, str],
+    digests: Mapping[str, str] | None,
 ) -> Mapping[str, object]:
     """Check decisions about calls, before any of the calls is run, and return those that count.
 
@@ -159,7 +159,8 @@ def check_decisions(
         step: The tools of the step.
         calls: The calls of the response.
         decisions: Results, approvals and denials, by call id.
-        digests: Digests of the calls that they are about, by call id, as far as they are known.
+        digests: Digests of the calls that they are about, by call id, as far as they are known; `None` for decisions of the
+            run itself, which were checked when they were made.
 
     Raises:
         UserError: A decision is neither an approval nor a denial nor a result; or it is not about the call of its id: several
@@ -177,8 +178,9 @@ def check_decisions(
                 'Nothing was executed. Continue without `deferred_tool_results` to be asked again: every call then has an '
                 'id of its own.'
             )
-        about, _, definition = digests.get(call_id, '').partition('+')
-        if about and about != digest_of(call):
+        known = (digests or {}).get(call_id)
+        about, _, definition = (known or '').partition('+')
+        if known is not None and about != digest_of(call):
             raise UserError(
                 f'The decision about the tool call {_shown(call_id)} was about another call: the message history has a call of '
                 f'{_shown(call.tool_name)} with this id that '
@@ -192,7 +194,7 @@ def check_decisions(
                 decisions = {other: value for other, value in decisions.items() if other != call_id}
                 continue
         is_result = isinstance(decision, (ToolReturn, BaseToolReturnPart))
-        if is_result and kind == 'unapproved' and call_id not in digests:
+        if is_result and kind == 'unapproved' and digests is not None and known is None:
             raise UserError(
                 f'The tool call {_shown(call_id)} of {_shown(call.tool_name)} has a result in `DeferredToolResults.calls`, but '
                 'its tool needs an approval: pass `True`, `False` or a `ToolDenied` in `approvals`. Nothing was executed. If the '
@@ -307,7 +309,7 @@ async def handle_call(
     if results is None or not _decides(results, call_id):
         raise deferral
     decision: object = results.to_tool_call_results()[call_id]
-    check_decisions(step, [call], {call_id: decision}, results.digests)
+    check_decisions(step, [call], {call_id: decision}, results.digests or None)
     if call_id in results.calls:
         value = results.calls[call_id]
         if isinstance(value, ModelRetry):

@@ -207,8 +207,10 @@ async def _listed(
     journal: AnyJournal, state: str | None, agent: str | None, limit: int
 ) -> tuple[list[RunInfo], list[str]]:
     """Return the last runs that stand so, and how each of them stands."""
-    stored: Any = 'running' if state in ('abandoned', 'cancelled') else state
-    wanted = RunFilter(status=stored, agent=agent, free_at=time.time() if stored != state else None, limit=limit)
+    stored: Any = {'abandoned': 'running', 'cancelled': 'running', 'stopped': 'failed'}.get(state or '', state)
+    wanted = RunFilter(
+        status=stored, agent=agent, free_at=time.time() if stored == 'running' != state else None, limit=limit
+    )
     runs, states = cast('list[RunInfo]', []), cast('list[str]', [])
     while len(runs) < limit and (found := await journal.find(wanted)):
         for item in found:

@@ -27,12 +27,12 @@ from ..messages import (
     well_formed_response,
 )
 from ..models import Model, StreamedResponse, infer_model
+from ..models.wrapper import WrapperModel
 from ..usage import countable
 from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
-from .late_prompts import LatePrompts, prepares_in_its_own_way
 from .parameters import keep_changes, request_parameters
 from .repair import is_sound, repaired
-from .state import Caches, GraphAgentState, RunGraphContext, RunStep, build_run_context
+from .state import Caches, GraphAgentState, LatePrompts, RunGraphContext, RunStep, build_run_context
 
 MOST_KEPT = 1_000
 """Calls of a response with too many of them that the history keeps: each of them costs time in the runs that continue it."""
@@ -431,3 +431,10 @@ def settle(ctx: RunGraphContext) -> None:
         take_in(ctx, answers)
         state.step.answers = None
     mark_interrupted(state.message_history, state.run_id)
+
+
+def prepares_in_its_own_way(model: Model) -> bool:
+    """Return whether a model overrides `prepare_messages`, which otherwise only moves late system prompts."""
+    while type(model).prepare_messages is WrapperModel.prepare_messages and isinstance(model, WrapperModel):
+        model = model.wrapped
+    return type(model).prepare_messages is not Model.prepare_messages

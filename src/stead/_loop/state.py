@@ -31,7 +31,6 @@ from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..tools import AgentNativeTool
 from ..usage import UsageLimits
-from .late_prompts import LatePrompts
 from .shown import ShownParameters
 
 _ABSENT: Any = None
@@ -55,6 +54,33 @@ class RunStep:
     """Whether the usage of the run includes the request, though its response is not part of the history yet."""
     answers: ModelRequest | None = None
     """The request with the answers to the calls, until the next step takes it into the history."""
+
+
+@dataclass(slots=True)
+class LatePrompts:
+    """Whether system prompts stand in a request after the first one; each message of a history is looked at once."""
+
+    seen: int = 0
+    """How many messages were looked at."""
+    after_first: bool = False
+    """Whether there was a request among them."""
+    found: bool = False
+    """Whether there was a system prompt in a later one."""
+
+    def update(self, messages: Sequence[ModelMessage]) -> bool:
+        """Look at the messages that are new, and return whether there is a late system prompt."""
+        for index in range(self.seen, len(messages)):
+            message = messages[index]
+            if message.kind != 'request':
+                continue
+            if self.after_first and not self.found:
+                for part in message.parts:
+                    if part.part_kind == 'system-prompt':
+                        self.found = True
+                        break
+            self.after_first = True
+        self.seen = len(messages)
+        return self.found
 
 
 @dataclass(slots=True)

@@ -178,6 +178,9 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
@@ -185,7 +188,8 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
                 metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
@@ -217,6 +221,9 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
@@ -224,7 +231,8 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
                 metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.

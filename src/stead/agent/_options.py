@@ -15,6 +15,7 @@ from .._contracts.call_policy import AgentRetries as AgentRetries
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.unset import UNSET as UNSET
 from ..capabilities import AgentCapability
+from ..concurrency import CancellationToken
 from ..messages import AgentStreamEvent, ModelMessage, WorkspaceRef
 from ..models import KnownModelName, Model
 from ..settings import ModelSettings
@@ -64,6 +65,12 @@ class OptionsBesideDeps(TypedDict, Generic[AgentDepsT], total=False):
     """Messages of the conversation so far; they are not changed."""
     deferred_tool_results: DeferredToolResults | None
     """Results of tool calls that an earlier run left open."""
+    run_id: str | None
+    """Id of the run; by default a new one."""
+    timeout: float | None
+    """Seconds that the run may take; then it ends in `RunTimedOut`."""
+    cancellation_token: CancellationToken | None
+    """Ends the run in `RunCancelled` when it is cancelled."""
     conversation_id: str | None
     """Id of the conversation; by default the history's, else a new one, as with `'new'`."""
     model: Model | KnownModelName | str | None
@@ -79,7 +86,7 @@ class OptionsBesideDeps(TypedDict, Generic[AgentDepsT], total=False):
     metadata: AgentMetadata[AgentDepsT] | None
     """Metadata besides the agent's."""
     retries: int | AgentRetries | None
-    """Output retries instead of the agent's."""
+    """Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools without a number of their own."""
     infer_name: bool
     """Whether a nameless agent takes the name of the variable it is called through."""
     toolsets: Sequence[AbstractToolset[AgentDepsT]] | None

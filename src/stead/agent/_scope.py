@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from contextvars import Context, ContextVar, copy_context
+from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
 from typing import Any, Generic, Literal, TypeVar, cast
@@ -25,7 +26,6 @@ from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
 from .._kit.tracebacks import add_note, trim_traceback
 from .._kit.variables import BorrowedVariables, variables_set_since
-from .._loop.capture import claim_capture
 from .._loop.facts import run_ended
 from .._loop.history import merge_neighbours, prompt_to_resume
 from .._loop.nodes import CallToolsNode
@@ -47,11 +47,14 @@ from ..exceptions import RunRecord, UserError, attach_run_record
 from ..graph import GraphRunContext
 from ..messages import ModelMessage
 from ..run import AgentRun, AgentRunResult
-from ..toolsets._lifecycle import in_use
+from ..toolsets.wrapper import in_use
 from ..usage import RunUsage, UsageLimits
 from . import _tracing as tracing
+from ._config import AgentConfig
 from ._instrument import current_traceparent
+from ._options import RunOptions
 from ._planner import RunSetup, instructions_getter, settings_getter
+from ._stopping import RunStopper
 
 T = TypeVar('T')
 
@@ -65,7 +68,18 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     """An async context manager that yields an `AgentRun`."""
 
     # Libraries that trace agents keep what is theirs on it.
-    __slots__ = ('__dict__', '__weakref__', 'hooks', 'known', 'listeners', 'run', 'setup', 'special_messages', 'stack')
+    __slots__ = (
+        '__dict__',
+        '__weakref__',
+        'hooks',
+        'known',
+        'listeners',
+        'run',
+        'setup',
+        'special_messages',
+        'stack',
+        'stopper',
+    )
     USE = 'Use `async with agent.iter(...) as run:`, and in it `async for node in run:`.'
 
     def __init__(self, setup: RunSetup[AgentDepsT]) -> None:
@@ -78,15 +92,20 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         """What was known of the run, if it was started before."""
         self.listeners: tuple[Announce, RunContext[Any], GraphAgentState] | None = None
         """Announces to those who have heard of the run, or have said what is known of it."""
+        self.stopper: RunStopper | None = None
         self.special_messages: list[ModelMessage] = []
         """The messages of the history that are more than a single prompt or text."""
 
     async def __aenter__(self) -> AgentRun[AgentDepsT, OutputDataT]:
         if self.run is not None:
             raise UserError('A run can be entered only once: call `agent.iter(...)` again for another run.')
+        stopper = self.stopper = RunStopper(self.setup.options)
         try:
+            if stopper.is_used:
+                await stopper.begin()
             return await self._enter()
-        except BaseException as error:
+        except BaseException as cause:
+            error = self._stopped(cause) if await stopper.end(cause) else cause
             try:
                 if self.listeners is not None:
                     await self._announce_failure(*self.listeners, error)
@@ -98,7 +117,29 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             trim_traceback(error)
             if isinstance(error, StopAsyncIteration):  # as when a node raises it
                 raise RuntimeError('A function that the run has called raised StopAsyncIteration.') from error
+            if error is not cause:
+                raise error from cause
             raise
+
+    def _stopped(self, cause: BaseException | None) -> BaseException:
+        """Return the error of a run that was cancelled, or timed out, with what it had until then."""
+        assert self.stopper is not None, 'the run was entered'
+        if self.run is None:
+            metadata = self.setup.config.metadata
+            run_id = self.setup.options.get('run_id') or uuid7_str()
+            error = self.stopper.error(run_id=run_id, metadata=None if callable(metadata) else metadata)
+        else:
+            state = self.run.ctx.state
+            error = self.stopper.error(
+                state.message_history,
+                state.new_message_index,
+                state.usage,
+                run_id=state.run_id,
+                conversation_id=state.conversation_id,
+                metadata=state.metadata,
+            )
+        error.__cause__ = cause
+        return error
 
     @staticmethod
     async def _announce_failure(
@@ -137,7 +178,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         tools = context.tool_manager = ToolManager(
             toolset,
             plan.root_capability,
-            default_max_retries=config.tool_retries,
+            default_max_retries=_tool_retries(options, config),
             policy=config.call_policy,
             budget=CallBudget(limits) if limits is not None and limits.tool_calls_limit is not None else None,
             call_counts=dict(state.call_counts or {}),
@@ -235,7 +276,9 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             repair = not facts.soundness.is_sendable(history)
             caches = Caches(merged.has_neighbours, repair, merged.late_prompts, oldest=length)
             caches.deferral.begin(self.special_messages, length)
+        run_id = self.setup.options.get('run_id')
         return GraphAgentState(
+            run_id=uuid7_str() if run_id is None else run_id,
             message_history=claim_capture(history),
             usage=usage if usage is not None else RunUsage(),
             conversation_id=uuid7_str() if conversation_id in (None, NEW_CONVERSATION) else conversation_id,
@@ -252,6 +295,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             model=setup.model,
             agent=setup.agent,
             max_retries=setup.output_retries,
+            stopper=self.stopper,
             **shown(state),
         )
         value = setup.config.validation_context
@@ -281,7 +325,11 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         recovered = False
         if not run.has_ended:
             settle(run.ctx)
-        failure = self._complete_metadata(run, error)
+        stopper = self.stopper
+        assert stopper is not None, 'the run was entered'
+        is_stopped = stopper.is_used and await stopper.end(error)
+        stopper.task = None
+        failure = self._complete_metadata(run, self._stopped(error) if is_stopped else error)
         try:
             if self.hooks is not None:
                 recovered = await self.hooks.finish(failure)
@@ -362,6 +410,12 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         attach_run_record(error, record)
         if isinstance(error, Exception):
             trim_traceback(error)
+
+
+def _tool_retries(options: RunOptions[Any], config: AgentConfig[Any, Any]) -> int:
+    """Return how many times tools may be retried that have no number of their own."""
+    passed = options.get('retries')
+    return passed.get('tools', config.tool_retries) if isinstance(passed, dict) else config.tool_retries
 
 
 def _trace(context: RunContext[Any], settings: tracing.InstrumentationSettings) -> None:
@@ -466,3 +520,48 @@ class _RunHooks(Generic[AgentDepsT, OutputDataT]):
         """Restore the context variables of the caller. Toolsets have set theirs later, so they are closed before that."""
         if self.borrowed is not None:
             self.borrowed.reset()
+
+
+# The messages of a run for a block around it
+
+
+@dataclass
+class CapturedMessages:
+    """The list that a run shares with the block that captures its messages."""
+
+    messages: list[ModelMessage] = field(default_factory=lambda: [])
+    used: bool = False
+    """Whether a run has taken the list already."""
+
+
+_captured: ContextVar[CapturedMessages | None] = ContextVar('stead_captured_messages', default=None)
+
+
+@contextmanager
+def capture_run_messages() -> Iterator[list[ModelMessage]]:
+    """Collect the messages of the first run inside the `with` block.
+
+    Yields:
+        A list that holds the history and messages of that run as they come, also after the run has failed. Blocks around
+        this one that have no run yet share the list; in a tool, a block captures the runs that the tool starts.
+    """
+    outer = _captured.get()
+    if outer is not None and not outer.used:
+        yield outer.messages
+        return
+    captured = CapturedMessages()
+    token = _captured.set(captured)
+    try:
+        yield captured.messages
+    finally:
+        _captured.reset(token)
+
+
+def claim_capture(history: list[ModelMessage]) -> list[ModelMessage]:
+    """Return the list that a starting run keeps its messages in: the capturing block's, if it has no run yet."""
+    captured = _captured.get()
+    if captured is None or captured.used:
+        return history
+    captured.used = True
+    captured.messages[:] = history
+    return captured.messages

@@ -149,6 +149,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
@@ -156,7 +159,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
                 metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
@@ -191,6 +195,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
@@ -198,7 +205,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
                 metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
@@ -236,6 +244,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
@@ -243,7 +254,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
                 metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
@@ -274,6 +286,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
@@ -281,7 +296,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
                 metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
@@ -317,6 +333,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
@@ -324,7 +343,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
                 metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
@@ -370,6 +390,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
@@ -377,7 +400,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
                 metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
@@ -415,6 +439,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
@@ -422,7 +449,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
                 metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
@@ -455,6 +483,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
@@ -462,7 +493,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
                 metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
@@ -495,6 +527,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
@@ -502,7 +537,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
                 metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.
@@ -535,6 +571,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
                 instructions: Instructions besides the agent's.
@@ -542,7 +581,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
                 metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
                 toolsets: Toolsets besides the agent's.
                 capabilities: Capabilities besides the agent's.

@@ -45,11 +45,21 @@ def status_of(run: RunInfo, last: Record | None = None) -> str:
 
     Args:
         run: The run.
-        last: Its last record, which says whether a run that no process works on was cancelled, or abandoned by its process.
+        last: Its last record, which says whether a run that no process works on was cancelled, or abandoned by its process,
+            and whether one that failed was stopped: a person gave its conversation up, or went on without it.
     """
+    if run.status == 'failed' and last is not None and last.kind == 'ended':
+        with suppress(JournalError, TypeError, ValueError, AttributeError):
+            if (last.data().get('error') or {}).get('type') == 'GivenUp':
+                return 'stopped'
     if not run.is_abandoned:
         return run.status
     return 'cancelled' if last is not None and last.kind == 'ended' else 'abandoned'
+
+
+def has_two_ends(run: RunInfo) -> bool:
+    """Return whether `status_of` needs the last record of a run."""
+    return run.is_abandoned or run.status == 'failed'
 
 
 _Stands: TypeAlias = tuple[int, str]
@@ -364,7 +374,7 @@ def _around(store: Store, run: RunInfo, children: _Children) -> JsonObject:
                 shown['call'] = (records[0].data().get('parent') or [None, None])[1]
             children[child.run_id] = stands, shown
     return {
-        'run': _head(run, store.read(run.run_id, after=run.last_seq - 1) if run.is_abandoned else ()),
+        'run': _head(run, store.read(run.run_id, after=run.last_seq - 1) if has_two_ends(run) else ()),
         'children': {child_id: shown for child_id, (_, shown) in children.items()},
         'forks': [_head(one) for one in _forks_in(store, run)],
     }

@@ -13,6 +13,8 @@ from ..._kit.deprecated import callable_record
 from ..._kit.json_types import JsonObject
 from ...messages import (
     BaseToolCallPart,
+    BinaryImage,
+    FilePart,
     FinalResultEvent,
     FinishReason,
     ModelResponse,
@@ -143,13 +145,14 @@ class StreamedResponse(ABC):
         part, params = event.part, self.model_request_parameters
         if isinstance(part, BaseToolCallPart):
             definition = params.tool_defs.get(part.tool_name)
-            if definition is not None and (definition.kind == 'output' or definition.defer):
+            if definition is not None and definition.kind != 'function':
                 call = definition.kind == 'output'
                 return FinalResultEvent(
                     tool_name=part.tool_name if call else None, tool_call_id=part.tool_call_id if call else None
                 )
             return None
-        if isinstance(part, TextPart) and params.allow_text_output:
+        is_image = isinstance(part, FilePart) and isinstance(part.content, BinaryImage) and params.allow_image_output
+        if is_image or (isinstance(part, TextPart) and params.allow_text_output):
             return FinalResultEvent(tool_name=None, tool_call_id=None)
         return None
 
