@@ -56,10 +56,10 @@ def line_of(part: Any) -> tuple[str, str] | None:
 
 def shown_result(content: object) -> str:
     """Return what a tool returned as text: an order in a line, several in a line each."""
-    rows = cast('list[object]', content) if isinstance(content, list) else None
-    if rows is not None:
-        return f'\n{"":>24}'.join(map(shown_result, rows)) or 'none'
-    order = cast('dict[str, object]', content) if isinstance(content, dict) else {}
+    value: Any = content
+    if isinstance(value, list):
+        return f'\n{"":>24}'.join(map(shown_result, cast('list[object]', value))) or 'none'
+    order = cast('dict[str, object]', value) if isinstance(value, dict) else {}
     if 'quantity' in order:
         return '{id}: {quantity} {item} for {price:.2f}, {status}, {city}; {customer}, {ordered}'.format_map(order)
     return str(content)

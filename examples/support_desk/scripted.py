@@ -38,7 +38,8 @@ def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
 def _order_found(messages: list[ModelMessage]) -> str:
     """Return the id of the order that was looked up last."""
     parts = [part for message in messages for part in message.parts if isinstance(part, ToolReturnPart)]
-    found = [cast('dict[str, str]', part.content) for part in parts if isinstance(part.content, dict)]
+    contents: list[object] = [part.content for part in parts]
+    found = [cast('dict[str, str]', content) for content in contents if isinstance(content, dict)]
     return next(content['id'] for content in reversed(found) if 'status' in content)
 
 

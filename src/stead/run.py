@@ -1,4 +1,4 @@
-"""`AgentRun` and `AgentRunResult`: a run while it goes on, and its result."""
+"""`AgentRun` and `AgentRunResult`: a run, and its result."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ class AgentRun(RunFacts, _Traced, Generic[AgentDepsT, OutputDataT]):
 
     @property
     def result(self) -> AgentRunResult[OutputDataT] | None:
-        """The result, or `None` while the run goes on."""
+        """The result, or `None` during the run."""
         if self._result_override is not None:
             return self._result_override
         if not isinstance(self._next, End):

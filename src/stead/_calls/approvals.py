@@ -145,6 +145,14 @@ def distinct_calls(response: ModelResponse) -> list[ToolCallPart]:
     return response.tool_calls
 
 
+def digests_of(calls: Sequence[ToolCallPart], decisions: Mapping[str, object]) -> dict[str, str]:
+    """Return digests of the calls that there are decisions about, where these are known to be about them.
+
+    Those that a journal recorded are: a person may say what a call did that was approved, and is in doubt.
+    """
+    return {call.tool_call_id: digest_of(call) for call in calls if call.tool_call_id in decisions}
+
+
 def check_decisions(
     step: StepTools[AgentDepsT],
     calls: Sequence[ToolCallPart],
@@ -178,9 +186,14 @@ def check_decisions(
                 'Nothing was executed. Continue without `deferred_tool_results` to be asked again: every call then has an '
                 'id of its own.'
             )
+<<<<<<< HEAD
         known = (digests or {}).get(call_id)
         about, _, definition = (known or '').partition('+')
         if known is not None and about != digest_of(call):
+=======
+        known = digests.get(call_id) if digests is not None else None
+        if known is not None and known != digest_of(call):
+>>>>>>> main
             raise UserError(
                 f'The decision about the tool call {_shown(call_id)} was about another call: the message history has a call of '
                 f'{_shown(call.tool_name)} with this id that '
@@ -252,7 +265,7 @@ async def validate_with_consent(
     """Validate a call by itself; `approved` says whether it was approved. Errors as for `validate_call`."""
     tool = step.find(call.tool_name)
     permit = consent(step, call, tool, ToolApproved() if approved else UNDECIDED, metadata)
-    assert permit is not None, 'a call may go on if it was approved, or nothing was decided'
+    assert permit is not None, 'a call may continue if it was approved, or nothing was decided'
     return await validate_call(step, call, tool, permit[1], wrap_errors=wrap_errors)
 
 

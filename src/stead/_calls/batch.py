@@ -13,7 +13,7 @@ Invariants, whatever the tools do:
 
 The order: output tools first, since a final result may spare the others. Then function tools and unknown names. All of
 them are validated before the first one runs, so that limits and invalid calls are noticed before anything has happened, and the
-reader of the events sees a call before its effects. Calls that wait come last, when it is known whether the run goes on.
+reader of the events sees a call before its effects. Calls that wait come last, when it is known whether the run continues.
 
 When one call fails, or the run is cancelled, the other calls are cancelled *and waited for*, so that nothing of a run goes
 on after its end (but a sync tool stays in its thread, and its result is dropped). Calls that had ended keep their answers

@@ -82,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar='CALL=JSON',
         help='the result that a call has before the request is sent again',
     )
-    prune = command('prune', _prune, 'Delete runs that are over.', writes=True)
+    prune = command('prune', _prune, 'Delete runs that have ended.', writes=True)
     age = prune.add_mutually_exclusive_group(required=True)
     age.add_argument('--days', type=float, help='only runs that ended so many days ago')
     age.add_argument('--hours', type=float, help='only runs that ended so many hours ago')

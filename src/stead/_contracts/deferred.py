@@ -141,7 +141,7 @@ class DeferredToolResults:
 
 @dataclass(kw_only=True)
 class DeferredToolRequests:
-    """Calls that wait for an approval or an external result: the output of a run that cannot go on without them."""
+    """Calls that wait for an approval or an external result: the output of a run that cannot continue without them."""
 
     calls: list[ToolCallPart] = field(default_factory=lambda: [])
     """Calls to execute elsewhere."""
@@ -183,15 +183,14 @@ class DeferredToolRequests:
             approvals=decisions,
             metadata=dict(metadata or {}),
             digests={
-                call.tool_call_id: '+'.join(filter(None, (digest_of(call), self._definitions().get(call.tool_call_id))))
+                call.tool_call_id: '+'.join(
+                    filter(None, (digest_of(call), vars(self).get('definitions', {}).get(call.tool_call_id)))
+                )
                 for call in decided
             },
         )
         built.to_tool_call_results()
         return built
-
-    def _definitions(self) -> dict[str, str]:
-        return vars(self).get('definitions', {})  # what the run noted of the tools
 
     def _check(self, answers: dict[str, Any], requests: list[ToolCallPart], kind: str) -> None:
         known = Counter(call.tool_call_id for call in requests)

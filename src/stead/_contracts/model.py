@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @renamed(builtin_tools='native_tools')
 @dataclass(repr=False, kw_only=True)
 class ModelRequestParameters:
-    """The part of a request besides messages and settings: the tools, and how the output is asked for."""
+    """The part of a request apart from messages and settings: the tools, and how the output is asked for."""
 
     function_tools: list[ToolDefinition] = field(default_factory=lambda: [])
     """Tools that stead runs."""

@@ -169,7 +169,7 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
 
     @property
     def idempotency_key(self) -> str:
-        """A key for what a tool call does, for services that take one: the same whenever and wherever the run goes on."""
+        """A key for what a tool call does, for services that take one: the same whenever and wherever the run continues."""
         return self.call_key or f'{self.run_id}/{self.tool_call_id}'
 
     @property

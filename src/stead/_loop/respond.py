@@ -300,7 +300,7 @@ def _keep_answers(ctx: RunGraphContext, batch: CallBatch) -> None:
     if batch.parts:
         state.append(_stamped(ctx, ModelRequest(parts=[*batch.parts, *batch.user_parts])))
     mark_interrupted(state.message_history, state.run_id, batch.raised, foreign=True)
-    state.caches.needs_repair = True  # a hook may go on as if nothing had happened
+    state.caches.needs_repair = True  # a hook may continue as if nothing had happened
 
 
 def _give_new_ids(ctx: RunGraphContext, response: ModelResponse, batch: CallBatch) -> None:

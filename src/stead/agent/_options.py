@@ -76,7 +76,7 @@ class OptionsBesideDeps(TypedDict, Generic[AgentDepsT], total=False):
     model: Model | KnownModelName | str | None
     """Model to use instead of the agent's."""
     instructions: AgentInstructions[AgentDepsT]
-    """Instructions besides the agent's."""
+    """Instructions in addition to the agent's."""
     model_settings: AgentModelSettings[AgentDepsT] | None
     """Settings; they are merged over those of the agent."""
     usage_limits: UsageLimits | None
@@ -84,15 +84,15 @@ class OptionsBesideDeps(TypedDict, Generic[AgentDepsT], total=False):
     usage: RunUsage | None
     """Usage so far, to which that of the run is added in place; for runs that share a budget."""
     metadata: AgentMetadata[AgentDepsT] | None
-    """Metadata besides the agent's."""
+    """Metadata in addition to the agent's."""
     retries: int | AgentRetries | None
     """Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools without a number of their own."""
     infer_name: bool
     """Whether a nameless agent takes the name of the variable it is called through."""
     toolsets: Sequence[AbstractToolset[AgentDepsT]] | None
-    """Toolsets besides the agent's."""
+    """Toolsets in addition to the agent's."""
     capabilities: Sequence[AgentCapability[AgentDepsT]] | None
-    """Capabilities besides the agent's."""
+    """Capabilities in addition to the agent's."""
     workspace: workspaces.WorkspaceBackend | WorkspaceRef | Literal['new'] | None
     """A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes."""
     spec: SpecLike | None

@@ -178,6 +178,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         tools = context.tool_manager = ToolManager(
             toolset,
             plan.root_capability,
+            chain=plan.chain,
             default_max_retries=_tool_retries(options, config),
             policy=config.call_policy,
             budget=CallBudget(limits) if limits is not None and limits.tool_calls_limit is not None else None,

@@ -106,4 +106,4 @@ class RunTimedOut(RunCancelled, TimeoutError):
 
 
 class SuspendedResponseExpired(AgentRunError):
-    """A response that the provider goes on with later can no longer be fetched."""
+    """A response that the provider continues with later can no longer be fetched."""

@@ -199,7 +199,7 @@ def has_prompt(messages: Sequence[ModelMessage]) -> bool:
 def _too_late(call: ToolCallPart, why: str) -> AnswerTooLateError:
     return AnswerTooLateError(
         f'The call {short_repr(call.tool_call_id, 80)} of {short_repr(call.tool_name, 80)} {why}, and an answer counts once. '
-        'Nothing was done now. Write another message to go on.'
+        'Nothing was done now. Write another message to continue.'
     )
 
 
@@ -244,7 +244,11 @@ def decisions_of_server(
         for message in sent
     ]
     there = {id: digest_of(call) for id, call in waiting_calls(messages).items() if id in digests}
-    approvals = {id: decision for id, decision in results.approvals.items() if id in there and there[id] == digests[id]}
+    approvals = {
+        id: decision
+        for id, decision in results.approvals.items()
+        if id in there and there[id] == digests[id].partition('+')[0]
+    }
     return replace(results, digests=digests), messages, DeferredToolResults(calls=results.calls, approvals=approvals)
 
 

@@ -133,11 +133,12 @@ def _content(item: UserContent) -> UIMessagePart | None:
     if isinstance(item, BinaryContent):
         return FileUIPart(media_type=item.media_type, url=item.data_uri)
     if isinstance(item, UploadedFile):
+        own = UploadedFile(item.file_id, provider_name=item.provider_name)
         metadata = metadata_of(
             file_id=item.file_id,
             provider_name=item.provider_name,
             vendor_metadata=item.vendor_metadata,
-            identifier=item.identifier,
+            identifier=item.identifier if item.identifier != own.identifier else None,
         )
         return FileUIPart(media_type=item.media_type, url=item.file_id, provider_metadata=metadata)
     return None
