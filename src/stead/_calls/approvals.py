@@ -186,14 +186,9 @@ def check_decisions(
                 'Nothing was executed. Continue without `deferred_tool_results` to be asked again: every call then has an '
                 'id of its own.'
             )
-<<<<<<< HEAD
         known = (digests or {}).get(call_id)
         about, _, definition = (known or '').partition('+')
         if known is not None and about != digest_of(call):
-=======
-        known = digests.get(call_id) if digests is not None else None
-        if known is not None and known != digest_of(call):
->>>>>>> main
             raise UserError(
                 f'The decision about the tool call {_shown(call_id)} was about another call: the message history has a call of '
                 f'{_shown(call.tool_name)} with this id that '

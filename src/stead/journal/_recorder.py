@@ -79,14 +79,10 @@ _HANDED_ON: dict[type[RunFact], Callable[..., Entry]] = {
 class Recorder(RunsHeld, Generic[AnyDepsT]):
     """Records the runs of a process in a store, and finds out where a run continues."""
 
-<<<<<<< HEAD
     refuses_changes: bool = False
     """Whether a run ends if a tool has changed since its call was approved; otherwise the call is asked about again."""
 
-    # Where a run goes on
-=======
     # Where a run continues
->>>>>>> main
 
     async def restore(self, ctx: RunContext[AnyDepsT]) -> RunState | None:
         """Return what is known of the run that is about to begin, if it was begun before."""
