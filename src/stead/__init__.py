@@ -44,6 +44,7 @@ _NAMES = {
         'CostNotFoundWarning',
         'FallbackExceptionGroup',
         'IncompleteToolCall',
+        'InvalidModelResponse',
         'MessageHistoryMutatedWarning',
         'ModelAPIError',
         'ModelAuthenticationError',

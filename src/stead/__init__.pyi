@@ -37,6 +37,7 @@ from .exceptions import (
     CostNotFoundWarning as CostNotFoundWarning,
     FallbackExceptionGroup as FallbackExceptionGroup,
     IncompleteToolCall as IncompleteToolCall,
+    InvalidModelResponse as InvalidModelResponse,
     MessageHistoryMutatedWarning as MessageHistoryMutatedWarning,
     ModelAPIError as ModelAPIError,
     ModelAuthenticationError as ModelAuthenticationError,
