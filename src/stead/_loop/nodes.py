@@ -74,6 +74,7 @@ from ..messages import (
 )
 from ..models.wrapper import CompletedStreamedResponse, ReplayedStreamedResponse
 from ..tools import DeferredToolResults
+from .apply import replace_history, set_following, set_new_message_index, take_last
 from .facts import request_ready, response_taken
 from .history import answers_to_interrupted_calls, has_whole_calls, last_response, renew_dynamic_prompts
 from .parameters import request_parameters
@@ -81,6 +82,7 @@ from .prompts import SystemPromptRunner, function_reference
 from .request import (
     Exchange,
     announce,
+    count_request,
     count_usage,
     finish_request,
     go_on_with_pending,
@@ -145,13 +147,13 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
             state.step.context = build_run_context(ctx)
         if self.system_prompt_dynamic_functions:
             context = ctx.state.step.context
-            history[:] = await renew_dynamic_prompts(history, self.system_prompt_dynamic_functions, context)
+            replace_history(state, await renew_dynamic_prompts(history, self.system_prompt_dynamic_functions, context))
         if history and self.user_prompt is None:
             if (node := self._open_calls(ctx)) is not None:
                 return node
             last = history[-1]
             if isinstance(last, ModelRequest):
-                history.pop()
+                take_last(state)
                 request = ModelRequest(parts=last.parts, run_id=last.run_id, conversation_id=last.conversation_id)
                 request.timestamp, request.metadata = last.timestamp, last.metadata
                 return ModelRequestNode(request, is_resuming_without_prompt=True)
@@ -197,7 +199,7 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
         if not answered and len(calls) < len(open_calls):
             response = replace(response)  # the message of the caller is not changed
             distinct_calls(response)
-            ctx.state.message_history[:] = [response if one is last[0] else one for one in ctx.state.message_history]
+            replace_history(ctx.state, [response if one is last[0] else one for one in ctx.state.message_history])
         return CallToolsNode(response, tool_call_results=dict.fromkeys(answered, ALREADY_ANSWERED))
 
     def _resume_calls(
@@ -289,8 +291,11 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
             self._mark_as_old(ctx)
         if ctx.state.caches.deferral.loaded:
             announce(ctx, step)
+        history = ctx.state.message_history
+        if history[-1] is not self.request:
+            set_following(ctx.state, next((n for n, one in enumerate(reversed(history)) if one is self.request), 0))
         if step.tools.chain.record:
-            await step.tools.chain.announce(step.context, request_ready(ctx.state, step, self.request))
+            await step.tools.chain.announce(step.context, request_ready(ctx.state, self.request))
         self.last_request_context = step.request
         return step
 
@@ -341,8 +346,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
             step.tools,
             streamed.is_answered and step.tools.chain.replays_answers,
         )
-        ctx.state.usage.requests += 1
-        step.counted = True
+        count_request(ctx, step)
         try:
             yield stream
             await stream.stop_reading()
@@ -407,8 +411,9 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
 
     def _mark_as_old(self, ctx: RunGraphContext) -> None:
         """Count the request, which ended the history, among the old messages: `new_messages` leaves it out."""
-        ctx.state.new_message_index = max(ctx.state.new_message_index, len(ctx.state.message_history))
-        ctx.state.resumed = self.request
+        state = ctx.state
+        set_new_message_index(state, max(state.new_message_index, len(state.message_history)))
+        state.resumed = self.request
 
     async def _finish(
         self, ctx: RunGraphContext, step: RunStep, response: ModelResponse

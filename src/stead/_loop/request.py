@@ -28,6 +28,14 @@ from ..messages import (
 )
 from ..models import Model, StreamedResponse
 from ..usage import countable
+from .apply import (
+    begin_calls,
+    begin_step,
+    note_max_tokens,
+    replace_history,
+    set_new_message_index,
+    take_pending,
+)
 from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
 from .parameters import keep_changes, request_parameters
@@ -50,14 +58,14 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
         UsageLimitExceeded: The run may make no further request.
     """
     state, deps, last = ctx.state, ctx.deps, ctx.state.step
-    state.run_step += 1
+    begin_step(state)
     last.answers = None
     if state.unfinished:  # a hook went on after the failure
         state.unfinished = []
     if not is_part:
         take_in(ctx, request)
     if state.pending_messages:
-        for message in state.take_pending(idle=False):
+        for message in take_pending(state, idle=False):
             take_in(ctx, message)
 
     known = last.tools.tools
@@ -69,6 +77,7 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
     if last.tools.ctx is not None:
         last.tools.ctx.tool_manager = tools  # not itself: such a circle would hold the history until it is collected
     step = state.step = RunStep(context, tools)
+    begin_calls(state, context.retries, dict(tools.call_counts))
 
     instruction_parts = await deps.get_instructions(context) if deps.get_instructions is not None else None
     request.instructions = InstructionPart.join(instruction_parts) if instruction_parts else None
@@ -107,7 +116,7 @@ def stamp(ctx: RunGraphContext, message: ModelMessage) -> None:
 
 def go_on_with_pending(ctx: RunGraphContext, final: FinalResult[Any]) -> ModelRequest | FinalResult[Any]:
     """Return the request that continues a run that would end, if enqueued messages are due; otherwise its result."""
-    if not ctx.state.pending_messages or not (due := ctx.state.take_pending(idle=True)):
+    if not ctx.state.pending_messages or not (due := take_pending(ctx.state, idle=True)):
         return final
     for message in due[:-1]:
         take_in(ctx, message)
@@ -196,7 +205,7 @@ class Exchange:
         if self.ctx.deps.kept_parameters.is_exposed:
             keep_changes(self.ctx, self.step, prepared)
         state = self.ctx.state
-        state.last_max_tokens = prepared.model_settings.get('max_tokens') if prepared.model_settings else None
+        note_max_tokens(state, prepared.model_settings.get('max_tokens') if prepared.model_settings else None)
         state.last_model_request_parameters = prepared.model_request_parameters
         if self.fitted is None:
             return
@@ -212,8 +221,7 @@ class Exchange:
             prepared.messages, prepared.model_settings or None, prepared.model_request_parameters
         )
         if not self.step.counted:  # hooks that run after it see it in the usage, as they do when it is streamed
-            self.ctx.state.usage.requests += 1
-            self.step.counted = True
+            count_request(self.ctx, self.step)
         return self.response
 
 
@@ -233,16 +241,16 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
         if len(history) != len(messages) or not all(map(is_, history, messages)):
             _check_replaced(messages)
             stamp(ctx, messages[-1])
-            history[:] = messages
+            replace_history(state, messages)
             caches.deferral.start_over()
             caches.needs_cleaning = has_neighbours_of_one_kind(messages)
             caches.late_prompts = LatePrompts()
             # A history from hooks is sent unchanged, unless it was broken before.
             caches.needs_repair = caches.needs_repair and not is_sound(messages)
-            caches.oldest, caches.announced = sys.maxsize, None
-            state.new_message_index = first_own(state, messages)
+            caches.oldest = sys.maxsize
+            set_new_message_index(state, first_own(state, messages))
         elif messages[-1].run_id != state.run_id:  # hooks changed the ids of the messages in place
-            state.new_message_index = first_own(state, messages)
+            set_new_message_index(state, first_own(state, messages))
     if caches.needs_repair or caches.needs_cleaning:
         _mend_history(caches, prepared)
     fit_messages(prepared, state)
@@ -321,13 +329,17 @@ async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestConte
     limits.check_before_request(usage)
 
 
+def count_request(ctx: RunGraphContext, step: RunStep) -> None:
+    """Count the request of a step, before its response is counted."""
+    ctx.state.count(requests=1)
+    step.counted = True
+
+
 def count_usage(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> None:
     """Add the usage of the response of a step to the run."""
-    usage = ctx.state.usage
-    usage.requests += not step.counted
-    step.counted = False
     response.usage = countable(response.usage)
-    usage.incr(response.usage)
+    ctx.state.count(response.usage, requests=not step.counted)
+    step.counted = False
 
 
 def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> ModelResponse:

@@ -51,6 +51,7 @@ from ..messages import (
     UserPromptPart,
 )
 from ..tools import DeferredToolRequests
+from .apply import take_calls_of_step, use_output_retries
 from .history import mark_interrupted
 from .state import RunGraphContext, RunStep
 
@@ -171,8 +172,8 @@ async def listed_step(ctx: RunGraphContext) -> RunStep:
 async def recorded_step(ctx: RunGraphContext) -> RunStep:
     """Return the step of a response that an earlier process got: its tools are listed as when it began, without its calls."""
     step, state = await listed_step(ctx), ctx.state
-    counts, calls, state.calls_of_step = step.tools.call_counts, state.calls_of_step, None
-    for name, count in (calls or {}).items():
+    counts = step.tools.call_counts
+    for name, count in take_calls_of_step(state).items():
         counts[name] = counts.get(name, 0) + count
     return step
 
@@ -193,7 +194,7 @@ def use_output_retry(ctx: RunGraphContext, error: BaseException | None) -> None:
     state, limit = ctx.state, ctx.deps.max_output_retries
     if state.output_retries_used >= limit:
         raise exhausted_output(limit, error) from error
-    state.output_retries_used += 1
+    use_output_retries(state)
 
 
 def _check_finish(ctx: RunGraphContext, response: ModelResponse) -> None:
@@ -291,7 +292,7 @@ async def _handle_calls(
             _explain_cut_call(ctx, response, error)
         raise
     finally:
-        ctx.state.output_retries_used += batch.output_retries
+        use_output_retries(ctx.state, batch.output_retries)
 
 
 def _keep_answers(ctx: RunGraphContext, batch: CallBatch) -> None:
@@ -372,7 +373,7 @@ async def finish_streamed(
         _keep_answers(ctx, batch)
         raise
     finally:
-        ctx.state.output_retries_used += batch.output_retries
+        use_output_retries(ctx.state, batch.output_retries)
     if isinstance(final.output, DeferredToolRequests):
         _give_new_ids(ctx, response, batch)
         # Only now is it known what waits: tools may have asked themselves, and some calls were answered. The reader has

@@ -30,7 +30,8 @@ from ..models import Model
 from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..tools import AgentNativeTool
-from ..usage import UsageLimits
+from ..usage import RequestUsage, RunUsage, UsageLimits
+from .apply import add_message, add_usage
 from .late_prompts import LatePrompts
 from .shown import ShownParameters
 
@@ -71,8 +72,10 @@ class Caches:
     """What the model has loaded and discovered, by the history."""
     oldest: int = 0
     """How many messages may be older than the run; all of them, once hooks have replaced the history."""
-    announced: int | None = 0
-    """How many messages were part of facts that were announced; `None` if hooks have replaced the history since."""
+    announced: list[ModelMessage] = field(default_factory=lambda: [])
+    """The history, as far as it was part of facts that were announced."""
+    untold: RunUsage | None = None
+    """What was used, and is part of no fact yet; `None` if no one takes note of facts."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -92,21 +95,6 @@ class GraphAgentState(RunState):
     step: RunStep = field(default=_ABSENT, init=False, repr=False, compare=False)
     """The current step. It is dropped when the run is closed: results keep the state, but not tools and dependencies."""
 
-    def take_pending(self, *, idle: bool) -> list[ModelMessage]:
-        """Return enqueued messages that are due, and take them off the queue.
-
-        Args:
-            idle: Whether the run would end otherwise, so that messages for that moment are due too.
-        """
-        if not self.pending_messages:
-            return []
-        due = [item for item in self.pending_messages if item.priority == 'asap']
-        if idle:
-            due += [item for item in self.pending_messages if item.priority == 'when_idle']
-        due_ids = {id(item) for item in due}
-        self.pending_messages[:] = [item for item in self.pending_messages if id(item) not in due_ids]
-        return [message for item in due for message in item.messages]
-
     def leave_step(self) -> None:
         """Drop the current step, as the run is closed.
 
@@ -123,7 +111,15 @@ class GraphAgentState(RunState):
         history = self.message_history
         if history and history[-1].kind == message.kind:
             self.caches.needs_cleaning = True
-        history.append(message)
+        add_message(self, message)
+
+    def count(self, used: RequestUsage | None = None, requests: int = 0) -> None:
+        """Add what was used to the usage of the run."""
+        add_usage(self, used, requests)
+        if (untold := self.caches.untold) is not None:
+            untold.requests += requests
+            if used is not None:
+                untold.incr(used)
 
 
 @dataclass

@@ -27,13 +27,14 @@ from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
 from .._kit.tracebacks import add_note, trim_traceback
 from .._kit.variables import BorrowedVariables, variables_set_since
+from .._loop.apply import set_metadata, set_prompt
 from .._loop.capture import claim_capture
 from .._loop.facts import run_ended
 from .._loop.history import merge_neighbours, prompt_to_resume
 from .._loop.nodes import CallToolsNode, UserPromptNode
 from .._loop.parameters import kept_parameters
 from .._loop.request import settle
-from .._loop.resume import restore, resumed_node
+from .._loop.resume import continue_from, resumed_node
 from .._loop.seen import SEEN, HistoryFacts
 from .._loop.state import (
     Caches,
@@ -224,7 +225,8 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             and not (deps.get_instructions or node.system_prompts or node.system_prompt_functions)
         ):
             raise _nothing_to_send(node.deferred_tool_results is not None)
-        state.caches.announced = len(state.message_history)
+        if plan.chain.record and not setup.dry:
+            state.caches.announced, state.caches.untold = [*state.message_history], RunUsage()
         next_node = resumed_node(state, plan.output_schema) if self.known is not None else None
         if isinstance(next_node, CallToolsNode):  # its calls see the settings of the request that came before them
             context.model_settings = deps.get_model_settings(context) or {}
@@ -247,7 +249,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         setup, node = self.setup, self.setup.first_node
         return RunBegan(
             conversation_id=state.conversation_id,
-            messages=[*state.message_history],
+            messages=[*state.caches.announced],
             new_message_index=state.new_message_index,
             metadata=state.metadata,
             prompt=node.user_prompt,
@@ -314,15 +316,15 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     def _restore(self, state: GraphAgentState, context: RunContext[Any], known: RunState) -> None:
         """Let the run continue where it is known to be; metadata that is passed now holds for what is not a function."""
         self.known = known
-        restore(state, known)
+        continue_from(state, known)
         if self.setup.metadata and isinstance(passed := self.setup.metadata[-1], Mapping):
-            state.metadata = {**(state.metadata or {}), **passed}
+            set_metadata(state, {**(state.metadata or {}), **passed})
         vars(context).update(shown(state), retries=dict(state.retries or {}))
 
     def _note_prompt(self, state: GraphAgentState) -> None:
         """Let a request that is resumed count as the prompt, in the contexts of steps."""
         if self.setup.first_node.deferred_tool_results is None and not state.answers_calls:
-            state.prompt = prompt_to_resume(state.message_history[: state.new_message_index])
+            set_prompt(state, prompt_to_resume(state.message_history[: state.new_message_index]))
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -395,7 +397,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         for layer in self.setup.metadata:
             if layer is not None:
                 merged = {**(merged or {}), **(layer(context) if callable(layer) else layer)}
-        state.metadata = merged
+        set_metadata(state, merged)
 
     @staticmethod
     def _explain(run: AgentRun[AgentDepsT, OutputDataT], error: BaseException) -> None:
