@@ -15,8 +15,9 @@ from typing import Any
 from .._contracts.facts import CallAnswered, RequestReady, ResponseTaken, RunBegan, RunEnded, RunFact
 from .._contracts.run_state import RunState
 from .._kit.json_types import JsonObject
-from ..messages import ModelMessage, UserContent
-from ..usage import RequestUsage, RunUsage
+from ..messages import ModelMessage, ModelRequest, UserContent
+from ..usage import RequestUsage
+from .state import GraphAgentState
 
 # Changes that a run makes
 
@@ -31,10 +32,13 @@ def set_prompt(state: RunState, prompt: str | Sequence[UserContent] | None) -> N
     state.prompt = prompt
 
 
-def add_message(state: RunState, message: ModelMessage) -> None:
+def add_message(state: GraphAgentState, message: ModelMessage) -> None:
     """Add a message to the history."""
-    state.message_history.append(message)
-    if message.kind == 'response':
+    history, kind = state.message_history, message.kind
+    if history and history[-1].kind == kind:
+        state.caches.needs_cleaning = True
+    history.append(message)
+    if kind == 'response':
         state.following = 0
 
 
@@ -53,11 +57,15 @@ def set_new_message_index(state: RunState, index: int) -> None:
     state.new_message_index = index
 
 
-def add_usage(state: RunState, used: RunUsage | RequestUsage | None = None, requests: int = 0) -> None:
+def add_usage(state: GraphAgentState, used: RequestUsage | None = None, requests: int = 0) -> None:
     """Add what was used to the usage. The object stays the same, since contexts and other runs may share it."""
     state.usage.requests += requests
     if used is not None:
         state.usage.incr(used)
+    if (untold := state.caches.untold) is not None:
+        untold.requests += requests
+        if used is not None:
+            untold.incr(used)
 
 
 def begin_step(state: RunState) -> None:
@@ -72,9 +80,9 @@ def begin_calls(state: RunState, retries: Mapping[str, int], call_counts: Mappin
     state.retries, state.call_counts, state.calls_of_step = retries, call_counts, None
 
 
-def set_following(state: RunState, count: int) -> None:
+def set_following(state: RunState, request: ModelRequest) -> None:
     """Set how many messages of the history follow the request that is about to be sent."""
-    state.following = count
+    state.following = next((n for n, one in enumerate(reversed(state.message_history)) if one is request), 0)
 
 
 def note_max_tokens(state: RunState, max_tokens: int | None) -> None:
@@ -118,7 +126,7 @@ _IF_KNOWN = ('metadata', 'prompt')
 def restore(state: RunState, known: RunState) -> None:
     """Set the state of a run that was set up to what is known of it."""
     replace_history(state, known.message_history)
-    add_usage(state, known.usage)
+    state.usage.incr(known.usage)
     state.pending_messages.extend(known.pending_messages)
     for name in (field.name for field in fields(RunState)):
         value = getattr(known, name)
@@ -132,8 +140,7 @@ def restore(state: RunState, known: RunState) -> None:
 def _take_messages(state: RunState, fact: RequestReady | ResponseTaken | RunEnded) -> None:
     if fact.history is not None:
         replace_history(state, fact.history)
-    for message in fact.messages:
-        add_message(state, message)
+    state.message_history.extend(fact.messages)
     state.usage.incr(fact.usage)
 
 

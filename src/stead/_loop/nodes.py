@@ -23,7 +23,7 @@ The messages that are sent are not the history itself: `take_over` makes them fr
 back. Only hooks around requests may replace the history; `take_over` notices that because the messages are then not the same
 objects. Three facts about the history are kept up to date in `Caches`, because finding them out means reading all of it:
 
-    needs_cleaning  two neighbours are of the same kind. `append` sets it; it stays set, since no message is removed.
+    needs_cleaning  two neighbours are of the same kind. `add_message` sets it; it stays set, since no message is removed.
     needs_repair    a call has no result, or a result no call. Only the history that was passed in can be so, since the
                     nodes answer every call. So it is checked once; hooks may repair it, and are trusted not to break it.
     late_prompts    a system prompt comes after the first request. Each message is looked at once; that starts over when
@@ -74,7 +74,7 @@ from ..messages import (
 )
 from ..models.wrapper import CompletedStreamedResponse, ReplayedStreamedResponse
 from ..tools import DeferredToolResults
-from .apply import replace_history, set_following, set_new_message_index, take_last
+from .apply import add_usage, replace_history, set_following, set_new_message_index, take_last
 from .facts import request_ready, response_taken
 from .history import answers_to_interrupted_calls, has_whole_calls, last_response, renew_dynamic_prompts
 from .parameters import request_parameters
@@ -82,7 +82,6 @@ from .prompts import SystemPromptRunner, function_reference
 from .request import (
     Exchange,
     announce,
-    count_request,
     count_usage,
     finish_request,
     go_on_with_pending,
@@ -139,8 +138,7 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
             UserError: The prompt, the history and the deferred results do not fit together.
             UsageLimitExceeded: The history ends in more calls than a response may have.
         """
-        state = ctx.state
-        history = state.message_history
+        state, history = ctx.state, ctx.state.message_history
         if self.deferred_tool_results is not None:
             return self._resume_calls(ctx, self.deferred_tool_results)
         if self.user_prompt is None and state.prompt is not None:  # a resumed request is the prompt from here on
@@ -291,9 +289,8 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
             self._mark_as_old(ctx)
         if ctx.state.caches.deferral.loaded:
             announce(ctx, step)
-        history = ctx.state.message_history
-        if history[-1] is not self.request:
-            set_following(ctx.state, next((n for n, one in enumerate(reversed(history)) if one is self.request), 0))
+        if ctx.state.message_history[-1] is not self.request:
+            set_following(ctx.state, self.request)
         if step.tools.chain.record:
             await step.tools.chain.announce(step.context, request_ready(ctx.state, self.request))
         self.last_request_context = step.request
@@ -346,7 +343,8 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
             step.tools,
             streamed.is_answered and step.tools.chain.replays_answers,
         )
-        count_request(ctx, step)
+        add_usage(ctx.state, requests=1)
+        step.counted = True
         try:
             yield stream
             await stream.stop_reading()
@@ -411,9 +409,8 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
 
     def _mark_as_old(self, ctx: RunGraphContext) -> None:
         """Count the request, which ended the history, among the old messages: `new_messages` leaves it out."""
-        state = ctx.state
-        set_new_message_index(state, max(state.new_message_index, len(state.message_history)))
-        state.resumed = self.request
+        ctx.state.resumed = self.request
+        set_new_message_index(ctx.state, max(ctx.state.new_message_index, len(ctx.state.message_history)))
 
     async def _finish(
         self, ctx: RunGraphContext, step: RunStep, response: ModelResponse
@@ -545,8 +542,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
 
     def _results(self, ctx: RunGraphContext) -> dict[str, Any] | None:
         """Return the results of calls, with what was answered already when a hook runs a failed node again."""
-        history = ctx.state.message_history
-        last = last_response(history)
+        last = last_response(ctx.state.message_history)
         if last is None:
             return self.tool_call_results
         ids = [call.tool_call_id for call in self.model_response.tool_calls]

@@ -29,6 +29,8 @@ from ..messages import (
 from ..models import Model, StreamedResponse
 from ..usage import countable
 from .apply import (
+    add_message,
+    add_usage,
     begin_calls,
     begin_step,
     note_max_tokens,
@@ -96,7 +98,7 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
 def take_in(ctx: RunGraphContext, message: ModelMessage) -> None:
     """Add a message to the history as one of this run."""
     stamp(ctx, message)
-    ctx.state.append(message)
+    add_message(ctx.state, message)
 
 
 def announce(ctx: RunGraphContext, step: RunStep) -> None:
@@ -221,7 +223,8 @@ class Exchange:
             prepared.messages, prepared.model_settings or None, prepared.model_request_parameters
         )
         if not self.step.counted:  # hooks that run after it see it in the usage, as they do when it is streamed
-            count_request(self.ctx, self.step)
+            add_usage(self.ctx.state, requests=1)
+            self.step.counted = True
         return self.response
 
 
@@ -329,16 +332,10 @@ async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestConte
     limits.check_before_request(usage)
 
 
-def count_request(ctx: RunGraphContext, step: RunStep) -> None:
-    """Count the request of a step, before its response is counted."""
-    ctx.state.count(requests=1)
-    step.counted = True
-
-
 def count_usage(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> None:
     """Add the usage of the response of a step to the run."""
     response.usage = countable(response.usage)
-    ctx.state.count(response.usage, requests=not step.counted)
+    add_usage(ctx.state, response.usage, requests=not step.counted)
     step.counted = False
 
 
@@ -376,7 +373,7 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
     except UsageLimitExceeded:
         state.unfinished = [response]  # it was paid for
         raise
-    state.append(response)
+    add_message(state, response)
     return response
 
 
@@ -394,7 +391,7 @@ def keep_interrupted(ctx: RunGraphContext, step: RunStep, response: ModelRespons
         distinct_calls(response)
         response.state = 'interrupted'
         response.run_id, response.conversation_id = ctx.state.run_id, ctx.state.conversation_id
-        ctx.state.append(response)
+        add_message(ctx.state, response)
 
 
 def settle(ctx: RunGraphContext) -> None:
@@ -410,4 +407,4 @@ def settle(ctx: RunGraphContext) -> None:
     if (answers := state.step.answers) is not None:
         take_in(ctx, answers)
         state.step.answers = None
-    mark_interrupted(state.message_history, state.run_id)
+    mark_interrupted(state)

@@ -51,7 +51,7 @@ from ..messages import (
     UserPromptPart,
 )
 from ..tools import DeferredToolRequests
-from .apply import take_calls_of_step, use_output_retries
+from .apply import add_message, take_calls_of_step, use_output_retries
 from .history import mark_interrupted
 from .state import RunGraphContext, RunStep
 
@@ -299,8 +299,8 @@ def _keep_answers(ctx: RunGraphContext, batch: CallBatch) -> None:
     """Take the answers that a batch has into the history, since it fails or is cancelled, and say what of the others is known."""
     state = ctx.state
     if batch.parts:
-        state.append(_stamped(ctx, ModelRequest(parts=[*batch.parts, *batch.user_parts])))
-    mark_interrupted(state.message_history, state.run_id, batch.raised, foreign=True)
+        add_message(state, _stamped(ctx, ModelRequest(parts=[*batch.parts, *batch.user_parts])))
+    mark_interrupted(state, batch.raised, foreign=True)
     state.caches.needs_repair = True  # a hook may go on as if nothing had happened
 
 
@@ -342,7 +342,7 @@ def _outcome(
     if final is None:
         return ModelRequest(parts=parts)
     if parts:
-        ctx.state.append(_stamped(ctx, ModelRequest(parts=parts)))
+        add_message(ctx.state, _stamped(ctx, ModelRequest(parts=parts)))
     return final
 
 
@@ -384,7 +384,7 @@ async def finish_streamed(
         if (chain := step.tools.chain).record:
             await chain.announce(step.context, CallsWait(waiting))
     if batch.parts:
-        ctx.state.append(_stamped(ctx, ModelRequest(parts=batch.parts)))
+        add_message(ctx.state, _stamped(ctx, ModelRequest(parts=batch.parts)))
     if is_deferred or final.tool_name is not None or ctx.deps.end_strategy != 'early':
         return []
     return [call.tool_name for call in calls]

@@ -30,8 +30,7 @@ from ..models import Model
 from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..tools import AgentNativeTool
-from ..usage import RequestUsage, RunUsage, UsageLimits
-from .apply import add_message, add_usage
+from ..usage import RunUsage, UsageLimits
 from .late_prompts import LatePrompts
 from .shown import ShownParameters
 
@@ -105,21 +104,6 @@ class GraphAgentState(RunState):
         if tools.ctx is not None:
             tools.ctx = tools.ctx.fork(tool_manager=None)
         self.step = _ABSENT
-
-    def append(self, message: ModelMessage) -> None:
-        """Add a message to the history."""
-        history = self.message_history
-        if history and history[-1].kind == message.kind:
-            self.caches.needs_cleaning = True
-        add_message(self, message)
-
-    def count(self, used: RequestUsage | None = None, requests: int = 0) -> None:
-        """Add what was used to the usage of the run."""
-        add_usage(self, used, requests)
-        if (untold := self.caches.untold) is not None:
-            untold.requests += requests
-            if used is not None:
-                untold.incr(used)
 
 
 @dataclass

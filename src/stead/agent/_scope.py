@@ -37,7 +37,6 @@ from .._loop.request import settle
 from .._loop.resume import continue_from, resumed_node
 from .._loop.seen import SEEN, HistoryFacts
 from .._loop.state import (
-    Caches,
     GraphAgentDeps,
     GraphAgentState,
     RequestSources,
@@ -277,25 +276,26 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     def _state(self) -> GraphAgentState:
         setup = self.setup
         history, conversation_id = setup.message_history, setup.conversation_id
-        caches = Caches()
+        facts = merged = None
         if history:
             facts = merged = SEEN.facts_of(history)
-            self.special_messages = facts.soundness.special
             if facts.has_neighbours:
                 merged = HistoryFacts()
                 merged.update(history := merge_neighbours(history))
             conversation_id = conversation_id if conversation_id is not None else merged.conversation_id
-            length = len(history)
-            caches = Caches(merged.has_neighbours, not facts.soundness.sound, merged.late_prompts, oldest=length)
-            caches.deferral.begin(self.special_messages, length)
-        return GraphAgentState(
+        state = GraphAgentState(
             message_history=claim_capture(history),
             usage=setup.usage if setup.usage is not None else RunUsage(),
             conversation_id=uuid7_str() if conversation_id in (None, NEW_CONVERSATION) else conversation_id,
             prompt=setup.first_node.user_prompt,
             new_message_index=len(history),
-            caches=caches,
         )
+        if facts is not None and merged is not None:
+            caches, self.special_messages = state.caches, facts.soundness.special
+            caches.needs_cleaning, caches.needs_repair = merged.has_neighbours, not facts.soundness.sound
+            caches.late_prompts, caches.oldest = merged.late_prompts, len(history)
+            caches.deferral.begin(self.special_messages, len(history))
+        return state
 
     def _context(self, state: GraphAgentState) -> RunContext[Any]:
         """Return the run context that capabilities and toolsets see while the run is set up."""
