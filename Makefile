@@ -118,9 +118,9 @@ quick: $(STAMP)  ## Run the tests of one room, and those that read the sources (
 	@test -d 'tests/$(ROOM)' && test -n '$(ROOM)' || { echo "ROOM must be a folder of tests/, as in: make quick ROOM=capabilities"; exit 2; }
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q $(addprefix tests/,$(ROOM) test_layers.py test_sizes.py test_exports.py test_words.py)
 
-test-tracers:  ## Run the tests with the packages that trace SDKs (Langfuse, OpenInference, ...), in an environment of their own
+test-tracers:  ## Run the tests with the packages that trace SDKs and agents (Langfuse, Sentry, ...), in an environment of their own
 	@$(MAKE) --no-print-directory VENV=.venv-tracers .venv-tracers/.tracers-installed
-	STEAD_NEEDS_TRACERS=1 .venv-tracers/bin/python -m pytest -n 2 --dist worksteal -q tests/models_wire/test_instrumentors.py
+	STEAD_NEEDS_TRACERS=1 .venv-tracers/bin/python -m pytest -n 2 --dist worksteal -q tests/models_wire/test_instrumentors.py tests/dropin/test_observers.py
 
 test-durable:  ## Run the tests of Temporal, DBOS and Prefect on their real servers, in an environment of their own
 	@$(MAKE) --no-print-directory VENV=.venv-durable .venv-durable/.durable-installed
@@ -187,9 +187,10 @@ new-capability: $(STAMP)  ## Start a capability: its file, its row, its test (NA
 new-toolset: $(STAMP)  ## Start a toolset that wraps another one: its file, its row, its test (NAME=Cached)
 	$(BIN)/python scripts/new.py toolset '$(NAME)'
 
-features: $(STAMP)  ## Write the tables of what works with which vendor, and with which protocol of front ends, from their tests
+features: $(STAMP)  ## Write the tables of what works with which vendor, with which protocol of front ends, and together, from their tests
 	$(BIN)/python tests/models_wire/features/write_table.py
 	$(BIN)/python -m tests.ui.features.write_table
+	$(BIN)/python -m tests.pairs.write_table
 
 known-names: $(STAMP)  ## Write the names that type checkers know, and the table of providers in the docs, from the table of providers
 	$(BIN)/python scripts/write_known_names.py

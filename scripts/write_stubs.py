@@ -1,12 +1,13 @@
 """Write what type checkers read and Python derives by itself: `python scripts/write_stubs.py`, or `make stubs`.
 
-Three sources, each spelled once, and what is written from them:
+Three sources, each written once, and what is written from them:
 
 - The tables of the packages whose names load on first use, and their annotated constants: the `.pyi` beside each of their
   `__init__.py`.
 - The hook table, and the signatures in `AbstractCapability`: `capabilities/_hook_functions.py`, which is the types of
   functions that are registered as hooks, and the attributes of `HookChain`.
-- The `TypedDict`s of options: what the docstrings of the functions list that take them.
+- The `TypedDict`s of options: what the docstrings of the functions list that take them. For the ways to run an agent this stands
+  in the stubs of `agent/abstract.py` and `agent/_agent.py`, with their overloads.
 
 With `--check` it writes nothing, and fails if something is out of date.
 """
@@ -20,8 +21,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 if __package__:
+    from .module_stubs import module_stub
     from .option_docs import options_of, with_options
 else:
+    from module_stubs import module_stub
     from option_docs import options_of, with_options
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -329,10 +332,12 @@ OPTIONS = [
     PACKAGE / 'agent' / '_rare_options.py',
 ]
 WITH_OPTIONS = [
-    *(PACKAGE / 'agent' / name for name in ('abstract.py', '_agent.py', '_decorators.py')),
+    PACKAGE / 'agent' / '_decorators.py',
     PACKAGE / 'toolsets' / 'function.py',
     PACKAGE / 'capabilities' / 'capability.py',
 ]
+MODULES = [PACKAGE / 'agent' / name for name in ('abstract.pyi', '_agent.pyi')]
+"""Stubs of modules."""
 
 
 def written() -> dict[Path, str]:
@@ -342,6 +347,7 @@ def written() -> dict[Path, str]:
     return {
         **{path: with_options(path.read_text(encoding='utf-8'), options) for path in WITH_OPTIONS},
         **{path: stub(path.with_suffix('.py')) for path in STUBS},
+        **{path: module_stub(path.with_suffix('.py'), options) for path in MODULES},
         PACKAGE / 'capabilities' / '_hook_functions.py': hook_functions_module(),
         chain: chain_module(chain.read_text(encoding='utf-8')),
     }

@@ -17,7 +17,7 @@ import stead
 from stead.providers import PROVIDERS
 
 SRC = Path(stead.__file__).parent
-STUBS = sorted(SRC.rglob('*.pyi'))
+STUBS = sorted(SRC.rglob('__init__.pyi'))
 
 
 def public_modules() -> list[str]:

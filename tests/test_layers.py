@@ -83,7 +83,7 @@ DOORS = {
     ('_contracts/toolset.py', 'toolsets'),  # the fluent methods
     ('_contracts/capability.py', 'capabilities'),  # `prefix_tools`
     ('_contracts/model.py', 'models'),  # types only: the model that contexts hold is typed as `Model`
-    ('agent/_front_ends.py', '_cli'),  # `to_cli`
+    ('agent/abstract.py', '_cli'),  # `to_cli`
     ('common_tools/_subagent.py', 'agent'),  # tools that run an agent of their own
     ('capabilities/_registry.py', 'durable_exec'),  # the name `Durable` in specs
     ('capabilities/__init__.py', 'journal'),  # the public name `capabilities.Journal`
@@ -96,6 +96,7 @@ COMPUTED = {
     '_kit/deprecated.py': 'the new home of a public name',
     '_kit/extras.py': 'an optional package, by a name that the caller writes',
     '_kit/lazy.py': 'names that load on first use, from tables that `named_in_tables` reads',
+    '_aliased/levels.py': 'what reads a meaning, from the table of the file',
     'dropin.py': 'the aliased interface, from the tables in `_aliased/`',
     'durable_exec/_durable.py': 'an engine of the room',
     'durable_exec/temporal/_plugins.py': 'modules that the sandbox of Temporal passes through',

@@ -273,9 +273,9 @@ HOLDERS = {
     'RecordedRun': 'what the records of a journal say',
     'RequestReady': 'a fact',
     'RunBegan': 'a fact',
+    'RunCancelled': 'mirrored',
     'RunContext': 'mirrored',
     'RunRecord': 'what errors carry',
-    'RunSetup': 'what a run is started with',
     'RunSoFar': 'the state as JSON, for another engine',
     'RunState': 'the state',
 }

@@ -14,7 +14,7 @@ from typing import Any
 
 from ._contracts.model import ModelRequestParameters
 from ._kit.aio import run_coroutine_sync
-from .agent._instrument import Instrumentable
+from .agent._instrument import FOR_ALL
 from .messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse, ModelResponseStreamEvent
 from .models import KnownModelName, Model, StreamedResponse, infer_model
 from .models.instrumented import InstrumentationSettings, instrument_model
@@ -46,7 +46,7 @@ async def model_request(
         ModelAPIError: The provider cannot be reached, or returned an error.
         UnexpectedModelBehavior: The response is invalid.
     """
-    return await _prepared(model, instrument).request(
+    return await _prepare_model(model, instrument).request(
         list(messages), model_settings, _with_instructions(model_request_parameters, messages)
     )
 
@@ -80,7 +80,7 @@ def model_request_stream(
     instrument: InstrumentationSettings | bool | None = None,
 ) -> AbstractAsyncContextManager[StreamedResponse]:
     """Return a context manager of the streamed response; arguments and errors as `model_request`."""
-    return _prepared(model, instrument).request_stream(
+    return _prepare_model(model, instrument).request_stream(
         list(messages), model_settings, _with_instructions(model_request_parameters, messages)
     )
 
@@ -120,12 +120,13 @@ def _with_instructions(
     return parameters
 
 
-def _prepared(
+def _prepare_model(
     model: Model[Any] | KnownModelName | str, instrument: InstrumentationSettings | bool | None
 ) -> Model[Any]:
+    """Return the model to ask; Braintrust replaces this function by its name, and `StreamedResponseSync._start_producer`."""
     inferred = infer_model(model)
     if instrument is None:
-        instrument = Instrumentable._instrument_default
+        instrument = FOR_ALL.instrument
     return instrument_model(inferred, instrument) if instrument else inferred
 
 
@@ -151,9 +152,15 @@ class StreamedResponseSync:
 
     def __enter__(self) -> StreamedResponseSync:
         self._context_entered = True
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._read()), daemon=True)
-        self._thread.start()
+        self._start_producer()
         return self
+
+    def _start_producer(self) -> None:
+        self._thread = threading.Thread(target=self._async_producer, daemon=True)
+        self._thread.start()
+
+    def _async_producer(self) -> None:
+        asyncio.run(self._read())
 
     def __exit__(
         self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None

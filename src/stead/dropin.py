@@ -1,7 +1,8 @@
 """The alias: code that imports `pydantic_ai` and `pydantic_graph` runs on stead, unchanged.
 
 Call `stead.dropin.install()` before such code is imported, or run it with `python -m stead.dropin script.py`,
-`python -m stead.dropin -m module` or `pytest -p stead.dropin`.
+`python -m stead.dropin -m module` or `pytest -p stead.dropin`. Programs for 2.x say `install(level=2)`, `--level 2` or
+`STEAD_DROPIN_LEVEL=2`.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
+from ._aliased import versions
 from ._aliased.homes import HOMES
+from ._aliased.levels import use_level
 from ._aliased.private import PRIVATE_MODULES
-from ._aliased.versions import VERSION, MirroredDistributions
+from ._aliased.versions import MirroredDistributions
 from ._kit.lazy import missing_name
 
 ALIASES = {'pydantic_ai': 'stead', 'pydantic_graph': 'stead.graph'}
@@ -61,7 +64,7 @@ class _MirroredPackage(ModuleType):
 
     def __init__(self, name: str, doc: str | None = None) -> None:
         super().__init__(name, doc)
-        self.__version__ = VERSION
+        self.__version__ = versions.VERSION
 
     def __getattr__(self, name: str) -> Any:
         return getattr(importlib.import_module(ALIASES[self.__name__]), name)
@@ -191,22 +194,39 @@ def _exists(name: str) -> bool:
         return False
 
 
+def _level_of(value: object) -> int:
+    if str(value) not in ('1', '2'):
+        raise ValueError(f'The levels of the interface are 1 and 2, not {value!r}.')
+    return int(str(value))
+
+
+_level = 1
 _finder = _AliasFinder()
 _distributions = MirroredDistributions()
 
 
-def install() -> None:
-    """Map `pydantic_ai` and `pydantic_graph` to stead for later imports; does nothing the second time.
+def install(*, level: int | None = None) -> None:
+    """Map `pydantic_ai` and `pydantic_graph` to stead for later imports; the second time, only another level is taken.
 
     The modules are the same objects under both names, so classes are the same too; only `pydantic_ai` itself is a module of its
     own, which has the version of the mirrored interface and reads and sets all else in `stead`. `importlib.metadata` answers
     that version, too, unless the real packages are installed. While the alias is installed, public modules answer names of
     other modules as well, wherever programs are used to import them from.
 
+    Args:
+        level: What names mean that have another meaning in 2.x, for the whole process: 1 for that of 1.x, 2 for that of 2.x. By
+            default the environment variable `STEAD_DROPIN_LEVEL` says it, or else it is 1.
+
     Raises:
         RuntimeError: One of the packages was imported already.
+        ValueError: There is no such level.
     """
+    global _level
     with _lock:
+        wanted = _level_of(os.environ.get('STEAD_DROPIN_LEVEL') or 1) if level is None else _level_of(level)
+        if wanted != _level and not (level is None and _finder in sys.meta_path):
+            use_level(wanted)
+            _level = wanted
         if _finder in sys.meta_path:
             return
         for name in sys.modules:
@@ -225,11 +245,15 @@ def install() -> None:
 def uninstall() -> None:
     """Remove the alias: later imports find the real packages again, if they are installed.
 
-    Does nothing if the alias is not installed. Names that were imported through it keep working.
+    Does nothing if the alias is not installed. Names that were imported through it keep working, with the meanings of level 1.
     """
+    global _level
     with _lock:
         if _finder not in sys.meta_path:
             return
+        if _level != 1:
+            use_level(1)
+            _level = 1
         sys.meta_path.remove(_finder)
         sys.meta_path.remove(_distributions)
         for module, own in _answering.items():
@@ -255,7 +279,10 @@ def pytest_plugin_registered(plugin: object) -> None:
         install()
 
 
-USAGE = 'usage: python -m stead.dropin SCRIPT [ARGS...]\n       python -m stead.dropin -m MODULE [ARGS...]'
+USAGE = (
+    'usage: python -m stead.dropin [--level 1|2] SCRIPT [ARGS...]\n'
+    '       python -m stead.dropin [--level 1|2] -m MODULE [ARGS...]'
+)
 
 
 def main(argv: Sequence[str]) -> None:
@@ -270,11 +297,16 @@ def main(argv: Sequence[str]) -> None:
     if argv[:1] in (['-h'], ['--help']):
         print(USAGE)
         return
+    level = None
+    if argv[:1] == ['--level']:
+        if argv[1:2] not in (['1'], ['2']):
+            raise SystemExit(USAGE)
+        level, argv = int(argv[1]), argv[2:]
     as_module = argv[:1] == ['-m']
     rest = list(argv[1:] if as_module else argv)
     if not rest or (not as_module and rest[0].startswith('-')):
         raise SystemExit(USAGE)
-    install()
+    install(level=level)
     sys.argv = rest
     if as_module:
         runpy.run_module(rest[0], run_name='__main__', alter_sys=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 from typing import Any
 
 import pytest
@@ -38,6 +39,29 @@ def test_the_model_by_name_and_as_it_is():
     agent = Agent()
     agent.model = model
     assert agent.run_sync('go').output == 'success (no tool calls)'
+
+
+def test_what_is_changed_between_runs_holds_for_the_next():
+    seen: Any = []
+    agent = Agent(script(text('ok'), seen=seen), model_settings={'temperature': 0.1}, end_strategy='early')
+    for settings in ({'temperature': 0.9}, None):
+        agent.run_sync('go')
+        agent.model_settings = settings
+    agent.run_sync('go')
+    assert [info.model_settings for _, info in seen] == [{'temperature': 0.1}, {'temperature': 0.9}, None]
+
+
+def test_what_a_tool_registers_with_its_agent_holds_from_the_next_run():
+    agent = Agent(script([call('register')], text('ok'), text('ok')))
+    copied = copy.copy(agent)
+
+    @agent.tool_plain
+    def register() -> None:
+        agent.output_validator(lambda output: f'{output}, checked')
+
+    assert agent.run_sync('go').output == 'ok'
+    assert agent.run_sync('go').output == 'ok, checked'
+    assert copied.run_sync('go').output == 'ok'
 
 
 def test_an_agent_without_a_model_can_be_given_one_later():

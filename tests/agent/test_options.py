@@ -13,7 +13,7 @@ import pytest
 from stead import Agent, AgentSpec, UserError
 from stead.agent import AgentOptions, EventOptions, FromSpecOptions, OverrideOptions, RunOptions, StreamOptions
 from stead.agent._checks import ANYTHING, CHECKED, CHECKED_WHERE_USED
-from stead.agent._options import Overrides
+from stead.agent._config import OVERRIDDEN_IN_CONFIG, OVERRIDDEN_IN_OPTIONS, AgentConfig
 from stead.agent._rare_options import LegacyArguments
 from stead.exceptions import UnexpectedModelBehavior
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
@@ -57,7 +57,9 @@ def test_the_options_of_runs() -> None:
 
 
 def test_the_options_of_overrides() -> None:
-    assert set(Overrides.__dataclass_fields__) == OVERRIDE - {'spec'}
+    assert {*OVERRIDDEN_IN_CONFIG, *OVERRIDDEN_IN_OPTIONS, 'name', 'model'} == OVERRIDE - {'spec'}
+    assert OVERRIDDEN_IN_CONFIG.keys() <= set(AgentConfig.__dataclass_fields__)
+    assert set(OVERRIDDEN_IN_OPTIONS) <= RUN
     assert OVERRIDE <= AGENT | RUN | {'native_tools'}
 
 

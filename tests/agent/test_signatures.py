@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import inspect
 import pydoc
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,9 +57,21 @@ def test_every_option_is_a_parameter(function: Callable[..., object], options: A
 
 @pytest.mark.parametrize(('function', 'options'), TAKING, ids=name_of)
 def test_every_parameter_has_a_line(function: Callable[..., object], options: Any) -> None:
-    lines = pydoc.render_doc(function, renderer=pydoc.plaintext).splitlines()
-    described = {line.strip().partition(':')[0] for line in lines if ': ' in line}
+    """In the docstring; for the ways to run an agent in the stub, which editors read, and the docstring names the options."""
+    text = pydoc.render_doc(function, renderer=pydoc.plaintext)
+    if (stub := Path(inspect.getfile(inspect.unwrap(function))).with_suffix('.pyi')).exists():
+        assert f'options: See `{options.__name__}`.' in text
+        text = next(
+            ast.get_docstring(node) or ''
+            for node in ast.walk(ast.parse(stub.read_text(encoding='utf-8')))
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == function.__name__
+        )
+    described = {line.strip().partition(':')[0] for line in text.splitlines() if ': ' in line}
     assert inspect.signature(function).parameters.keys() - {'self'} <= described
+
+
+def test_an_agent_has_few_base_classes() -> None:
+    assert len(Agent.__mro__) <= 6
 
 
 def test_a_bound_method_shows_the_same() -> None:

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, DeferredToolRequests, RunContext, UserError
+from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext, UserError
 from stead.journal import Journal, JournalError, MemoryStore, RunBegan, RunFact, RunInUse
 from stead.messages import ModelMessage, ModelResponse, TextPart
 from stead.models.function import AgentInfo, FunctionModel
 from stead.models.test import TestModel
 from stead.toolsets import FunctionToolset, WrapperToolset
+from tests.journal.test_crashes import calls, scripted
 
 
 def listener(journal: Journal[Any]) -> Agent[None, str]:
@@ -253,5 +254,42 @@ def test_a_conversation_that_waits_is_deleted_but_for_what_a_fork_needs() -> Non
         assert await journal.conversation('me').messages() == []
         assert len((await agent.run('two', conversation_id='me')).all_messages()) == 2
         assert len(await journal.messages(fork)) == 1
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize('other', [False, True])
+@pytest.mark.parametrize('how', ['resume', 'events', 'worker', 'fork'])
+def test_another_journal_goes_on_with_a_run_of_a_conversation(how: str, other: bool) -> None:
+    async def main() -> None:
+        own: Journal[Any] = Journal(MemoryStore(), conversations=True)
+        agent: Agent[None, Any] = Agent(
+            scripted(calls(('pay', {}, 'p1'))),
+            name='payer',
+            output_type=[str, DeferredToolRequests],
+            capabilities=[own],
+        )
+
+        @agent.tool_plain(requires_approval=True)
+        def pay() -> str:
+            return 'paid'
+
+        run_id = (await agent.run('go', conversation_id='me')).run_id
+        journal: Journal[Any] = Journal(own.store, conversations=other)
+        await journal.answer(run_id, DeferredToolResults(approvals={'p1': True}))
+        if how == 'worker':
+            async with journal.worker(agent) as worker:
+                await worker.idle()
+            assert [result.output for result in worker.results.values()] == ['done']
+        elif how == 'events':
+            async with journal.resume_stream_events(agent, run_id) as events:
+                last = [event async for event in events][-1]
+            assert last.result.output == 'done'
+        else:
+            assert (await journal.resume(agent, run_id)).output == 'done'
+        if how == 'fork':
+            assert (await journal.resume(agent, await journal.fork(run_id))).output == 'done'
+        assert {run.status for run in await own.runs()} == {'done'}
+        assert len(await own.conversation('me').messages()) == 4
 
     asyncio.run(main())

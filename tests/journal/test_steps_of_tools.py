@@ -9,6 +9,7 @@ import pytest
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext, UserError
 from stead.journal import Journal, MemoryStore
+from stead.messages import ToolCallPart
 from tests.journal.test_crashes import calls, scripted
 
 
@@ -89,6 +90,65 @@ def test_a_step_in_doubt_is_asked_about() -> None:
         (waiting,) = await journal.waiting()
         assert waiting.run.agent == 'asker'
         assert charged == ['card']
+
+    asyncio.run(main())
+
+
+def careless(journal: Journal[Any], charged: list[str], *, by: str, effect: Any = 'write') -> Agent[None, Any]:
+    """Return an agent whose tool charges a card, and then asks: by an agent, a call, or a call of a call."""
+    options: dict[str, Any] = {'capabilities': [journal], 'output_type': [str, DeferredToolRequests]}
+    asker: Agent[None, Any] = Agent(scripted(calls(('ship', {}, 's1'))), name='asker', **options)
+    agent: Agent[None, Any] = Agent(scripted(calls(('order', {}, 'o1'))), name='shop', **options)
+
+    def ship() -> str:
+        return 'shipped'
+
+    for one in (asker, agent):
+        one.tool_plain(requires_approval=True)(ship)
+
+    @agent.tool(effect='idempotent')
+    async def batch(ctx: RunContext[None]) -> Any:
+        return await ctx.tool_manager.handle_call(ToolCallPart('ship', {}, 's2'))
+
+    @agent.tool(effect=effect)
+    async def order(ctx: RunContext[None]) -> str:
+        charged.append('card')
+        if by == 'agent':
+            return (await asker.run('ship')).output
+        return str(await ctx.tool_manager.handle_call(ToolCallPart(by, {}, 's1')))
+
+    return agent
+
+
+@pytest.mark.parametrize('by', ['agent', 'ship', 'batch'])
+def test_a_question_inside_of_a_tool_that_must_not_run_twice_is_refused_when_it_is_asked(by: str) -> None:
+    async def main() -> None:
+        charged: list[str] = []
+        journal: Journal[Any] = Journal(MemoryStore())
+        with pytest.raises(
+            UserError, match=r"(?s)'order' has the effect 'write'.*'ship'.*effect='idempotent'.*ctx\.step"
+        ):
+            await careless(journal, charged, by=by).run('go')
+        assert await journal.waiting() == []
+        assert 'waiting' not in {run.status for run in await journal.runs()}
+        # The tool is in doubt: what it did before it was refused is not done again without a decision.
+        result = await journal.resume(careless(journal, charged, by=by), await outer(journal))
+        assert result.output.metadata['o1']['kind'] == 'reconcile'
+        assert charged == ['card']
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize('by', ['agent', 'ship', 'batch'])
+def test_a_tool_that_may_run_twice_asks(by: str) -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal(MemoryStore())
+        agent = careless(journal, [], by=by, effect='idempotent')
+        await agent.run('go')
+        (waiting,) = await journal.waiting()
+        (call,) = waiting.requests.approvals
+        await journal.answer(waiting.run.run_id, DeferredToolResults(approvals={call.tool_call_id: True}))
+        assert (await journal.resume(agent, await outer(journal))).output == 'done'
 
     asyncio.run(main())
 

@@ -79,7 +79,7 @@ def test_servers_are_equal_if_they_are_the_same() -> None:
     assert MCPServerStdio('x', ['a'], tool_prefix='p') == MCPServerStdio('x', ['a'], tool_prefix='p')
     assert MCPServerStdio('x', ['a']) != MCPServerStdio('x', ['b'])
     assert MCPServerSSE('http://x') != MCPServerStreamableHTTP('http://x')
-    assert repr(MCPServerStdio('x', ['a'], id='me')) == "MCPServerStdio(command='x', args=['a'], id='me')"
+    assert repr(MCPServerStdio('x', ['a'], id='me')) == "MCPServerStdio(command='x', args=['…'], id='me')"
     assert MCPServerSSE('http://x/sse').label == "MCPServerSSE(url='http://x/sse')"
 
 

@@ -19,6 +19,7 @@ from stead.mcp import (
     PromptResult,
     Resource,
     ResourceTemplate,
+    _connection,
 )
 from stead.messages import BinaryContent, BinaryImage, ModelRequest, ModelResponse, TextContent, TextPart
 from stead.models.function import AgentInfo, FunctionModel
@@ -387,6 +388,23 @@ def test_servers_that_cannot_be_reached(tmp_path: Path) -> None:
     silent.write_text('import time; time.sleep(60)', encoding='utf-8')
     with pytest.raises(MCPError, match='did not answer within 0.3 seconds'):
         wait(enter(MCPToolset(silent, init_timeout=0.3)))
+
+
+def test_the_time_that_the_package_takes_to_load_is_not_time_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> None:
+        loop, late = asyncio.get_running_loop(), [0.0]
+        clock, load = loop.time, _connection.sdk
+
+        def slowly() -> Any:
+            late[0] = 1000.0
+            return load()
+
+        monkeypatch.setattr(loop, 'time', lambda: clock() + late[0])
+        monkeypatch.setattr(_connection, 'sdk', slowly)
+        async with MCPToolset[Any](new_server(), init_timeout=300.0):
+            pass
+
+    wait(main())
 
 
 def test_servers_that_end(tmp_path: Path) -> None:

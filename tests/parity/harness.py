@@ -13,11 +13,22 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 CASES = HERE / 'cases'
+LEVEL_2 = 'level2/'
 
 
 def case_names() -> list[str]:
-    """Return the names of all cases; files with a leading underscore are shared by them."""
-    return sorted(path.stem for path in CASES.glob('[!_]*.py'))
+    """Return the names of all cases, those of level 2 with their folder; files with a leading underscore are shared by them."""
+    return [*sorted(_stems(CASES)), *(f'{LEVEL_2}{name}' for name in sorted(_stems(CASES / LEVEL_2)))]
+
+
+def _stems(folder: Path) -> list[str]:
+    # Histories are not masked, since they are read again.
+    return [path.stem for path in folder.glob('[!_]*.py') if not path.with_suffix('.jsonl').exists()]
+
+
+def level_of(name: str) -> int:
+    """Return the level of the interface that a case is written for."""
+    return 2 if name.startswith(LEVEL_2) else 1
 
 
 def needs(name: str) -> list[str]:
@@ -44,9 +55,9 @@ def record_of(name: str) -> Path:
 
 
 def run_cases(python: str, names: Sequence[str], *options: str) -> tuple[dict[str, str], str]:
-    """Run cases in one process of an interpreter; return their outputs, and what went to standard error."""
+    """Run cases of one level in one process of an interpreter; return their outputs, and what went to standard error."""
     process = subprocess.run(
-        [python, '-B', str(HERE / 'worker.py'), *options],
+        [python, '-B', str(HERE / 'worker.py'), *options, *(['--level', '2'] if level_of(names[0]) == 2 else [])],
         input='\n'.join(names),
         capture_output=True,
         text=True,

@@ -1,9 +1,9 @@
 """Record what the reference prints for each case, and show what has drifted.
 
-    REFERENCE_PYTHON=/path/to/python python tests/parity/record.py [WORD ...]
+    REFERENCE_PYTHON=/path/to/python REFERENCE_PYTHON_2=/path/to/python python tests/parity/record.py [WORD ...]
 
-`REFERENCE_PYTHON` is an interpreter that has the reference implementation (pydantic-ai 1.107) installed. Words pick the cases
-whose names contain one of them. Exit status: 1 if a case failed or a record changed, 2 if there is no reference to ask.
+`REFERENCE_PYTHON` is an interpreter that has the reference implementation (pydantic-ai 1.107) installed, `REFERENCE_PYTHON_2` one with
+2.x for the cases in `level2/`; those of a level without one are left out. Words pick the cases whose names contain one of them. Exit status: 1 if a case failed or a record changed, 2 if there is no reference to ask.
 """
 
 from __future__ import annotations
@@ -15,15 +15,21 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness import case_names, difference, record_of, run_cases
+from harness import case_names, difference, level_of, record_of, run_cases
 from masks import masked
 
 PROBE = 'import importlib.metadata as m, pydantic_ai; print(m.version("pydantic-ai-slim"))'
 
 
 def main(words: list[str]) -> int:
-    python = os.environ.get('REFERENCE_PYTHON')
-    if not python:
+    names = [name for name in case_names() if not words or any(word in name for word in words)]
+    pythons = {1: os.environ.get('REFERENCE_PYTHON'), 2: os.environ.get('REFERENCE_PYTHON_2')}
+    asked = [
+        record(python, [name for name in names if level_of(name) == level])
+        for level, python in pythons.items()
+        if python
+    ]
+    if not asked:
         print(
             'There is no reference to ask. Set REFERENCE_PYTHON to a Python interpreter that has the reference '
             'implementation installed (pydantic-ai-slim 1.107), for example:\n'
@@ -31,13 +37,18 @@ def main(words: list[str]) -> int:
             '  make parity REFERENCE_PYTHON=~/reference/bin/python',
             file=sys.stderr,
         )
-        return 2
+    return max(asked, default=2)
+
+
+def record(python: str, names: list[str]) -> int:
+    """Record cases of one level, and say what changed."""
+    if not names:
+        return 0
     python = os.path.expanduser(python)
     probe = subprocess.run([python, '-c', PROBE], capture_output=True, text=True)
     if probe.returncode:
         print(f'{python} cannot import the reference implementation:\n{probe.stderr.strip()}', file=sys.stderr)
         return 2
-    names = [name for name in case_names() if not words or any(word in name for word in words)]
     outputs, errors = run_cases(python, names)
     faults = {'failed': 0, 'new': 0, 'drifted': 0}
     for name in names:

@@ -7,14 +7,15 @@ import ast
 import pytest
 
 from .agreement import disagreements
-from .harness import CASES, HERE, case_names, needs, record_of
+from .harness import CASES, HERE, case_names, level_of, needs, record_of
 from .masks import masked
 
 NAMES = case_names()
 SIZE = 75
 MOST_LINES = 400
 RUNNABLE = [name for name in NAMES if not needs(name)]  # `test_packages.py` has the others
-BATCHES = [RUNNABLE[start : start + SIZE] for start in range(0, len(RUNNABLE), SIZE)]
+LEVELS = [[name for name in RUNNABLE if level_of(name) == level] for level in (1, 2)]
+BATCHES = [names[start : start + SIZE] for names in LEVELS for start in range(0, len(names), SIZE)]
 
 
 @pytest.mark.parametrize('names', BATCHES, ids=[f'{batch[0]}...' for batch in BATCHES])
@@ -24,7 +25,7 @@ def test_cases_agree(names: list[str]) -> None:
 
 
 def test_every_case_is_recorded() -> None:
-    assert {path.stem for path in CASES.glob('*.out')} == set(NAMES)
+    assert {path.relative_to(CASES).with_suffix('').as_posix() for path in CASES.rglob('*.out')} == set(NAMES)
     assert len(NAMES) >= 60
 
 
@@ -40,6 +41,6 @@ def test_files_are_short() -> None:
 
 
 def test_every_file_says_what_it_shows() -> None:
-    trees = {path.name: ast.parse(path.read_text(encoding='utf-8')) for path in CASES.glob('*.py')}
+    trees = {path.name: ast.parse(path.read_text(encoding='utf-8')) for path in CASES.rglob('*.py')}
     silent = sorted(name for name, tree in trees.items() if not ast.get_docstring(tree))
     assert not silent, f'begin these with a line that says what they show: {silent}'

@@ -1,7 +1,7 @@
 """Run cases one after the other in one process, and write what each of them prints.
 
 Reads names of cases from standard input and writes one JSON object a line. With `--alias` the cases run on stead, through
-the drop-in alias; without it on the package that they name. This file runs on either, so it imports neither.
+the drop-in alias, at the level of `--level`; without it on the package that they name. This file runs on either, so it imports neither.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def main() -> None:
     if '--alias' in sys.argv:
         import stead.dropin
 
-        stead.dropin.install()
+        stead.dropin.install(level=2 if '--level' in sys.argv else 1)
     let_loops_count_their_waits()
     sys.path[0] = str(CASES)
     answers = sys.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterable, Callable
 from typing import Any
 
@@ -25,6 +26,8 @@ from stead.messages import (
 )
 from stead.models.test import TestModel
 from stead.run import AgentRunResultEvent
+from stead.ui.ag_ui import AGUIAdapter
+from stead.ui.vercel_ai import VercelAIAdapter
 
 
 def cached(messages: list[Any]) -> ModelResponse:
@@ -34,15 +37,11 @@ def cached(messages: list[Any]) -> ModelResponse:
 
 
 class Cache(AbstractCapability[Any]):
-    replays_answers = True
-
     async def wrap_model_request(self, ctx: RunContext[Any], *, request_context: Any, handler: Any) -> ModelResponse:
         return cached(request_context.messages)
 
 
 class Skips(AbstractCapability[Any]):
-    replays_answers = True
-
     async def before_model_request(self, ctx: RunContext[Any], request_context: Any) -> Any:
         raise SkipModelRequest(cached(request_context.messages))
 
@@ -119,10 +118,15 @@ async def test_it_is_for_a_capability_to_say() -> None:
         replays_answers = False
 
     hooks = Hooks[None]()
-    hooks.replays_answers = True
-    for others, expected in (((), False), ((hooks,), True), ((WrapperCapability(hooks),), True)):
+    hooks.replays_answers = False
+    for hook, others, expected in (
+        (Cache, (), True),
+        (Quiet, (), False),
+        (Cache, (hooks,), False),
+        (Cache, (WrapperCapability(hooks),), False),
+    ):
         seen: list[str] = []
-        quiet = Agent(TestModel(), tools=[look], capabilities=[Quiet(), *others])
+        quiet = Agent(TestModel(), tools=[look], capabilities=[hook(), *others])
         await quiet.run('go', event_stream_handler=collector(seen))
         assert seen == ([*FIRST, *CALLS, *SECOND] if expected else CALLS)
 
@@ -142,8 +146,6 @@ async def test_an_output_tool_in_it_announces_the_output() -> None:
         value: int
 
     class Replaying(AbstractCapability[Any]):
-        replays_answers = True
-
         async def wrap_model_request(self, ctx: RunContext[Any], **_: Any) -> ModelResponse:
             return ModelResponse(parts=[ToolCallPart('final_result', {'value': 3}, 'o1')])
 
@@ -158,8 +160,6 @@ async def test_an_output_tool_in_it_announces_the_output() -> None:
 
 async def test_a_hook_that_asks_for_another_try_has_not_answered() -> None:
     class Once(AbstractCapability[Any]):
-        replays_answers = True
-
         async def wrap_model_request(self, ctx: RunContext[Any], **_: Any) -> ModelResponse:
             if ctx.run_step == 1:
                 raise ModelRetry('once more')
@@ -223,3 +223,34 @@ async def test_answers_that_were_recorded_are_shown_as_they_were() -> None:
     async with journal.resume_stream_events(agent(Cache), run_id) as events:
         results = [event.part.content async for event in events if isinstance(event, FunctionToolResultEvent)]
     assert results == ['seen']
+
+
+# Front ends
+
+
+def guarded() -> Agent[None, str]:
+    """Return an agent whose hook answers in place of the model."""
+    hooks = Hooks[None]()
+
+    @hooks.on.before_model_request
+    async def guard(ctx: RunContext[None], request_context: Any) -> Any:
+        raise SkipModelRequest(ModelResponse([TextPart('I may not answer that.')]))
+
+    return Agent(TestModel(), capabilities=[hooks])
+
+
+async def test_a_guardrail_is_shown_wherever_an_answer_is() -> None:
+    async with guarded().run_stream('x', until='end') as stream:
+        assert [text async for text in stream.stream_text()] == ['I may not answer that.']
+    message = {'id': 'm', 'role': 'user', 'content': 'x'}
+    fields = {'threadId': 't', 'runId': 'r', 'state': {}, 'tools': [], 'context': [], 'forwardedProps': {}}
+    body = json.dumps({**fields, 'messages': [message]}).encode()
+    adapter = AGUIAdapter(agent=guarded(), run_input=AGUIAdapter.build_run_input(body))
+    texts = [getattr(event, 'delta', None) async for event in adapter.run_stream()]
+    assert 'I may not answer that.' in texts
+    parts = [{'type': 'text', 'text': 'x'}]
+    body = json.dumps(
+        {'id': 'c', 'trigger': 'submit-message', 'messages': [{'id': 'm', 'role': 'user', 'parts': parts}]}
+    ).encode()
+    vercel = VercelAIAdapter(agent=guarded(), run_input=VercelAIAdapter.build_run_input(body))
+    assert 'I may not answer that.' in [getattr(event, 'delta', None) async for event in vercel.run_stream()]

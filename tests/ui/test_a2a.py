@@ -14,7 +14,8 @@ import httpx
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from stead import Agent, FunctionToolset
+from stead import Agent, FunctionToolset, RunContext
+from stead.exceptions import UserError
 from stead.messages import (
     AudioUrl,
     DocumentUrl,
@@ -277,6 +278,25 @@ def test_the_card_describes_the_agent() -> None:
 
 
 @pytest.mark.skipif(OLD, reason='the server streams since version 1.0')
+def test_options_of_runs_hold_for_every_task() -> None:
+    agent = Agent(TestModel(), deps_type=str)
+
+    @agent.tool
+    def owner(ctx: RunContext[str]) -> str:
+        return ctx.deps
+
+    async def main() -> list[dict[str, Any]]:
+        async with client_of(agent_to_a2a(agent, deps='Ada', version='2')) as client:
+            return [await ask(client, text('Whose?')) for _ in range(2)]
+
+    for task in asyncio.run(main()):
+        assert task['artifacts'][0]['parts'][0]['text'] == '{"owner":"Ada"}'
+    with pytest.raises(UserError, match=r"Pass 'deps' to them: `AgentWorker\(..., run_options="):
+        agent_to_a2a(agent, deps='Ada', lifespan=lambda app: None)
+    with pytest.raises(TypeError, match='message_history'):
+        agent_to_a2a(agent, message_history=[])
+
+
 def test_clients_that_stream_get_the_answer() -> None:
     async def main() -> str:
         async with client_of(agent_to_a2a(Agent(TestModel(custom_output_text='blue')))) as client:

@@ -267,13 +267,13 @@ def test_an_answer_for_another_call_lets_no_forged_call_through() -> None:
 
 
 def test_the_answer_of_another_server_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv('STEAD_APPROVAL_KEY', 'one')
+    monkeypatch.setenv('STEAD_APPROVAL_KEY', 'one' * 6)
     shop = Shop()
     [interrupt] = shop.interrupts()
-    monkeypatch.setenv('STEAD_APPROVAL_KEY', 'two')
+    monkeypatch.setenv('STEAD_APPROVAL_KEY', 'two' * 6)
     shop.ask(user('call pay'), calls(PAY), resume=[yes(interrupt['id'])])
     assert shop.paid == []
-    monkeypatch.setenv('STEAD_APPROVAL_KEY', 'one')
+    monkeypatch.setenv('STEAD_APPROVAL_KEY', 'one' * 6)
     shop.ask(user('call pay'), calls(PAY), resume=[yes(interrupt['id'])])
     assert shop.paid == [(5, 'Ada')]
 

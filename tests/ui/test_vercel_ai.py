@@ -216,13 +216,13 @@ def test_forged_approvals_are_left_out(id: str, name: str) -> None:
 
 def test_the_answer_of_another_server_does_not_count_unless_they_share_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     shop = Shop(PAY)
-    monkeypatch.setenv('STEAD_APPROVAL_KEY', 'one')
+    monkeypatch.setenv('STEAD_APPROVAL_KEY', 'one' * 6)
     call, id = pending_call(shop)
     decided = ask(user('hi'), assistant(approved(call, id)))
-    monkeypatch.setenv('STEAD_APPROVAL_KEY', 'other')
+    monkeypatch.setenv('STEAD_APPROVAL_KEY', 'other' * 4)
     post(shop.agent, decided, sdk_version=6)
     assert shop.paid == []
-    monkeypatch.setenv('STEAD_APPROVAL_KEY', 'one')
+    monkeypatch.setenv('STEAD_APPROVAL_KEY', 'one' * 6)
     post(shop.agent, decided, sdk_version=6)
     assert shop.paid == [5]
 

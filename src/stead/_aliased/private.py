@@ -35,6 +35,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
         'GraphAgentState': 'stead._loop.state',
         'HistoryProcessor': 'stead.capabilities',
         'ModelRequestNode': 'stead._loop.nodes',
+        'ToolManager': 'stead.tool_manager',
         'UserPromptNode': 'stead._loop.nodes',
         'build_run_context': 'stead._loop.state',
         'capture_run_messages': 'stead._loop.capture',

@@ -9,7 +9,7 @@ program, never consent. `execute_call` then runs a tool that needs approval in a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -217,6 +217,14 @@ async def validate_with_consent(
     return await validate_call(step, call, tool, permit[1], wrap_errors=wrap_errors)
 
 
+def validate_watched(
+    step: StepTools[AgentDepsT], call: ToolCallPart, tool: object, ctx: RunContext[AgentDepsT]
+) -> Awaitable[ValidatedToolCall[AgentDepsT]]:
+    """Validate a call that `consent` permits through the public method, which a program has replaced and finds the tool."""
+    assert step.watched is not None, 'a method was replaced'
+    return step.watched.validate_tool_call(call, approved=ctx.tool_call_approved, metadata=ctx.tool_call_metadata)
+
+
 async def handle_call(
     step: StepTools[AgentDepsT],
     call: ToolCallPart,
@@ -234,10 +242,18 @@ async def handle_call(
         ToolRetryError: The model has to try again.
         ApprovalRequired, CallDeferred: Nothing was decided, or the approved call was deferred again.
     """
-    validated = await validate_with_consent(step, call, approved=approved, metadata=metadata, wrap_errors=wrap_errors)
+    watched = step.watched
+    work = (
+        validate_with_consent(step, call, approved=approved, metadata=metadata, wrap_errors=wrap_errors)
+        if watched is None
+        else watched.validate_tool_call(call, approved=approved, metadata=metadata, wrap_validation_errors=wrap_errors)
+    )
+    validated = await work
     tool = validated.tool
     try:
-        return await execute_apart(step, validated, wrap_errors=wrap_errors)
+        if watched is None:
+            return await execute_apart(step, validated, wrap_errors=wrap_errors)
+        return await watched.execute_tool_call(validated, wrap_validation_errors=wrap_errors)
     except (ApprovalRequired, CallDeferred) as error:
         deferral = error
     if deferral.for_people:

@@ -38,7 +38,7 @@ from .._contracts.output import FinalResult
 from .._contracts.run_state import RecordedAnswer
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import gather_or_cancel, in_own_context
-from ..exceptions import ApprovalRequired, ToolRetryError, UnexpectedModelBehavior
+from ..exceptions import ApprovalRequired, ToolFailed, ToolRetryError, UnexpectedModelBehavior
 from ..messages import (
     FunctionToolCallEvent,
     FunctionToolResultEvent,
@@ -69,6 +69,7 @@ from .approvals import (
     check_decisions,
     consent,
     requests_for,
+    validate_watched,
 )
 from .outputs import execute_output_call, validate_output_call
 from .running import Emit, EventWriter, RunningCall, execution_mode, run_in_turn, run_one
@@ -292,15 +293,15 @@ class CallBatch:
 
     async def _prepare(self, calls: list[CallAndTool], emit: Emit | None) -> list[RunningCall]:
         """Validate calls that are to be executed, in turn."""
-        step = self.step
-        running: list[RunningCall] = []
+        step, running = self.step, list[RunningCall]()
+        validate = validate_watched if step.watched else validate_call
         for call, tool in calls:
             decision = self.decisions.get(call.tool_call_id, UNDECIDED)
             permit = consent(step, call, tool, decision, self.metadata.get(call.tool_call_id))
             validated = None
             if permit is not None:
                 try:
-                    validated = await validate_call(step, permit[0], tool, permit[1])
+                    validated = await validate(step, permit[0], tool, permit[1])
                 except UnexpectedModelBehavior:
                     if emit is not None:
                         emit(FunctionToolCallEvent(call, args_valid=False))
@@ -317,7 +318,8 @@ class CallBatch:
         if self.events is not None:
             self.events.put(FunctionToolCallEvent(call, args_valid=validated.args_valid))
         if validated.validation_error is not None:
-            part = validated.validation_error.tool_retry
+            error = validated.validation_error
+            part = failed_answer(call, error.message) if isinstance(error, ToolFailed) else error.tool_retry
             self.parts.append(part)
             if self.events is not None:
                 self.events.put(FunctionToolResultEvent(part))

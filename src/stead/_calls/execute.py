@@ -33,6 +33,7 @@ from ..exceptions import (
     CallDeferred,
     ModelRetry,
     SkipToolExecution,
+    ToolFailed,
     ToolRetryError,
     UnexpectedModelBehavior,
     UsageLimitExceeded,
@@ -60,12 +61,15 @@ async def execute_call(
 
     Raises:
         ToolRetryError: The arguments were invalid or the tool asks for a retry; it carries the retry prompt.
+        ToolFailed: The tool, or a hook around it, failed, and errors are not wrapped; otherwise that is its result.
         UnexpectedModelBehavior: The tool asks for a retry and has none left.
         UsageLimitExceeded: The run may make no further call.
         CallDeferred: The result comes from outside of the run.
         ApprovalRequired: The call has to be approved.
     """
     if validated.validation_error is not None:
+        if wrap_errors and isinstance(validated.validation_error, ToolFailed):
+            return failed_answer(validated.call, validated.validation_error.message)
         raise validated.validation_error
     call, tool, ctx, args = validated.call, validated.tool, validated.ctx, validated.validated_args
     assert tool is not None and args is not None, 'a valid call has a tool and arguments'
@@ -128,6 +132,13 @@ async def _execute(
             if decided or not wrap_errors:
                 raise
             raise step.retry_error(call, ctx, error) from error
+    except ToolFailed as error:
+        if not wrap_errors:
+            raise
+        if validated.returned:  # the tool was called, and a hook objects to its result
+            ctx.usage.tool_calls += 1
+            validated.counted = True
+        return failed_answer(call, error.message)
     except (ToolRetryError, ModelRetry, CallDeferred, ApprovalRequired):
         raise
     except StopAsyncIteration as error:  # a loop over what this call is a part of would take it for its end
@@ -245,7 +256,7 @@ async def _call_within_limits(
         if policy.max_calls is not None and not error.for_people:
             step.call_counts[name] -= 1  # the tool asked before it did anything; the approved call counts
         raise
-    except (ModelRetry, ToolRetryError, CallDeferred, UserError, UsageLimitExceeded):
+    except (ModelRetry, ToolFailed, ToolRetryError, CallDeferred, UserError, UsageLimitExceeded):
         raise
     except Exception as error:
         if policy.on_error is None or any(error is one for one in step.retries_exceeded):

@@ -16,7 +16,7 @@ from ..messages import ToolCallPart
 from ..output import OutputSchema
 from ..tools import DeferredToolRequests, DeferredToolResults
 from .approvals import ask_capabilities, handle_call, validate_with_consent
-from .execute import execute_apart, run_step
+from .execute import execute_apart, execute_call, run_step
 from .outputs import execute_output_call, validate_output_call
 from .running import chosen_mode, execution_mode
 from .step_tools import StepTools
@@ -94,7 +94,10 @@ class ToolManager(StepTools[AgentDepsT]):
         manager.chain, manager.listing, manager.policy = self.chain, None, self.policy
         manager.call_counts, manager.budget, manager.used_up = self.call_counts, self.budget, {}
         manager.asked_inside, manager.unknown_calls, manager.retries_exceeded = self.asked_inside, 0, ()
-        manager.is_own = False
+        manager.is_own, manager.watched = False, None
+        # By identity: proxies of a method are equal to it.
+        if ToolManager.validate_tool_call is not _VALIDATE or ToolManager.execute_tool_call is not _EXECUTE:
+            manager.watched = manager
         return manager
 
     def _hide_used_up(self) -> None:
@@ -172,7 +175,8 @@ class ToolManager(StepTools[AgentDepsT]):
             CallDeferred: The result comes from outside of the run.
             ApprovalRequired: The call has to be approved.
         """
-        return await execute_apart(self, validated, wrap_errors=wrap_validation_errors)
+        execute = execute_call if validated.of_batch else execute_apart
+        return await execute(self, validated, wrap_errors=wrap_validation_errors)
 
     async def handle_call(
         self,
@@ -238,3 +242,6 @@ class ToolManager(StepTools[AgentDepsT]):
     async def resolve_deferred_tool_calls(self, requests: DeferredToolRequests) -> DeferredToolResults | None:
         """Ask the capabilities of the run for results of deferred calls; `None` if none of them has any."""
         return await ask_capabilities(self, requests)
+
+
+_VALIDATE, _EXECUTE = ToolManager.validate_tool_call, ToolManager.execute_tool_call

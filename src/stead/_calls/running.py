@@ -118,9 +118,9 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
         if validated is None:
             value = running.decision
         elif emit is None and not step.chain.record:  # no one could learn of its progress
-            value = await execute_call(step, validated)
+            value = await _execute(step, validated)
         else:
-            value = await _execute(step, validated, emit)
+            value = await _execute_with_progress(step, validated, emit)
         answer, running.user_parts = answer_to(call, value, is_recorded=bool(step.chain.record))
         if call.tool_kind is not None:
             answer = typed_answer(answer, call)
@@ -181,11 +181,20 @@ async def run_in_turn(
             await read()
 
 
-async def _execute(step: StepTools[Any], validated: ValidatedToolCall[Any], emit: Emit | None) -> object:
+def _execute(step: StepTools[Any], validated: ValidatedToolCall[Any]) -> Awaitable[Any]:
+    """Execute a call, through the public method if a program watches it."""
+    watched = step.watched
+    if watched is None:
+        return execute_call(step, validated)
+    validated.of_batch = True
+    return watched.execute_tool_call(validated)
+
+
+async def _execute_with_progress(step: StepTools[Any], validated: ValidatedToolCall[Any], emit: Emit | None) -> object:
     """Execute a call that may report progress."""
     progress = validated.ctx.report_progress = Progress(step, validated.ctx, validated.call, emit)
     try:
-        value = await execute_call(step, validated)
+        value = await _execute(step, validated)
     except BaseException:
         await progress.drop()
         raise

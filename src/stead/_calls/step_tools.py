@@ -47,6 +47,23 @@ class BatchRules(Protocol):
         ...
 
 
+class WatchedCalls(Protocol):
+    """The public methods of a manager that calls pass once a program has replaced one of them, in order to watch calls."""
+
+    async def validate_tool_call(
+        self,
+        call: ToolCallPart,
+        *,
+        approved: bool = False,
+        metadata: object = None,
+        wrap_validation_errors: bool = True,
+    ) -> Any:
+        """Validate the arguments of a call."""
+
+    async def execute_tool_call(self, validated: Any, *, wrap_validation_errors: bool = True) -> Any:
+        """Execute a validated call."""
+
+
 @dataclass
 class CallBudget:
     """The tool calls that a run may make, if that is limited; those under way are counted too."""
@@ -110,6 +127,8 @@ class StepTools(Generic[AgentDepsT]):
     """How many calls of the step had a tool that does not exist."""
     retries_exceeded: Sequence[UnexpectedModelBehavior] = field(default=(), repr=False)
     """The errors of tools without a retry left; `on_tool_error` does not apply to them."""
+    watched: WatchedCalls | None = field(default=None, init=False, repr=False, compare=False)
+    """The manager itself, if a program has replaced its methods in order to watch calls: these pass them then."""
 
     def __post_init__(self) -> None:
         if self.chain is _TO_BE_FOUND:

@@ -16,7 +16,7 @@ from .._contracts.tool_definition import SchemaValidatorProt
 from .._contracts.toolset import ToolsetTool
 from .._kit.first_errors import MOST_WHOLE, first_errors
 from .._kit.plain_copies import own_copy
-from ..exceptions import ModelRetry, ToolRetryError
+from ..exceptions import ModelRetry, ToolFailed, ToolRetryError
 from ..messages import ToolCallPart
 from .step_tools import StepTools
 
@@ -40,7 +40,7 @@ class ValidatedToolCall(Generic[AgentDepsT]):
     """Whether the arguments passed validation."""
     validated_args: ToolArgs | None = None
     """The validated arguments."""
-    validation_error: ToolRetryError | None = None
+    validation_error: ToolRetryError | ToolFailed | None = None
     """The retry prompt for the model, if the arguments did not pass."""
     begun: bool = False
     """Whether the tool was called, so that it may have had effects."""
@@ -48,6 +48,8 @@ class ValidatedToolCall(Generic[AgentDepsT]):
     """What the tool returned, from then on until the hooks around it are done."""
     counted: bool = False
     """Whether the usage of the run includes the call."""
+    of_batch: bool = False
+    """Whether it is a call of the model, which its batch runs in a context of its own."""
 
 
 async def validate_call(
@@ -88,6 +90,10 @@ async def validate_call(
             raise
         retry = step.retry_error(call, ctx, error)
         return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=False, validation_error=retry)
+    except ToolFailed as error:
+        if not wrap_errors:
+            raise
+        return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=False, validation_error=error)
     return ValidatedToolCall(call, tool, ctx, True, args)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from typing_extensions import TypeAlias
 
 from .._kit.short import CONTROLS
-from .._show.nodes import Node, call_text, counted, nodes_of, one_line
+from .._show.nodes import Node, counted, nodes_of, one_line, shown, waiting_text
 from .._show.trees import WIDTH, print_tree
 from ..journal import Journal, Record, RunFilter, RunInfo
 from ..journal.traces import status_of
@@ -78,10 +78,10 @@ def about(record: Record) -> str:
     if record.kind in ('response', 'answered'):
         messages = body.get('messages') or [{'message': body}]
         parts = [*(messages[-1].get('message') or {}).get('parts', ())]
-        return one_line(', '.join(str(part.get('tool_name') or part.get('content') or '') for part in parts))
+        return shown(', '.join(str(part.get('tool_name') or part.get('content') or '') for part in parts))
     if record.kind == 'progress':
-        return one_line(body.get('content'))
-    return one_line(body.get('tool') or body.get('how') or body.get('id') or body.get('prompt') or '')
+        return shown(body.get('content'))
+    return shown(body.get('tool') or body.get('how') or body.get('id') or body.get('prompt') or '')
 
 
 async def tree_of(journal: AnyJournal, run: RunInfo) -> Node:
@@ -106,10 +106,10 @@ async def tree_of(journal: AnyJournal, run: RunInfo) -> Node:
     used = (usage.requests, 'request'), (usage.tool_calls, 'tool call'), (usage.total_tokens, 'token')
     root.children.append(Node('note', ', '.join(counted(number, noun) for number, noun in used)))
     if state.error is not None:
-        error = ': '.join(filter(None, (state.error['type'], one_line(state.error['message']))))
+        error = ': '.join(filter(None, (state.error['type'], shown(state.error['message']))))
         root.children.append(Node('error', f'{"failed with" if run.status == "failed" else "stopped by"} {error}'))
     elif run.status == 'done':
-        root.children.append(Node('output', f'output: {one_line(state.output)}'))
+        root.children.append(Node('output', f'output: {shown(state.output)}'))
     return root
 
 
@@ -117,7 +117,7 @@ async def _waiting(journal: AnyJournal, run: RunInfo) -> list[Node]:
     for waiting in await journal.waiting(inside=run.run_id):
         if waiting.run.run_id == run.run_id:
             calls = (*waiting.requests.approvals, *waiting.requests.calls)
-            return [Node('waits', f'{call_text(call)} waits: {call.tool_call_id}') for call in calls]
+            return [Node('waits', waiting_text(call)) for call in calls]
     return []
 
 

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from anyio import to_thread
 
-from .._show.nodes import call_text, counted
+from .._show.nodes import counted, waiting_text
 from ..exceptions import UserError
 from ..journal import EncryptedStore, Journal, JournalError, PostgresStore, Record, RunFilter, RunInfo, SqliteStore
 from ..journal.traces import is_entry, status_of
@@ -266,7 +266,7 @@ async def _resume(journal: AnyJournal, options: argparse.Namespace) -> int:
     result = await journal.resume(find_agent(options.agent), found.run_id)
     if isinstance(result.output, DeferredToolRequests):
         for call in (*result.output.approvals, *result.output.calls):
-            print(harmless(f'{call_text(call)} waits: {call.tool_call_id}'))
+            print(harmless(waiting_text(call)))
         print(
             f'Decide with `stead runs answer {found.run_id}`: --approve CALL, --deny CALL or --result CALL=JSON. '
             'Then resume the run again.',

@@ -109,10 +109,10 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
     """The entry for the model in the catalog of deferred capabilities."""
     defer_loading: bool = False
     """Whether the capability is deferred until the model loads it."""
-    replays_answers = False
+    replays_answers = True
     """Whether responses that hooks of the run answer without asking the model are shown to what reads the events of the run.
 
-    Set it in the body of a class whose hooks do that, such as a cache. By default they have no events, as in the reference API.
+    With `False`, in the body of a class or on an instance, they have no events, as in the reference API.
     """
     watches_changes = False
     """Whether `record` also hears what other capabilities change, and what is sent to the model.

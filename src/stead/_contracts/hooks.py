@@ -7,7 +7,7 @@ A point `x` has four hooks: `before_x`, `wrap_x`, `after_x` and `on_x_error`. Th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Union
 
 from pydantic_core import ValidationError
@@ -17,9 +17,11 @@ from ..exceptions import (
     ApprovalRequired,
     CallDeferred,
     ModelRetry,
+    RetryModelRequest,
     SkipModelRequest,
     SkipToolExecution,
     SkipToolValidation,
+    ToolFailed,
     ToolRetryError,
 )
 
@@ -96,12 +98,14 @@ MODEL_REQUEST = HookPoint(
     'request_context',
     'response',
     positional=True,
-    passes=(ModelRetry, SkipModelRequest),
+    passes=(ModelRetry, RetryModelRequest, SkipModelRequest),
     skip=(SkipModelRequest, 'response'),
     skip_ends=False,
     needs_value=True,
     needs_result=True,
 )
+MODEL_REQUEST_AGAIN = replace(MODEL_REQUEST, begun=True)
+"""A request that is sent again in the same step: what the hooks before it did stays as it is."""
 TOOL_VALIDATE = HookPoint(
     'tool_validate',
     ('call', 'tool_def'),
@@ -116,7 +120,7 @@ TOOL_EXECUTE = HookPoint(
     ('call', 'tool_def'),
     'args',
     'result',
-    passes=(ModelRetry, ToolRetryError, CallDeferred, ApprovalRequired, SkipToolExecution),
+    passes=(ModelRetry, ToolFailed, ToolRetryError, CallDeferred, ApprovalRequired, SkipToolExecution),
     skip=(SkipToolExecution, 'result'),
     needs_value=True,
 )

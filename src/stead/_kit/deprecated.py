@@ -9,7 +9,7 @@ import warnings
 from datetime import datetime
 from typing import Any
 
-from .warnings import PydanticAIDeprecationWarning
+from ..exceptions import PydanticAIDeprecationWarning
 
 
 def warn_deprecated(

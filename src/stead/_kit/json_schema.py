@@ -14,6 +14,7 @@ from pydantic_core import core_schema
 from typing_extensions import TypeAlias
 
 from ..exceptions import UserError
+from .input_bounds import input_bounds, set_by
 from .json_types import JsonObject
 
 JsonSchema: TypeAlias = JsonObject
@@ -52,7 +53,10 @@ class JsonSchemaTransformer(ABC):
         self.is_strict_compatible = True
         self.prefer_inlined_defs = prefer_inlined_defs
         self.simplify_nullable_unions = simplify_nullable_unions
-        self.defs: dict[str, JsonSchema] = schema.get('$defs', {})
+        defs: object = schema.get('$defs')
+        self.defs: dict[str, JsonSchema] = defs if isinstance(defs, dict) else {}
+        self._sizes: dict[str, int] = {}
+        self._written = 0
         self.refs_stack: list[str] = []
         self.recursive_refs: set[str] = set()
 
@@ -61,7 +65,17 @@ class JsonSchemaTransformer(ABC):
         """Return a transformed schema; the argument may be changed in place."""
 
     def walk(self) -> JsonSchema:
-        """Return the whole schema, transformed."""
+        """Return the whole schema, transformed.
+
+        Raises:
+            UserError: It refers to a definition that it has not, it is too deep, or too large with its definitions written out.
+        """
+        try:
+            return self._walk()
+        except RecursionError:
+            raise UserError('The JSON schema has too many levels of schemas in each other.') from None
+
+    def _walk(self) -> JsonSchema:
         schema = deepcopy(self.schema)
         schema.pop('$defs', None)
         walked = self._handle(schema)
@@ -97,10 +111,11 @@ class JsonSchemaTransformer(ABC):
                     self.recursive_refs.add(key)
                     break
                 target = self.defs.get(key)
-                if target is None:
+                if not isinstance(target, dict):
                     raise UserError(
                         f'The JSON schema refers to {ref!r}, which is not among its definitions {sorted(self.defs)}.'
                     )
+                self._count(key, target)
                 self.refs_stack.append(key)
                 inlined += 1
                 siblings = {name: item for name, item in schema.items() if name != '$ref'}
@@ -117,6 +132,18 @@ class JsonSchemaTransformer(ABC):
         if inlined:
             del self.refs_stack[-inlined:]
         return result
+
+    def _count(self, key: str, target: JsonSchema) -> None:
+        """Count a definition that is written out: each may double the next one."""
+        size = self._sizes.get(key)
+        if size is None:
+            size = self._sizes[key] = _size(target)
+        self._written += size
+        if self._written > (most := input_bounds().schema_values):
+            raise UserError(
+                f'The JSON schema has more than {most} values when its definitions are written out, as the model needs it '
+                f'({set_by("schema_values")}).'
+            )
 
     def _handle_object(self, schema: JsonSchema) -> None:
         for name in ('properties', 'patternProperties'):
@@ -144,6 +171,16 @@ class JsonSchemaTransformer(ABC):
             if len(members) == 1 and isinstance(members[0], dict):
                 return {**members[0], **rest}
         return {**rest, name: members}
+
+
+def _size(value: object) -> int:
+    """Return how many values there are in JSON data."""
+    size, left = 0, [value]
+    while left:
+        size += 1
+        item: Any = left.pop()
+        left += item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
+    return size
 
 
 def _key(reference: str) -> str:

@@ -2,7 +2,77 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
+
+MASK = '••••••'
+"""What is shown in the place of a secret."""
+SECRET_WORDS = r'passw(?:or)?d|passphrase|secret|token|(?:api|access|private)[_-]?key|authorization|credentials?|cookie'
+"""How names end whose values are secrets; `web/src/shared/format.ts` has the same."""
+_NAME = re.compile(rf'({SECRET_WORDS})$', re.IGNORECASE)
+# For each text that a secret stands behind or begins with, what follows it: the secret is the first group, else all.
+_ASSIGNED = re.compile(
+    r"""=([^\s"'&,;<>\\]+)"""
+    r"""|"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.)+)"""
+    r"""|\\"\s{0,9}:\s{0,9}\\"((?:[^"\\]|\\\\(?:\\.|.))+)"""  # JSON inside of a text in JSON
+    r"""|'\s{0,9}:\s{0,9}'((?:[^'\\]|\\.)+)""",
+    re.DOTALL,
+)
+_ENDS = (
+    'password',
+    'passwd',
+    'passphrase',
+    'secret',
+    'token',
+    'key',
+    'authorization',
+    'credential',
+    'credentials',
+    'cookie',
+)
+_USER = re.compile(r'[^/\s:@"\']{0,200}:([^/\s@"\']{1,200})@')
+_SENT = re.compile(r'\s+([\w.~+/=-]{12,})')
+_CODE = re.compile(r'[\w-]{16,}(\.[\w-]+)*')
+_AFTER = {
+    **dict.fromkeys(_ENDS, _ASSIGNED),
+    '://': _USER,
+    **dict.fromkeys(('bearer', 'basic'), _SENT),
+    **dict.fromkeys(
+        ('sk-', 'ghp_', 'gho_', 'ghs_', 'github_pat_', 'xoxb-', 'xoxp-', 'glpat-', 'akia', 'aiza', 'hf_', 'eyj'), _CODE
+    ),
+}
+
+
+def masked_text(text: str) -> str:
+    """Return a text for people, without what looks like a secret: `password=...`, keys of vendors, passwords in URLs."""
+    spans = sorted(_spans(text))
+    pieces, seen = list[str](), 0
+    for start, end in spans:
+        if start >= seen:
+            pieces += [text[seen:start], MASK]
+        seen = max(seen, end)
+    return ''.join((*pieces, text[seen:])) if spans else text
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where secrets are: words are found ten times quicker than by one expression that has them all."""
+    low = text.lower()
+    if len(low) != len(text):  # a few letters are longer in lower case
+        low = ''.join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
+    for word, after in _AFTER.items():
+        place = low.find(word)
+        while place >= 0:
+            begins = after is not _CODE or not (place and (low[place - 1].isalnum() or low[place - 1] == '_'))
+            found = after.match(text, place + len(word)) if begins else None
+            if found is not None and (word != 'key' or is_secret(text[max(place - 8, 0) : place + 3])):
+                yield (place, found.end()) if after is _CODE else found.span(found.lastindex or 0)
+            place = low.find(word, place + len(word))
+
+
+def is_secret(name: object, value: object = 'text') -> bool:
+    """Return whether a value is a text whose name says that it must not be shown."""
+    return isinstance(value, str) and value != '' and isinstance(name, str) and _NAME.search(name) is not None
 
 
 class Secret(str):

@@ -458,6 +458,9 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
             UnexpectedModelBehavior: The response cannot be used and no retry is left.
             UsageLimitExceeded: The calls are more than the run may make.
         """
+        if self._next_node is None and CallToolsNode.stream is not CallToolsNode._written_stream:
+            async with self.stream(ctx) as events:  # a program watches calls by it
+                _ = [event async for event in events]
         return self._next_node or await self._handle(ctx, None)
 
     async def run_shown(
@@ -535,18 +538,14 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
             outcome = go_on_with_pending(ctx, outcome)
         if isinstance(outcome, ModelRequest):
             ctx.state.step.answers = outcome
-            self._next_node = ModelRequestNode(outcome)
-        else:
-            self._next_node = End(outcome)
+        self._next_node = ModelRequestNode(outcome) if isinstance(outcome, ModelRequest) else End(outcome)
         return self._next_node
 
     def _results(self, ctx: RunGraphContext) -> dict[str, Any] | None:
         """Return the results of calls, with what was answered already when a hook runs a failed node again."""
         last = last_response(ctx.state.message_history)
-        if last is None:
-            return self.tool_call_results
         ids = [call.tool_call_id for call in self.model_response.tool_calls]
-        if ids != [call.tool_call_id for call in last[0].tool_calls]:
+        if last is None or ids != [call.tool_call_id for call in last[0].tool_calls]:
             return self.tool_call_results
         return {**(self.tool_call_results or {}), **dict.fromkeys(last[1], ALREADY_ANSWERED)}
 
@@ -586,6 +585,8 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
             await task
         finally:
             await cancel_and_drain(task)
+
+    _written_stream = stream
 
 
 @dataclass

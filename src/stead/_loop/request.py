@@ -10,13 +10,13 @@ from operator import is_
 from typing import Any
 
 from .._calls.approvals import distinct_calls
-from .._contracts.hooks import MODEL_REQUEST
+from .._contracts.hooks import MODEL_REQUEST, MODEL_REQUEST_AGAIN
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult
 from .._deferral.history import typed_calls
 from .._kit.ids import now_utc
 from .._streams.exchange import Connection, RequestHandler, StreamedExchange
-from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
+from ..exceptions import RetryModelRequest, SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import (
     LOAD_CAPABILITY,
     SEARCH_TOOLS,
@@ -26,7 +26,7 @@ from ..messages import (
     ModelResponse,
     well_formed_response,
 )
-from ..models import Model, StreamedResponse
+from ..models import Model, StreamedResponse, infer_model
 from ..usage import countable
 from .apply import (
     add_message,
@@ -135,6 +135,10 @@ class Exchange:
     step: RunStep
     response: ModelResponse | None = None
     """What the model answered, before any hook saw it."""
+    attempts: int = 1
+    """How often it was sent, as far as hooks ask for more."""
+    prepared: ModelRequestContext | None = None
+    """The request that was handed over to be sent."""
     fitted: tuple[Model, list[ModelMessage]] | None = None
     """The model, and the messages that were fitted to it, where hooks around the request may still change both."""
 
@@ -154,13 +158,41 @@ class Exchange:
         Raises:
             ModelRetry: A hook asks for another try.
         """
-        step = self.step
+        step, point, request = self.step, MODEL_REQUEST, self.step.request
         try:
-            return await step.tools.chain.call(MODEL_REQUEST, step.context, step.request, handler, self._take_over)
+            while True:
+                try:
+                    return await step.tools.chain.call(point, step.context, request, handler, self._take_over)
+                except RetryModelRequest as again:
+                    request = await self._again(again)
+                    point = MODEL_REQUEST_AGAIN
         except SkipModelRequest as skip:
             return skip.response
         finally:
             keep_changes(self.ctx, step)
+
+    async def _again(self, again: RetryModelRequest) -> ModelRequestContext:
+        """Return the request to send again, to the model that a hook names; what was answered so far stays in the usage.
+
+        Raises:
+            UserError: The hook runs before the request.
+            UsageLimitExceeded: The request was sent as often as the run may send requests.
+        """
+        if self.prepared is None:
+            raise UserError(
+                '`RetryModelRequest` sends a request again, and was raised before it was sent. Raise it in '
+                '`on_model_request_error` or `after_model_request`; `before_model_request` may set `request_context.model`.'
+            ) from again
+        self.attempts += 1
+        limit = self.ctx.deps.usage_limits.request_limit
+        if limit is not None and self.attempts > limit:
+            raise UsageLimitExceeded(f'The next request would exceed the request_limit of {limit}')
+        if self.response is not None:
+            self.ctx.state.usage.incr(self.response.usage)
+            self.response = None
+        if again.model is not None:
+            self.prepared.model = infer_model(again.model)
+        return self.prepared
 
     async def open(self, streamed: StreamedExchange) -> StreamedResponse:
         """Send the request through the hooks for a reader of its stream.
@@ -200,7 +232,7 @@ class Exchange:
         if self.ctx.deps.usage_limits.count_tokens_before_request:
             keep_changes(self.ctx, self.step, prepared)
         await take_over(self.ctx, prepared)
-        self.fitted = prepared.model, prepared.messages
+        self.fitted, self.prepared = (prepared.model, prepared.messages), prepared
 
     def _fit(self, prepared: ModelRequestContext) -> None:
         """Note what is sent, and fit the messages again if hooks changed them, which is for this request alone."""

@@ -19,6 +19,7 @@ from .._kit.short import short_repr
 from .._kit.shown_json import shown_json
 from ..messages import ModelMessage, ModelResponse
 from ..settings import NOT_KEPT
+from .timelines import bounded
 
 Seen = Mapping[str, bytes]
 """What was there of a value: the JSON of each thing in it, by its name."""
@@ -301,7 +302,7 @@ class Acts:
             raise ValueError('nothing is done so')
         place = str(data['by']), str(data['hook'])
         if not data.get('same'):
-            act = {name: value for name, value in data.items() if name != 'step'}
+            act = {name: bounded(value) for name, value in data.items() if name != 'step'}
             if (last := self._last.get(place)) is None or self._acts[last] != act:
                 self._last[place] = len(self._acts)
                 self._acts.append(act)
@@ -319,7 +320,7 @@ class Acts:
         """
         _check(data, _SENT)
         self.is_empty = False
-        new = {name: value for name, value in data.items() if name != 'step'}
+        new = {name: bounded(value) for name, value in data.items() if name != 'step'}
         last = self._sent[-1] if self._sent else {}
         if not self._sent or any(last.get(name) != value for name, value in new.items()):
             self._sent.append({**last, **new})

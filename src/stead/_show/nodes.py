@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from .._kit.secret import masked_text
 from .._kit.short import CONTROLS
 from .._kit.shown_json import shown_json
 from ..messages import (
@@ -49,6 +50,11 @@ def one_line(text: object, width: int = LONGEST) -> str:
     return shown if len(shown) <= width else f'{shown[: width - 1]}…'
 
 
+def shown(text: object) -> str:
+    """Return the beginning of what a run was asked, did or answered in one line, without secrets."""
+    return one_line(masked_text(str(text)[: LONGEST * 4]))
+
+
 def counted(number: int, noun: str) -> str:
     """Return a number of things in words."""
     return f'{number:,} {noun}{"" if number == 1 else "s"}'
@@ -60,8 +66,13 @@ def as_json(output: object) -> str:
 
 
 def call_text(call: ToolCallPart | NativeToolCallPart) -> str:
-    """Return a tool call in one line."""
-    return f'{one_line(call.tool_name)}({one_line(call.args_as_json_str())})'
+    """Return a tool call in one line, without secrets."""
+    return f'{one_line(call.tool_name)}({shown(call.args_as_json_str())})'
+
+
+def waiting_text(call: ToolCallPart) -> str:
+    """Return a call that someone has to decide about in one line: they see all of it."""
+    return f'{one_line(call.tool_name)}({one_line(call.args_as_json_str())}) waits: {call.tool_call_id}'
 
 
 def nodes_of(
@@ -105,11 +116,11 @@ def _node_of(part: ModelRequestPart | ModelResponsePart, is_request: bool) -> No
     if isinstance(part, (ToolCallPart, NativeToolCallPart)):
         return Node('call', call_text(part))
     if isinstance(part, ThinkingPart):
-        return Node('thinking', one_line(part.content)) if part.content else None
+        return Node('thinking', shown(part.content)) if part.content else None
     if isinstance(part, FilePart):
         return Node('text', _file(part.content))
     text = getattr(part, 'content', part.part_kind)
-    return None if is_request or isinstance(part, UnknownPart) or text == '' else Node('text', one_line(text))
+    return None if is_request or isinstance(part, UnknownPart) or text == '' else Node('text', shown(text))
 
 
 def _answer(part: ModelRequestPart | NativeToolReturnPart) -> Node:
@@ -119,16 +130,16 @@ def _answer(part: ModelRequestPart | NativeToolReturnPart) -> Node:
 def answer_text(part: ModelRequestPart | NativeToolReturnPart) -> str:
     """Return the answer to a call in one line."""
     if not isinstance(part, RetryPromptPart):
-        return one_line(_plain(getattr(part, 'content', '')))
+        return shown(_plain(getattr(part, 'content', '')))
     content = part.content
-    return f'retry: {one_line(content) if isinstance(content, str) else problems_in_words(content, len(content))}'
+    return f'retry: {shown(content) if isinstance(content, str) else problems_in_words(content, len(content))}'
 
 
 def prompt_text(content: str | Sequence[object] | None) -> str:
     """Return the content of a prompt in one line; files by their kind and size or address."""
     if content is None or isinstance(content, str):
-        return one_line(content or '')
-    return one_line(' '.join(str(_plain(item)) for item in content))
+        return shown(content or '')
+    return shown(' '.join(str(_plain(item)) for item in content))
 
 
 def _plain(content: object) -> object:

@@ -68,7 +68,7 @@ def trace_of_messages(
         'seq': 0,
         'prompt': first_prompt(new),
         'error': None,
-        'output': output if isinstance(output, str) else _as_data(output),
+        'output': bounded(output) if isinstance(output, str) else _as_data(output),
         'tokens': usage.input_tokens + usage.output_tokens,
         'calls': usage.tool_calls,
         'cost': price([message for message in new if isinstance(message, ModelResponse)]),

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from .._contracts.deferred import DeferredToolRequests
 from ..messages import ModelMessage, ModelResponse
 from ..usage import RunUsage
-from .nodes import Node, call_text, counted, nodes_of, one_line
+from .nodes import Node, counted, nodes_of, one_line, shown, waiting_text
 from .trees import plain_lines
 
 
@@ -24,9 +24,9 @@ def result_tree(messages: Sequence[ModelMessage], usage: RunUsage, output: objec
     root.children += nodes_of(messages)
     if is_waiting:
         calls = (*output.approvals, *output.calls)
-        root.children += [Node('waits', f'{call_text(call)} waits: {call.tool_call_id}') for call in calls]
-    elif not (root.children and root.children[-1].kind == 'text' and root.children[-1].text == one_line(output)):
-        root.children.append(Node('output', f'output: {one_line(repr(output))}'))
+        root.children += [Node('waits', waiting_text(call)) for call in calls]
+    elif not (root.children and root.children[-1].kind == 'text' and root.children[-1].text == shown(output)):
+        root.children.append(Node('output', f'output: {shown(repr(output))}'))
     return root
 
 
@@ -77,7 +77,7 @@ def messages_tree(messages: Sequence[ModelMessage], error: BaseException | None 
 
 def error_text(error: BaseException) -> str:
     """Return an error in one line."""
-    return f'{type(error).__name__}: {one_line(error)}'
+    return f'{type(error).__name__}: {shown(error)}'
 
 
 def headline(messages: Sequence[ModelMessage], usage: RunUsage) -> str:

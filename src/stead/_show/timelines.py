@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from .._kit.json_types import JsonObject
+from .._kit.secret import MASK, is_secret, masked_text
 from ..messages import (
     BaseToolReturnPart,
     ModelMessage,
@@ -29,27 +30,36 @@ def shown_messages(messages: Sequence[ModelMessage]) -> list[JsonObject]:
     return cast('list[JsonObject]', bounded(ModelMessagesTypeAdapter.dump_python([*messages], mode='json')))
 
 
-def bounded(value: object) -> object:
-    """Return JSON data with every text at most `LONGEST` characters long."""
+def bounded(value: object, *, whole: bool = False) -> object:
+    """Return JSON data with every text at most `LONGEST` characters long, and without secrets.
+
+    Args:
+        value: The data.
+        whole: Whether secrets are shown: someone decides about the data.
+    """
     if isinstance(value, str):
-        return value if len(value) <= LONGEST else f'{value[:LONGEST]} ... and {len(value) - LONGEST:,} more characters'
+        text = value[:LONGEST] if whole else masked_text(value[:LONGEST])
+        return text if len(value) <= LONGEST else f'{text} ... and {len(value) - LONGEST:,} more characters'
     if isinstance(value, dict):
-        return {str(key): bounded(item) for key, item in cast('dict[object, object]', value).items()}
+        items = cast('dict[object, object]', value).items()
+        return {
+            str(key): bounded(item, whole=whole) if whole or not is_secret(key, item) else MASK for key, item in items
+        }
     if isinstance(value, list):
-        return [bounded(item) for item in cast('list[object]', value)]
+        return [bounded(item, whole=whole) for item in cast('list[object]', value)]
     return value
 
 
 def brief(value: object, most: int = BRIEF) -> str:
-    """Return the beginning of a value in one line."""
-    text = ' '.join(str(value if value is not None else '').split())
+    """Return the beginning of a value in one line, without secrets."""
+    text = masked_text(' '.join(str(value if value is not None else '')[: most * 4].split()))
     return text if len(text) <= most else f'{text[: most - 1]}…'
 
 
 def prompt_text(content: object) -> str:
-    """Return the text of a prompt; what is not text in it is left out."""
+    """Return the text of a prompt, without secrets; what is not text in it is left out."""
     items = cast('Sequence[object]', content) if isinstance(content, (list, tuple)) else [content]
-    return ' '.join(item for item in items if isinstance(item, str))
+    return masked_text(' '.join(item for item in items if isinstance(item, str)))
 
 
 def price(messages: Iterable[ModelMessage]) -> float | None:

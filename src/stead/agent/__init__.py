@@ -5,7 +5,7 @@ from __future__ import annotations
 from .._kit.lazy import late_modules, lazy_exports
 
 globals().update(
-    late_modules(__name__, '_explain', '_plan', '_rare_options', '_runs', '_scope', '_streaming', '_tracing')
+    late_modules(__name__, '_explain', '_planner', '_rare_options', '_runs', '_scope', '_streaming', '_tracing')
 )
 __getattr__, __dir__ = lazy_exports(
     __name__,
@@ -26,7 +26,7 @@ __getattr__, __dir__ = lazy_exports(
         'abstract': ('AbstractAgent', 'EventStreamHandler', 'EventStreamProcessor'),
         'wrapper': ('WrapperAgent',),
         '._contracts.call_policy': ('EndStrategy', 'ParallelExecutionMode'),
-        '._kit.warnings': ('PydanticAIDeprecationWarning',),
+        '.exceptions': ('PydanticAIDeprecationWarning',),
         '._loop.capture': ('capture_run_messages',),
         '._loop.nodes': ('CallToolsNode', 'ModelRequestNode', 'UserPromptNode'),
         '.models.instrumented': ('InstrumentationSettings',),

@@ -1,13 +1,13 @@
 """The public names of `stead.agent`, for type checkers. Written by `make stubs`."""
 
 from .._contracts.call_policy import EndStrategy as EndStrategy, ParallelExecutionMode as ParallelExecutionMode
-from .._kit.warnings import PydanticAIDeprecationWarning as PydanticAIDeprecationWarning
 from .._loop.capture import capture_run_messages as capture_run_messages
 from .._loop.nodes import (
     CallToolsNode as CallToolsNode,
     ModelRequestNode as ModelRequestNode,
     UserPromptNode as UserPromptNode,
 )
+from ..exceptions import PydanticAIDeprecationWarning as PydanticAIDeprecationWarning
 from ..models.instrumented import InstrumentationSettings as InstrumentationSettings
 from ..run import AgentRun as AgentRun, AgentRunResult as AgentRunResult
 from ..tools import NativeToolFunc as NativeToolFunc, ToolsPrepareFunc as ToolsPrepareFunc

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, suppress
-from typing import Any, Generic, cast, overload
+from pathlib import Path
+from typing import Any, Literal, cast
 
 from typing_extensions import Self, Unpack, deprecated
 
 from .. import capabilities as all_capabilities
-from .._calls import outputs
-from .._contracts.call_policy import CallOptions, EndStrategy, OnToolError
+from .._contracts.call_policy import EndStrategy, OnToolError
+from .._contracts.capability import AbstractCapability
 from .._contracts.output import OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
@@ -19,25 +20,23 @@ from .._kit.json_schema import JsonSchema
 from .._kit.lazy import load
 from .._kit.option_signatures import with_options
 from .._loop import nodes
-from .._loop.prompts import SystemPromptRunner, function_reference
+from .._loop.prompts import function_reference
 from ..capabilities import AgentCapability
-from ..capabilities._owned import capability_ids
-from ..concurrency import AnyConcurrencyLimit, normalize_to_limiter
+from ..concurrency import AnyConcurrencyLimit
 from ..exceptions import UserError
 from ..messages import ModelMessage, SystemPromptPart, UserContent
 from ..models import KnownModelName, Model, infer_model
 from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..tools import Tool, ToolFuncEither
-from ..tools._call_options import call_policy
 from ..toolsets import AgentToolset
 from ..usage import RunUsage
-from . import _explain, _plan as plans, _rare_options as rare, _scope as scopes
-from ._checks import check_replacements, check_values
+from . import _explain, _planner as planners, _rare_options as rare, _scope as scopes, _tracing as tracing
+from ._checks import check_names, check_options, check_replacements, check_values, output_retries
+from ._config import AgentConfig, active_overrides, config_of, overridden
 from ._decorators import Decorators
 from ._deprecated import translate_legacy_arguments
-from ._from_spec import FromSpec
-from ._instrument import Instrumentable
+from ._instrument import FOR_ALL
 from ._options import (
     UNSET,
     AgentInstructions,
@@ -46,37 +45,21 @@ from ._options import (
     AgentRetries,
     DescriptionTemplate,
     EventStreamHandler,
-    OptionsBesideDeps,
-    Overrides,
     RunOptions,
-    active_overrides,
+    SpecLike,
     caller_frame,
-    check_options,
     infer_name,
-    output_retries,
 )
-from ._planning import Planning
-from ._sources import AgentFunctionToolset, Instructions, as_capabilities, as_toolset, leaves
-from .abstract import AbstractAgent, RunOutputDataT
+from ._sources import as_toolset
+from .abstract import AbstractAgent
 
 
-class Agent(
-    Decorators[AgentDepsT, OutputDataT],
-    FromSpec,
-    Instrumentable,
-    Planning[AgentDepsT],
-    AbstractAgent[AgentDepsT, OutputDataT],
-    Generic[AgentDepsT, OutputDataT],
-):
+class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, OutputDataT]):
     """An agent: a model with instructions, tools and a type of output.
 
     Build it once, usually at module level, and run it as often as you like, also concurrently.
     """
 
-    end_strategy: EndStrategy
-    """What happens to the other tool calls of a response that contains a final result."""
-    model_settings: AgentModelSettings[AgentDepsT] | None
-    """Settings, merged over those of the model, or a function of the run context that returns them."""
     keep_interrupted: bool = True
     """Whether the messages keep a response whose stream failed or was cancelled, as far as it came. Set it on an agent, or on
     the class for all agents."""
@@ -138,100 +121,104 @@ class Agent(
             ValueError: The provider of the model is not known.
             ImportError: The package of a vendor is not installed.
         """
-        check_values('Agent', {name: value for name, value in locals().items() if name not in ('self', 'legacy')})
-        translated = translate_legacy_arguments(dict(legacy), retries)
-        retries = translated.retries
-        self._model = model if defer_model_check or not isinstance(model, str) else infer_model(model)
-        self._name = name
-        self._description = description
-        self.end_strategy = end_strategy
-        self.model_settings = model_settings
-        self._output_type = output_type
-        self._deps_type = deps_type
-        self._metadata = metadata
-        self._validation_context = validation_context
-        counts: AgentRetries = {'tools': retries, 'output': retries} if isinstance(retries, int) else (retries or {})
-        self._max_tool_retries = counts.get('tools', 1)
-        self._max_output_retries = counts.get('output', 1)
-        self._output_schema = OutputSchema[OutputDataT].build(output_type)
-        self._limit_output_tools(self._output_schema, self._max_output_retries)
-        self._output_validators: list[outputs.OutputValidator[AgentDepsT, Any]] = []
-        self._own_instructions = Instructions[AgentDepsT].of(instructions)
-        self._system_prompts = (system_prompt,) if isinstance(system_prompt, str) else tuple(system_prompt)
-        self._system_prompt_functions: list[SystemPromptRunner[AgentDepsT]] = []
-        self._system_prompt_dynamic_functions: dict[str, SystemPromptRunner[AgentDepsT]] = {}
-        self._function_toolset = AgentFunctionToolset[AgentDepsT](tools, timeout=tool_timeout)
-        self._user_toolsets = [as_toolset(toolset) for toolset in (*(toolsets or ()), *translated.toolsets)]
-        self._dynamic_toolsets: list[AbstractToolset[AgentDepsT]] = []
-        self._capabilities = leaves(as_capabilities([*(capabilities or ()), *translated.capabilities]))
-        capability_ids(self._capabilities)  # raises if ids are missing or used twice
-        self._event_stream_handler = translated.event_stream_handler
-        self._instrument = translated.instrument
-        self._limiter = normalize_to_limiter(max_concurrency)
-        limits = CallOptions(max_tool_concurrency=max_tool_concurrency, on_tool_error=on_tool_error)
-        self._call_policy = call_policy(limits, 'the agent', type(self).__init__)
-        self._plan: plans.RunPlan[AgentDepsT] | None = None
+        options = {name: value for name, value in locals().items() if name not in ('self', 'legacy')}
+        check_values('Agent', options)
+        translate_legacy_arguments(options, dict(legacy))
+        self._config: AgentConfig[AgentDepsT, OutputDataT] = config_of(options)
+        load(nodes, planners, scopes)  # in the first run, the event loop would stand still meanwhile
+        self._planner: planners.Planner[AgentDepsT] = planners.Planner()
         self._entered = 0
         self._enter_lock: aio.Lock | None = None
         self._exit_stack = AsyncExitStack()
-        load(nodes, plans, scopes)  # in the first run, the event loop would stand still meanwhile
-
-    @staticmethod
-    def _limit_output_tools(schema: OutputSchema[Any], retries: int) -> None:
-        if schema.toolset is not None:
-            schema.toolset.max_retries = retries
 
     # Properties
 
     @property
     def model(self) -> Model | str | None:
         """The model; an instance, a name that is not resolved yet, or `None`."""
-        return self._model
+        return self._config.model
 
     @model.setter
     def model(self, value: Model | KnownModelName | str | None) -> None:
-        self._model = value
+        self._change(model=value)
 
     @property
     def name(self) -> str | None:
         """The name of the agent, for logs and traces."""
         override = active_overrides.get().get(id(self))
-        return self._name if override is None or override.name is UNSET else override.name
+        return self._config.name if override is None else override.get('name', self._config.name)
 
     @name.setter
     def name(self, value: str | None) -> None:
-        self._name = value
+        self._change(name=value)
 
     @property
     def description(self) -> str | None:
         """What the agent does, for people and for other agents."""
-        return None if self._description is None else str(self._description)
+        description = self._config.description
+        return None if description is None else str(description)
 
     @description.setter
     def description(self, value: str | DescriptionTemplate | None) -> None:
-        self._description = value
+        self._change(description=value)
 
     def render_description(self, deps: object = None) -> str | None:
         """Return the description, rendered with dependencies if it is a template."""
-        render = getattr(self._description, 'render', None)
+        render = getattr(self._config.description, 'render', None)
         return render(deps) if render is not None else self.description
 
     @property
     def deps_type(self) -> type:
         """The type of the dependencies."""
-        return self._deps_type
+        return self._config.deps_type
 
     @property
     def output_type(self) -> OutputSpec[OutputDataT]:
         """The type of the output."""
-        return self._output_type
+        return self._config.output_type
+
+    @property
+    def end_strategy(self) -> EndStrategy:
+        """What happens to the other tool calls of a response that contains a final result."""
+        return self._config.end_strategy
+
+    @end_strategy.setter
+    def end_strategy(self, value: EndStrategy) -> None:
+        self._change(end_strategy=value)
+
+    @property
+    def model_settings(self) -> AgentModelSettings[AgentDepsT] | None:
+        """Settings, merged over those of the model, or a function of the run context that returns them."""
+        return self._config.model_settings
+
+    @model_settings.setter
+    def model_settings(self, value: AgentModelSettings[AgentDepsT] | None) -> None:
+        self._change(model_settings=value)
+
+    @property
+    def instrument(self) -> tracing.InstrumentationSettings | bool | None:
+        """How runs are traced: settings, `True` for the defaults, `False` for not at all, `None` as `instrument_all` says."""
+        return self._config.instrument
+
+    @instrument.setter
+    def instrument(self, value: tracing.InstrumentationSettings | bool | None) -> None:
+        self._change(instrument=value)
+
+    @staticmethod
+    def instrument_all(instrument: tracing.InstrumentationSettings | bool = True) -> None:
+        """Set how runs are traced of all agents whose own `instrument` is `None`.
+
+        Args:
+            instrument: Settings, `True` for the defaults, or `False` for not at all.
+        """
+        FOR_ALL.instrument = instrument
 
     @property
     def toolsets(self) -> Sequence[AbstractToolset[AgentDepsT]]:
         """The toolsets of the agent, the one with its own tools first; inside of an `override`, those it sets."""
-        override = active_overrides.get().get(id(self))
-        toolsets = self._toolsets(override)
-        if self._capabilities and (override is None or override.toolsets is UNSET):
+        config, _ = self._in_effect({})
+        toolsets = [config.tools, *config.toolsets]
+        if self._config.capabilities and 'toolsets' not in config.replaced:
             if (toolset := self.root_capability.get_toolset()) is not None:
                 toolsets.append(as_toolset(toolset))
         return toolsets
@@ -239,19 +226,19 @@ class Agent(
     @property
     def event_stream_handler(self) -> EventStreamHandler[AgentDepsT] | None:
         """The handler of events that every run of the agent has."""
-        return self._event_stream_handler
+        return self._config.event_stream_handler
 
     @property
     def root_capability(self) -> all_capabilities.CombinedCapability[AgentDepsT]:
         """The capability that combines all capabilities of the agent."""
-        return all_capabilities.CombinedCapability(list(self._capabilities))
+        return all_capabilities.CombinedCapability(list(self._config.capabilities))
 
     # Extension packages read this and the next property.
     _root_capability = root_capability
 
     @property
     def _instructions(self) -> list[str | Callable[..., object]]:
-        return list(self._own_instructions)
+        return list(self._config.instructions)
 
     def output_json_schema(self, output_type: OutputSpec[Any] | None = None) -> JsonSchema:
         """Return the JSON schema of the output.
@@ -262,14 +249,83 @@ class Agent(
         Raises:
             UserError: The type cannot be an output.
         """
-        schema = self._output_schema if output_type is None else OutputSchema[Any].build(output_type)
+        schema: OutputSchema[Any] = (
+            self._config.output_schema if output_type is None else OutputSchema[Any].build(output_type)
+        )
         return schema.output_json_schema()
 
     def __repr__(self) -> str:
         return (
-            f'Agent(model={self._model!r}, name={self.name!r}, end_strategy={self.end_strategy!r}, '
-            f'model_settings={self.model_settings!r}, output_type={self._output_type!r})'
+            f'Agent(model={self.model!r}, name={self.name!r}, end_strategy={self.end_strategy!r}, '
+            f'model_settings={self.model_settings!r}, output_type={self.output_type!r})'
         )
+
+    # From specs
+
+    @classmethod
+    def from_spec(
+        cls,
+        spec: SpecLike,
+        *,
+        custom_capability_types: Sequence[type[AbstractCapability[Any]]] = (),
+        **options: Unpack[rare.FromSpecOptions[Any]],
+    ) -> Self:
+        """Return the agent that a spec describes. A spec contains no code, and runs only that of the capabilities it names.
+
+        A spec does not have the types of dependencies and output; write them with the class, for type checkers:
+        `Agent[Deps, Output].from_spec(...)`.
+
+        Args:
+            spec: An `AgentSpec`, or a dictionary with its keys.
+            custom_capability_types: Capabilities that the spec may name besides those of stead.
+            options: Arguments of `Agent`, which override those of the spec; see `AgentOptions`.
+
+        Raises:
+            SpecError: The spec is not valid; the message says where, and what was expected.
+            UserError: There is no model, or an argument is wrong.
+            ValueError: `custom_capability_types` holds something that is not a capability, or two with the same name; or
+                the provider of the model is not known.
+            ImportError: The package of a vendor is not installed.
+        """
+        from .._specs.resolve import agent_arguments
+        from .._specs.source import Origin
+
+        where = '`Agent.from_spec`'
+        arguments = _checked(options, where)
+        return cls(**agent_arguments(spec, Origin(), custom_capability_types, arguments, where))
+
+    @classmethod
+    def from_file(
+        cls,
+        path: Path | str,
+        *,
+        fmt: Literal['yaml', 'json'] | None = None,
+        custom_capability_types: Sequence[type[AbstractCapability[Any]]] = (),
+        **options: Unpack[rare.FromSpecOptions[Any]],
+    ) -> Self:
+        """Return the agent that a file describes.
+
+        Args:
+            path: The file, in YAML or JSON.
+            fmt: The format of the file; by default that of its suffix.
+            custom_capability_types: Capabilities that the spec may name besides those of stead.
+            options: Arguments of `Agent`, which override those of the spec; see `AgentOptions`.
+
+        Raises:
+            SpecError: The file is malformed, or its spec is not valid; the message points into it.
+            OSError: The file cannot be read.
+            UserError: There is no model, or an argument is wrong.
+            ValueError: There is no `fmt`, and the suffix of the file is unknown; and as for `from_spec`.
+            ImportError: The format is YAML, and PyYAML is not installed; or the package of a vendor is not.
+        """
+        from .._specs.resolve import agent_arguments
+        from .._specs.source import parse
+        from .._specs.spec import origin_of
+
+        origin = origin_of(path, fmt)
+        where = '`Agent.from_file`'
+        arguments = _checked(options, where)
+        return cls(**agent_arguments(parse(origin), origin, custom_capability_types, arguments, where))
 
     # Overrides
 
@@ -282,20 +338,7 @@ class Agent(
         the agent.
 
         Args:
-            options: Those of `OverrideOptions`:
-                deps: Dependencies for tools, prompts and validators.
-                name: The name of the agent.
-                model: The model, or its name.
-                toolsets: Toolsets in place of the agent's.
-                tools: Functions and `Tool` objects in place of the agent's.
-                native_tools: Tools that the provider runs, in place of the agent's.
-                instructions: Instructions in place of the agent's.
-                metadata: Metadata in place of the agent's.
-                model_settings: Settings in place of the agent's.
-                retries: Output retries in place of the agent's.
-                capabilities: Capabilities in place of the agent's.
-                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the override take precedence
-                    over it.
+            options: See `OverrideOptions`.
 
         Raises:
             UserError: There is no such option, an option has a wrong value, or `retries` sets tool retries, which tools
@@ -304,7 +347,7 @@ class Agent(
             ValueError: The provider of the model is not known.
             ImportError: The package of a vendor is not installed.
         """
-        values = cast('dict[str, Any]', options)
+        values: dict[str, Any] = {name: value for name, value in options.items() if value is not UNSET}
         rare.check_overrides(values)
         if (spec := values.pop('spec', None)) is not None:
             from .._specs.resolve import override_from_spec
@@ -312,37 +355,17 @@ class Agent(
             values = {**override_from_spec(spec), **values}
         check_replacements(values)
         output_retries(values.get('retries'), where='`Agent.override(retries=...)`')
-        new = Overrides[AgentDepsT](**values)
-        if isinstance(new.model, str):
-            new.model = infer_model(new.model)
+        if isinstance(name := values.get('model'), str):
+            values['model'] = infer_model(name)
         current = active_overrides.get()
-        token = active_overrides.set({**current, id(self): new.over(current.get(id(self)))})
+        merged: Any = {**current.get(id(self), {}), **values}
+        token = active_overrides.set({**current, id(self): merged})
         try:
             yield
         finally:
             active_overrides.reset(token)
 
     # Runs
-
-    @overload
-    def iter(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: None = None,
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> scopes.RunScope[AgentDepsT, OutputDataT]: ...
-
-    @overload
-    def iter(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: OutputSpec[RunOutputDataT],
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> scopes.RunScope[AgentDepsT, RunOutputDataT]: ...
 
     @with_options()
     def iter(
@@ -357,23 +380,7 @@ class Agent(
         Args:
             user_prompt: Text or multi-modal content to start with.
             output_type: The type of the output instead of the agent's.
-            options: Those of `RunOptions`:
-                deps: Dependencies for tools, prompts and validators.
-                message_history: Messages of the conversation so far; they are not changed.
-                deferred_tool_results: Results of tool calls that an earlier run left open.
-                conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
-                model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
-                model_settings: Settings; they are merged over those of the agent.
-                usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
-                infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
-                workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
-                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
+            options: See `RunOptions`.
 
         Raises:
             UserError: There is no such option, the arguments do not fit together, or there is no model.
@@ -384,47 +391,18 @@ class Agent(
         check_options(cast('dict[str, Any]', options))
         check_values('agent.run', {'user_prompt': user_prompt, **options})
         options = _with_spec(options) if options.get('spec') is not None else options
-        if options.get('infer_name', True) and self._name is None:
+        if options.get('infer_name', True) and self._config.name is None:
             infer_name(self, caller_frame(1))
+        model = self._get_model(options.get('model'))
+        config, options = self._in_effect(options)
+        return scopes.RunScope(self._planner.setup(self, config, model, user_prompt, output_type, options))
+
+    def _in_effect(
+        self, options: RunOptions[AgentDepsT]
+    ) -> tuple[AgentConfig[AgentDepsT, OutputDataT], RunOptions[AgentDepsT]]:
+        """Return what the agent is here, and the options of a run, with the overrides in effect."""
         override = active_overrides.get().get(id(self))
-        metadata = _layers(self._metadata, options.get('metadata') or None)
-        retries = output_retries(options.get('retries'), where='A run')
-        if override is not None and override.retries is not UNSET:
-            retries = output_retries(override.retries, where='`Agent.override(retries=...)`')
-        schema = self._schema_for(output_type, retries)
-        model, tracing = self._traced(self._model_for(options.get('model'), override))
-        plan = self._plan_for(override, options, schema, tracing)
-        setup: scopes.RunSetup[AgentDepsT] = scopes.RunSetup(
-            plan=plan,
-            plan_for_run=self._plan_for_run(plan, override, options, schema),
-            first_node=nodes.UserPromptNode(
-                user_prompt,
-                deferred_tool_results=options.get('deferred_tool_results'),
-                instructions='\n'.join(plan.instructions.literals) or None,
-                instructions_functions=plan.instructions.runners,
-                system_prompts=self._system_prompts,
-                system_prompt_functions=self._system_prompt_functions,
-                system_prompt_dynamic_functions=self._system_prompt_dynamic_functions,
-            ),
-            model=model,
-            deps=override.deps if override and override.deps is not UNSET else options.get('deps'),
-            agent=self,
-            end_strategy=self.end_strategy,
-            output_retries=self._max_output_retries if retries is None else retries,
-            tool_retries=self._max_tool_retries,
-            validation_context=self._validation_context,
-            message_history=list(options.get('message_history') or ()),
-            conversation_id=options.get('conversation_id'),
-            usage=options.get('usage'),
-            usage_limits=options.get('usage_limits'),
-            model_settings=options.get('model_settings'),
-            metadata=(override.metadata, None) if override and override.metadata is not UNSET else metadata,
-            workspace=options.get('workspace'),
-            limiter=self._limiter,
-            call_policy=self._call_policy,
-            keep_interrupted=self.keep_interrupted,
-        )
-        return scopes.RunScope(setup)
+        return (self._config, options) if override is None else overridden(self._config, options, override)
 
     def explain(
         self,
@@ -452,36 +430,37 @@ class Agent(
 
             options = cast('RunOptions[AgentDepsT]', with_spec(options))
         changed: Any = {**options, 'infer_name': False}
-        override = active_overrides.get().get(id(self))
-        if changed.get('model') is None and self._model is None and (override is None or override.model is UNSET):
+        if (
+            changed.get('model') is None
+            and self.model is None
+            and 'model' not in active_overrides.get().get(id(self), {})
+        ):
             changed['model'] = 'test'
         if user_prompt is None and not changed.get('message_history'):
             user_prompt = '(the prompt)'
         scope = self.iter(user_prompt, output_type=cast(Any, output_type), **changed)
-        return aio.run_coroutine_sync(_explain.explain(scope, self._own_instructions, self.model_settings))
+        return aio.run_coroutine_sync(_explain.explain(scope, self._config.instructions, self.model_settings))
 
-    def _model_for(self, model: Model | str | None, override: Overrides[AgentDepsT] | None = None) -> Model:
-        if override is not None and override.model is not UNSET:
-            model = override.model
-        elif model is None:
-            if self._model is None:
+    def _get_model(self, model: Model | str | None, *, overridden: bool = True) -> Model:
+        """Return the model of a run.
+
+        Args:
+            model: The one that was passed to it.
+            overridden: Whether that of an `override` in effect takes precedence.
+
+        Raises:
+            UserError: There is none.
+        """
+        override = active_overrides.get().get(id(self))
+        if override is not None and overridden:
+            model = override.get('model', model)
+        if model is None:
+            if self._config.model is None:
                 raise UserError('There is no model: pass `model` to `Agent`, to the run, or to `agent.override`.')
-            if isinstance(self._model, str):
-                self._model = infer_model(self._model)
-            return self._model
-        return infer_model(model) if isinstance(model, str) else model  # type: ignore[return-value]
-
-    def _schema_for(self, output_type: OutputSpec[Any] | None, retries: int | None) -> OutputSchema[Any]:
-        if output_type is None and retries is None:
-            return self._output_schema
-        if output_type is not None and self._output_validators:
-            raise UserError(
-                'A run cannot have an `output_type` of its own, because the agent has output validators, and they are '
-                'written for the output type of the agent.'
-            )
-        schema = OutputSchema[Any].build(self._output_type if output_type is None else output_type)
-        self._limit_output_tools(schema, self._max_output_retries if retries is None else retries)
-        return schema
+            if isinstance(self._config.model, str):
+                self._change(model=infer_model(self._config.model))
+            model = self._config.model
+        return infer_model(model) if isinstance(model, str) else model
 
     async def system_prompt_parts(
         self,
@@ -508,15 +487,15 @@ class Agent(
         """
         context = RunContext[Any](
             deps=deps,
-            model=self._model_for(model),
+            model=self._get_model(model, overridden=False),
             usage=usage or RunUsage(),
             agent=self,
             prompt=prompt,
             messages=list(message_history or ()),
             model_settings=model_settings,
         )
-        parts = [SystemPromptPart(text) for text in self._system_prompts]
-        for runner in self._system_prompt_functions:
+        parts = [SystemPromptPart(text) for text in self._config.system_prompts]
+        for runner in self._config.prompt_functions:
             text = await runner.run(context)
             if runner.dynamic:
                 parts.append(SystemPromptPart(text or '', dynamic_ref=function_reference(runner.function)))
@@ -533,8 +512,7 @@ class Agent(
         Raises:
             UserError: There is no model.
         """
-        override = active_overrides.get().get(id(self)) if model is None else None
-        sampling_model = self._model_for(model, override)
+        sampling_model = self._get_model(model, overridden=model is None)
 
         def set_model(toolset: AbstractToolset[AgentDepsT]) -> None:
             if hasattr(toolset, 'sampling_model'):  # MCP toolsets have it; their module is not loaded without need
@@ -566,8 +544,8 @@ class Agent(
                 async with AsyncExitStack() as stack:
                     for toolset in self.toolsets:
                         await stack.enter_async_context(toolset)
-                    if isinstance(self._model, Model):
-                        await stack.enter_async_context(self._model)
+                    if isinstance(self.model, Model):
+                        await stack.enter_async_context(self.model)
                     self._exit_stack = stack.pop_all()
             self._entered += 1
         return self
@@ -583,13 +561,13 @@ class Agent(
         return None
 
 
-def _layers(own: Any, passed: Any) -> tuple[Any, ...]:
-    """Return the metadata of an agent and that of a run; nothing if there is neither."""
-    return () if own is None and passed is None else (own, passed)
-
-
 def _with_spec(options: RunOptions[AgentDepsT]) -> RunOptions[AgentDepsT]:
     """Return the options of a run with its spec applied."""
     from .._specs.resolve import with_spec
 
     return with_spec(options)
+
+
+def _checked(options: rare.FromSpecOptions[Any], where: str) -> dict[str, Any]:
+    check_names(f'{where} has no argument', options, {*rare.AGENT_OPTIONS, 'instrument', 'custom_capability_types'})
+    return cast('dict[str, Any]', options)

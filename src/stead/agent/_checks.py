@@ -1,19 +1,20 @@
-"""Checks of the values of arguments, with errors that say what to pass instead."""
+"""Checks of arguments, their names and their values, with errors that say what to pass instead."""
 
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePath
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
 from typing_extensions import TypeGuard
 
-from .._contracts.call_policy import EndStrategy
+from .. import capabilities as all_capabilities
+from .._contracts.call_policy import AgentRetries, EndStrategy
 from .._kit.deprecated import warn_caller
-from .._kit.meant import close_names
+from .._kit.meant import close_names, names_meant
 from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit
 from ..exceptions import UserError
 from ..models import Model
@@ -21,6 +22,7 @@ from ..native_tools import AbstractNativeTool
 from ..settings import ModelSettings
 from ..tools import DeferredToolResults
 from ..usage import RunUsage, UsageLimits
+from ._options import RUN_OPTIONS
 
 _SETTINGS = frozenset(ModelSettings.__annotations__)
 _STRATEGIES: tuple[str, ...] = get_args(EndStrategy)
@@ -250,3 +252,110 @@ def _wrong(where: str, name: str, value: object, rule: _Rule, remedy: str, place
     else:
         found = f'{type(value).__name__}: {reprlib.repr(value)}'
     return UserError(f'`{where}({name}=...)` must be {rule.what}, not {found}{place}.{remedy and f" {remedy}"}')
+
+
+def output_retries(retries: int | AgentRetries | None, *, where: str) -> int | None:
+    """Return the output retries that a run or an override asks for; `None` for those of the agent.
+
+    Raises:
+        UserError: `retries` sets tool retries, which tools take when the agent is built.
+    """
+    if retries is None or isinstance(retries, int):
+        return retries
+    if 'tools' in retries:
+        raise UserError(
+            f'{where} cannot set tool retries, because tools take theirs when the agent is built: use '
+            "`Agent(retries={'tools': ...})`. Here, set `retries={'output': ...}` or a plain number for output retries."
+        )
+    return retries.get('output')
+
+
+# Names
+
+
+def check_names(complaint: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Check that keyword arguments exist.
+
+    Args:
+        complaint: The beginning of the message, before the name of the argument.
+        names: The names of the arguments that were passed.
+        known: The names that exist.
+
+    Raises:
+        UserError: A name does not exist; the message lists those that do, and the ones that may have been meant.
+    """
+    if unknown := sorted(set(names).difference(known)):
+        written = _as_written(unknown[0], known)
+        raise UserError(f'{complaint} {unknown[0]!r}.{names_meant(unknown[0], known, 3, written, _OLD_NAMES)}')
+
+
+_OLD_NAMES = {
+    'result_type': 'output_type',
+    'response_type': 'output_type',
+    'result_retries': 'retries',
+    'result_tool_name': 'output_type',
+    'result_tool_description': 'output_type',
+    'response_format': 'output_type',
+    'result_validators': 'capabilities',
+    'guardrails': 'capabilities',
+    'output_guardrails': 'capabilities',
+    'input_guardrails': 'capabilities',
+    'middleware': 'capabilities',
+    'handoffs': 'tools',
+    'context': 'deps',
+    'session': 'message_history',
+    'llm': 'model',
+    'mcp_servers': 'toolsets',
+    'functions': 'tools',
+    'dependencies': 'deps',
+    'messages': 'message_history',
+    'history': 'message_history',
+    'prompt': 'user_prompt',
+    'max_turns': 'usage_limits',
+}
+"""What older tutorials, and other libraries, call arguments; far from the names that they have here."""
+
+
+def _as_written(name: str, known: Collection[str]) -> str:
+    """Return how something is written that belongs into the value of another argument; an empty text for other names."""
+    if name in ModelSettings.__annotations__ and 'model_settings' in known:
+        return f'model_settings={{{name!r}: ...}}'
+    if name in UsageLimits.__dataclass_fields__ and 'usage_limits' in known:
+        return f'usage_limits=UsageLimits({name}=...)'
+    if name in ('api_key', 'base_url') and 'model' in known:
+        return f'model=OpenAIChatModel(..., provider=OpenAIProvider({name}=...))'
+    return ''
+
+
+def check_options(options: dict[str, Any]) -> None:
+    """Translate old options of runs, in place.
+
+    Raises:
+        UserError: There is no such option.
+    """
+    if 'output_retries' in options:
+        warn_caller("`output_retries` is an old name; use `retries={'output': ...}`.")
+        retries = options.pop('output_retries')
+        options.setdefault('retries', None if retries is None else {'output': retries})
+    if 'builtin_tools' in options:
+        warn_caller('`builtin_tools` is an old name; use `capabilities=[NativeTool(...)]`.')
+        check_old_values({'builtin_tools': options['builtin_tools']}, 'agent.run')
+        tools = [all_capabilities.NativeTool(tool) for tool in options.pop('builtin_tools') or ()]
+        if tools:
+            options['capabilities'] = [*(options.get('capabilities') or ()), *tools]
+    if not options.keys() <= RUN_OPTIONS:
+        check_names('Runs have no option', options, RUN_OPTIONS | {'user_prompt', 'output_type'})
+
+
+def check_event_options(options: dict[str, Any]) -> None:
+    """Translate old options of `run_stream_events`, in place.
+
+    Raises:
+        UserError: There is no such option, or there is an `event_stream_handler`, which would get no events.
+    """
+    if 'event_stream_handler' in options:
+        raise UserError(
+            '`run_stream_events` takes no `event_stream_handler`, because its caller reads the events. '
+            'Handle them where you read them, or pass the handler to `run`.'
+        )
+    check_options(options)

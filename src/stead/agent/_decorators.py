@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
 from typing import Any, Generic, Protocol, TypeVar, Union, cast, overload
 
 from typing_extensions import Unpack
@@ -16,9 +17,9 @@ from .._kit.option_signatures import with_options
 from .._loop.prompts import SystemPromptRunner, function_reference
 from ..tools import ToolFuncContext, ToolFuncPlain, ToolParams
 from ..toolsets import ToolsetFunc
-from . import _plan as plans
+from ._config import AgentConfig
 from ._options import ToolOptions
-from ._sources import AgentFunctionToolset, Instructions
+from ._sources import Instructions
 
 DepsT = TypeVar('DepsT')
 FunctionT = TypeVar('FunctionT', bound=Callable[..., object])
@@ -41,13 +42,11 @@ class TextDecorator(Protocol[DepsT]):
 class Decorators(Generic[AgentDepsT, OutputDataT]):
     """The decorators of an agent. A run that has begun is not affected by what they register."""
 
-    _function_toolset: AgentFunctionToolset[AgentDepsT]
-    _system_prompt_functions: list[SystemPromptRunner[AgentDepsT]]
-    _system_prompt_dynamic_functions: dict[str, SystemPromptRunner[AgentDepsT]]
-    _own_instructions: Instructions[AgentDepsT]
-    _output_validators: list[outputs.OutputValidator[AgentDepsT, Any]]
-    _dynamic_toolsets: list[AbstractToolset[AgentDepsT]]
-    _plan: plans.RunPlan[AgentDepsT] | None
+    _config: AgentConfig[AgentDepsT, OutputDataT]
+
+    def _change(self, **values: object) -> None:
+        """Put another config in the place of the agent's, with other values for some options."""
+        self._config = replace(self._config, **values)  # type: ignore[reportArgumentType]
 
     @overload
     def tool(self, func: ToolFuncContext[AgentDepsT, ToolParams], /) -> ToolFuncContext[AgentDepsT, ToolParams]: ...
@@ -139,7 +138,7 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
         self, func: Callable[..., object] | None, takes_ctx: bool, options: ToolOptions[AgentDepsT]
     ) -> object:
         def register(function: FunctionT) -> FunctionT:
-            self._function_toolset.add_function(function, takes_ctx, **options)
+            self._config.tools.add_function(function, takes_ctx, **options)
             return function
 
         return register if func is None else register(func)
@@ -168,9 +167,11 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
 
         def register(function: FunctionT) -> FunctionT:
             runner = SystemPromptRunner[AgentDepsT](function, dynamic=dynamic)
-            self._system_prompt_functions.append(runner)
-            if dynamic:
-                self._system_prompt_dynamic_functions[function_reference(function)] = runner
+            config = self._config
+            named = {function_reference(function): runner} if dynamic else {}
+            self._change(
+                prompt_functions=[*config.prompt_functions, runner], dynamic_prompts={**config.dynamic_prompts, **named}
+            )
             return function
 
         return register if func is None else register(func)
@@ -200,8 +201,7 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
         """
 
         def register(function: FunctionT) -> FunctionT:
-            self._own_instructions.add(function)
-            self._plan = None
+            self._change(instructions=self._config.instructions + Instructions[AgentDepsT].of(function))
             return function
 
         return register if func is None else register(func)
@@ -246,7 +246,7 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
         Returns:
             The function itself.
         """
-        self._output_validators.append(outputs.OutputValidator(func))
+        self._change(output_validators=[*self._config.output_validators, outputs.OutputValidator(func)])
         return func
 
     @overload
@@ -275,8 +275,8 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
 
         def register(function: FunctionT) -> FunctionT:
             toolset_func = cast('ToolsetFunc[AgentDepsT]', function)
-            self._dynamic_toolsets.append(all_toolsets.DynamicToolset(toolset_func, per_run_step=per_run_step, id=id))
-            self._plan = None
+            toolset = all_toolsets.DynamicToolset(toolset_func, per_run_step=per_run_step, id=id)
+            self._change(toolsets=[*self._config.toolsets, toolset])
             return function
 
         return register if func is None else register(func)

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_deprecated
-from .._kit.warnings import PydanticAIDeprecationWarning
-from ..toolsets import AbstractToolset
-from . import _rare_options as rare, _tracing as tracing
-from ._checks import check_old_values
-from ._options import AgentRetries, EventStreamHandler, check_names
-
-
-@dataclass
-class TranslatedArguments:
-    """The current arguments and attributes of an agent that old arguments stand for."""
-
-    retries: int | AgentRetries | None
-    capabilities: list[AbstractCapability[Any]] = field(default_factory=lambda: [])
-    toolsets: list[AbstractToolset[Any]] = field(default_factory=lambda: [])
-    event_stream_handler: EventStreamHandler[Any] | None = None
-    instrument: tracing.InstrumentationSettings | bool | None = None
-
+from ..exceptions import PydanticAIDeprecationWarning
+from . import _rare_options as rare
+from ._checks import check_names, check_old_values
 
 _REPLACEMENTS = {
     'output_retries': "retries={'output': ...}",
@@ -38,42 +23,39 @@ _REPLACEMENTS = {
 }
 
 
-def translate_legacy_arguments(arguments: dict[str, Any], retries: int | AgentRetries | None) -> TranslatedArguments:
-    """Translate old arguments of `Agent`, with a warning about each.
+def translate_legacy_arguments(options: dict[str, Any], legacy: dict[str, Any]) -> None:
+    """Translate old arguments of `Agent` to current ones, in place, with a warning about each.
 
     Args:
-        arguments: The keyword arguments that are not parameters of `Agent`.
-        retries: The argument `retries`, which some old arguments are merged into.
+        options: The current arguments, all of them. `event_stream_handler` and `instrument` are added where they are set.
+        legacy: The keyword arguments that are not parameters of `Agent`.
 
     Raises:
         UserError: There is no such argument, or one has a wrong value.
     """
-    if not arguments.keys() <= _REPLACEMENTS.keys():
-        check_names('`Agent` has no argument', arguments.keys() - _REPLACEMENTS.keys(), rare.AGENT_OPTIONS)
-    check_old_values(arguments)
-    translated = TranslatedArguments(retries)
-    for name, value in arguments.items():
+    if not legacy.keys() <= _REPLACEMENTS.keys():
+        check_names('`Agent` has no argument', legacy.keys() - _REPLACEMENTS.keys(), rare.AGENT_OPTIONS)
+    check_old_values(legacy)
+    for name, value in legacy.items():
         if name == 'mcp_servers' and not value:
             continue  # an empty list is what programs pass that have no servers
         category = DeprecationWarning if name == 'mcp_servers' else PydanticAIDeprecationWarning
         warn_deprecated(f'`Agent({name}=...)` is an old name; use `{_REPLACEMENTS[name]}`.', category, stacklevel=4)
         if name == 'instrument':
-            translated.instrument = value
+            options['instrument'] = value
         elif value is None or value is False:
             continue
         elif name in ('output_retries', 'tool_retries'):
             # A number for both is split, so that the old argument replaces only its half of it.
-            both = translated.retries
-            counts: AgentRetries = {'tools': both, 'output': both} if isinstance(both, int) else {**(both or {})}
-            counts['tools' if name == 'tool_retries' else 'output'] = value
-            translated.retries = counts
+            both = options['retries']
+            counts = {'tools': both, 'output': both} if isinstance(both, int) else (both or {})
+            options['retries'] = {**counts, 'tools' if name == 'tool_retries' else 'output': value}
         elif name == 'mcp_servers':
-            translated.toolsets = list(value)
+            options['toolsets'] = [*(options['toolsets'] or ()), *value]
         elif name == 'event_stream_handler':
-            translated.event_stream_handler = value
+            options['event_stream_handler'] = value
         else:
-            translated.capabilities.extend(_capabilities_for(name, value))
-    return translated
+            options['capabilities'] = [*(options['capabilities'] or ()), *_capabilities_for(name, value)]
 
 
 def _capabilities_for(name: str, value: Any) -> list[AbstractCapability[Any]]:

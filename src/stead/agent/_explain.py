@@ -26,8 +26,9 @@ from ..models import Model
 from ..output import OutputSchema
 from ..toolsets import CombinedToolset, WrapperToolset
 from ._options import AgentModelSettings
-from ._plan import RunPlan, SettingsLayer, instruction_parts
-from ._scope import RunScope, RunSetup
+from ._plan import RunPlan, SettingsLayer
+from ._planner import RunSetup, instruction_parts
+from ._scope import RunScope
 from ._sources import Instructions
 
 _IN_WORDS = {'unapproved': 'needs approval', 'external': 'result from elsewhere'}

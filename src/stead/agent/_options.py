@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
-from contextvars import ContextVar
-from dataclasses import dataclass
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Sequence
 from types import FrameType
 from typing import Any, Generic, Literal, Protocol, Union
 
 from pydantic import BaseModel
 from typing_extensions import TypeAlias, TypedDict
 
-from .. import capabilities as all_capabilities, workspaces
+from .. import workspaces
 from .._contracts.call_policy import AgentRetries as AgentRetries
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._kit.deprecated import warn_caller
-from .._kit.meant import names_meant
 from .._kit.unset import UNSET as UNSET
 from ..capabilities import AgentCapability
-from ..exceptions import UserError
 from ..messages import AgentStreamEvent, ModelMessage, WorkspaceRef
 from ..models import KnownModelName, Model
 from ..settings import ModelSettings
-from ..tools import AgentNativeTool, DeferredToolResults, Tool, ToolFuncEither
-from ..toolsets import AbstractToolset, AgentToolset
+from ..tools import DeferredToolResults
+from ..toolsets import AbstractToolset
 from ..toolsets._options import ToolOptions as ToolOptions
 from ..usage import RunUsage, UsageLimits
-from ._checks import check_old_values
 
 AgentMetadata: TypeAlias = Union[dict[str, Any], Callable[[RunContext[AgentDepsT]], dict[str, Any]]]
 """Metadata of a run, or a function of the run context that makes it when the run has ended."""
@@ -129,143 +123,6 @@ class StreamOptions(StreamOptionsBesideDeps[AgentDepsT], EventOptions[AgentDepsT
 
 
 RUN_OPTIONS = frozenset(RunOptions.__annotations__)
-
-
-def check_names(complaint: str, names: Iterable[str], known: Collection[str]) -> None:
-    """Check that keyword arguments exist.
-
-    Args:
-        complaint: The beginning of the message, before the name of the argument.
-        names: The names of the arguments that were passed.
-        known: The names that exist.
-
-    Raises:
-        UserError: A name does not exist; the message lists those that do, and the ones that may have been meant.
-    """
-    if unknown := sorted(set(names).difference(known)):
-        written = _as_written(unknown[0], known)
-        raise UserError(f'{complaint} {unknown[0]!r}.{names_meant(unknown[0], known, 3, written, _OLD_NAMES)}')
-
-
-_OLD_NAMES = {
-    'result_type': 'output_type',
-    'response_type': 'output_type',
-    'result_retries': 'retries',
-    'result_tool_name': 'output_type',
-    'result_tool_description': 'output_type',
-    'response_format': 'output_type',
-    'result_validators': 'capabilities',
-    'guardrails': 'capabilities',
-    'output_guardrails': 'capabilities',
-    'input_guardrails': 'capabilities',
-    'middleware': 'capabilities',
-    'handoffs': 'tools',
-    'context': 'deps',
-    'session': 'message_history',
-    'llm': 'model',
-    'mcp_servers': 'toolsets',
-    'functions': 'tools',
-    'dependencies': 'deps',
-    'messages': 'message_history',
-    'history': 'message_history',
-    'prompt': 'user_prompt',
-    'max_turns': 'usage_limits',
-}
-"""What older tutorials, and other libraries, call arguments; far from the names that they have here."""
-
-
-def _as_written(name: str, known: Collection[str]) -> str:
-    """Return how something is written that belongs into the value of another argument; an empty text for other names."""
-    if name in ModelSettings.__annotations__ and 'model_settings' in known:
-        return f'model_settings={{{name!r}: ...}}'
-    if name in UsageLimits.__dataclass_fields__ and 'usage_limits' in known:
-        return f'usage_limits=UsageLimits({name}=...)'
-    if name in ('api_key', 'base_url') and 'model' in known:
-        return f'model=OpenAIChatModel(..., provider=OpenAIProvider({name}=...))'
-    return ''
-
-
-def check_options(options: dict[str, Any]) -> None:
-    """Translate old options of runs, in place.
-
-    Raises:
-        UserError: There is no such option.
-    """
-    if 'output_retries' in options:
-        warn_caller("`output_retries` is an old name; use `retries={'output': ...}`.")
-        retries = options.pop('output_retries')
-        options.setdefault('retries', None if retries is None else {'output': retries})
-    if 'builtin_tools' in options:
-        warn_caller('`builtin_tools` is an old name; use `capabilities=[NativeTool(...)]`.')
-        check_old_values({'builtin_tools': options['builtin_tools']}, 'agent.run')
-        tools = [all_capabilities.NativeTool(tool) for tool in options.pop('builtin_tools') or ()]
-        if tools:
-            options['capabilities'] = [*(options.get('capabilities') or ()), *tools]
-    if not options.keys() <= RUN_OPTIONS:
-        check_names('Runs have no option', options, RUN_OPTIONS | {'user_prompt', 'output_type'})
-
-
-def check_event_options(options: dict[str, Any]) -> None:
-    """Translate old options of `run_stream_events`, in place.
-
-    Raises:
-        UserError: There is no such option, or there is an `event_stream_handler`, which would get no events.
-    """
-    if 'event_stream_handler' in options:
-        raise UserError(
-            '`run_stream_events` takes no `event_stream_handler`, because its caller reads the events. '
-            'Handle them where you read them, or pass the handler to `run`.'
-        )
-    check_options(options)
-
-
-@dataclass
-class Overrides(Generic[AgentDepsT]):
-    """The options of an `Agent.override` block; those that are `UNSET` leave the agent's own value in place."""
-
-    name: str | None = UNSET
-    deps: object = UNSET
-    model: Model | str = UNSET
-    toolsets: Sequence[AgentToolset[AgentDepsT]] = UNSET
-    tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]] = UNSET
-    native_tools: Sequence[AgentNativeTool[AgentDepsT]] = UNSET
-    instructions: AgentInstructions[AgentDepsT] = UNSET
-    metadata: AgentMetadata[AgentDepsT] | None = UNSET
-    model_settings: AgentModelSettings[AgentDepsT] | None = UNSET
-    retries: int | AgentRetries | None = UNSET
-    capabilities: Sequence[AgentCapability[AgentDepsT]] = UNSET
-
-    def over(self, outer: Overrides[AgentDepsT] | None) -> Overrides[AgentDepsT]:
-        """Return these overrides, with those of an outer `override` block where these leave a value unset."""
-        if outer is None:
-            return self
-        merged = Overrides[AgentDepsT]()
-        for name in self.__dataclass_fields__:
-            mine = getattr(self, name)
-            setattr(merged, name, getattr(outer, name) if mine is UNSET else mine)
-        return merged
-
-
-active_overrides: ContextVar[dict[int, Overrides[Any]]] = ContextVar('stead_overrides', default={})  # noqa: B039
-"""The overrides in effect, by the id of the agent. The mapping is replaced, never changed: contexts share it."""
-
-
-def output_retries(retries: int | AgentRetries | None, *, where: str) -> int | None:
-    """Return the output retries that a run or an override asks for; `None` for those of the agent.
-
-    Raises:
-        UserError: `retries` sets tool retries, which tools take when the agent is built.
-    """
-    if retries is None or retries is UNSET:
-        return None
-    if isinstance(retries, int):
-        return retries
-    if 'tools' in retries:
-        raise UserError(
-            f'{where} cannot set tool retries, because tools take theirs when the agent is built: use '
-            "`Agent(retries={'tools': ...})`. Here, set `retries={'output': ...}` or a plain number for output retries."
-        )
-    return retries.get('output')
 
 
 class _Named(Protocol):

@@ -1,8 +1,8 @@
-"""`RunPlan`: the static parts of the runs of an agent, compiled once and used until the agent changes."""
+"""`RunPlan`: what the runs of an agent share, compiled once and used until the agent changes."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, Union, cast
@@ -17,26 +17,31 @@ from .._contracts.toolset import AbstractToolset
 from .._deferral import catalog, loading, toolsets as deferred_toolsets, wrappers
 from .._deferral.search import ToolSearchToolset
 from .._loop.prompts import SystemPromptRunner
-from .._loop.state import KeptParameters, RequestSources
+from .._loop.state import KeptParameters
 from ..capabilities import CombinedCapability, _selected
 from ..capabilities._chain import HookChain
-from ..capabilities._ordering import describe
 from ..capabilities._owned import capability_ids
-from ..exceptions import UserError
-from ..messages import InstructionPart
 from ..output import OutputSchema, OutputToolset
-from ..settings import ModelSettings, merge_model_settings
+from ..settings import ModelSettings
 from ..tools import AgentNativeTool, ToolDefinition, ToolsPrepareFunc
 from ..toolsets import _capability_owned
-from ._sources import Instructions, as_toolset
+from . import _tracing as tracing
+from ._config import AgentConfig
+from ._instrument import tracing_settings
+from ._options import RunOptions
+from ._sources import Instructions, as_capabilities, as_toolset, leaves
 
-InstructionsGetter: TypeAlias = Callable[[RunContext[object]], Awaitable[Union[list[InstructionPart], None]]]
-"""Returns the instructions of a step."""
 SettingsLayer: TypeAlias = Union[ModelSettings, Callable[[RunContext[AgentDepsT]], Union[ModelSettings, None]], None]
 """Model settings, or a function of the run context that returns them for each step."""
 
 Source: TypeAlias = Union[str, AbstractCapability[Any]]
 """A part of the agent that contributes to requests: a capability, or `'agent'`, `'run'` and others."""
+
+
+def _combined_is_watched() -> bool:
+    """Return whether a program has replaced `CombinedToolset.call_tool`; it has loaded the class then, which others need not."""
+    combined = vars(all_toolsets).get('CombinedToolset')
+    return combined is not None and combined.is_watched()
 
 
 def texts_in_order(source: object) -> list[str | catalog.TextSource]:
@@ -66,8 +71,6 @@ class RunPlan(Generic[AgentDepsT]):
     """The instructions, except those of toolsets."""
     settings: list[SettingsLayer[AgentDepsT]]
     """Layers of model settings over those of the model: the agent's, those of capabilities, the run's."""
-    whole_run_settings: tuple[SettingsLayer[AgentDepsT], SettingsLayer[AgentDepsT]]
-    """Those of these layers that hold for all steps unless they are functions: the agent's and the run's."""
     native_tools: list[AgentNativeTool[AgentDepsT]]
     """Tools that the provider runs."""
     root_capability: CombinedCapability[AgentDepsT]
@@ -87,158 +90,14 @@ class RunPlan(Generic[AgentDepsT]):
         return any(overrides(capability, 'get_workspace') for capability in self.capabilities.values())
 
     @cached_property
+    def tracing(self) -> tracing.InstrumentationSettings | None:
+        """The settings with which a capability traces the runs, or `None` if none does."""
+        return tracing_settings(self.chain.capabilities)
+
+    @cached_property
     def chain(self) -> HookChain:
         """The hooks of the capabilities."""
         return self.root_capability.chain
-
-    def instructions_getter(
-        self, toolset: AbstractToolset[AgentDepsT], sources: RequestSources | None = None
-    ) -> InstructionsGetter | None:
-        """Return a function that returns the instructions of a step, or `None` if there never are any.
-
-        Args:
-            toolset: The tools of the run.
-            sources: Where it notes what the instructions come from.
-        """
-        literal = '\n'.join(self.instructions.literals).strip()
-        static = [InstructionPart(content=literal)] if literal else []
-        runners = self.instructions.runners
-        ask_toolset = toolset.has_instructions
-        if sources is not None:
-            sources.instructions = self._texts_from({})
-        if not runners and not ask_toolset:
-            if not static:
-                return None
-
-            async def constant(ctx: RunContext[object]) -> list[InstructionPart] | None:
-                return static
-
-            return constant
-
-        async def evaluated(ctx: RunContext[Any]) -> list[InstructionPart] | None:
-            parts = list(static)
-            texts: dict[int, str] = {}
-            for runner in runners:
-                text = await runner.run(ctx)
-                if text:
-                    parts.append(InstructionPart(content=text, dynamic=True))
-                    texts[id(runner)] = text
-            known = len(parts)
-            if ask_toolset:
-                parts.extend(instruction_parts(await toolset.get_instructions(ctx)))
-            if sources is not None:
-                sources.instructions = self._texts_from(texts)
-                sources.instructions += [('toolsets', part.content) for part in parts[known:]]
-            return InstructionPart.sorted(parts) if parts else None
-
-        return evaluated
-
-    def _texts_from(self, texts: Mapping[int, str]) -> list[tuple[str, str]]:
-        """Return the parts of the agent that instructions come from, with their texts.
-
-        Args:
-            texts: What functions have returned, by the id of their runner.
-        """
-        named: list[tuple[str, str]] = []
-        for source, instructions in self.instructions_from:
-            dynamic = [texts[id(runner)] for runner in instructions.runners if id(runner) in texts]
-            if text := '\n'.join([*instructions.literals, *dynamic]).strip():
-                named.append((_source(source), text))
-        return named
-
-    def settings_getter(
-        self, model_settings: ModelSettings | None, sources: RequestSources | None = None
-    ) -> Callable[[RunContext[AgentDepsT]], ModelSettings | None]:
-        """Return a function that merges the layers of settings for a step, the model's first.
-
-        Args:
-            model_settings: The settings of the model.
-            sources: Where the function notes what each setting comes from.
-
-        Raises:
-            UserError: They let the model call tools only, in every step.
-        """
-        layers = [layer for layer in (model_settings, *self.settings) if layer]
-        if not layers and sources is None:
-            return _no_settings
-        check_tool_choice(model_settings, *self.whole_run_settings)
-        if sources is not None:
-            return self._noted_settings(model_settings, sources)
-        copies = bool(self.chain.model_request)
-        if not any(callable(layer) for layer in layers):
-            merged: ModelSettings | None = None
-            for layer in layers:
-                merged = merge_model_settings(merged, cast(ModelSettings, layer))
-            if copies:  # hooks may change the settings of their request, and must not change those of others
-                return lambda ctx: ModelSettings(**merged) if merged else None
-            return lambda ctx: merged
-
-        def evaluated(ctx: RunContext[AgentDepsT]) -> ModelSettings | None:
-            merged: ModelSettings | None = None
-            for layer in layers:
-                ctx.model_settings = merged  # functions see the layers below them
-                merged = merge_model_settings(merged, layer(ctx) if callable(layer) else layer)
-            return merged
-
-        return evaluated
-
-    def _noted_settings(
-        self, model_settings: ModelSettings | None, sources: RequestSources
-    ) -> Callable[[RunContext[AgentDepsT]], ModelSettings | None]:
-        layers = [*zip(('model', *self.settings_from), (model_settings, *self.settings))]
-
-        def evaluated(ctx: RunContext[AgentDepsT]) -> ModelSettings | None:
-            merged: ModelSettings | None = None
-            sources.settings = {}
-            for source, layer in layers:
-                ctx.model_settings = merged
-                own = layer(ctx) if callable(layer) else layer
-                sources.settings.update(dict.fromkeys(own or (), _source(source)))
-                merged = merge_model_settings(merged, own)
-            return ModelSettings(**merged) if merged else None
-
-        return evaluated
-
-
-def _no_settings(ctx: RunContext[Any]) -> None:
-    """Return the settings of a step where there never are any."""
-
-
-def _source(source: Source) -> str:
-    """Return how explanations name a part of the agent."""
-    return source if isinstance(source, str) else describe(source)
-
-
-def check_tool_choice(*layers: SettingsLayer[Any]) -> None:
-    """Raise `UserError` if settings for all steps of a run let the model call tools only, since it could never answer.
-
-    Args:
-        layers: Settings, later ones over earlier ones; functions are not asked, since they may vary with the step.
-    """
-    choice: object = None
-    for layer in layers:
-        if layer and not callable(layer):
-            choice = layer.get('tool_choice', choice)
-    if choice == 'required' or isinstance(choice, (list, tuple)):
-        raise UserError(
-            f'A run cannot have `tool_choice={choice!r}` for all of its steps: the model would call tools and never answer. '
-            'Use `ToolOrOutput(function_tools=[...])`, which lets it answer too, or make the settings a function of the run '
-            'context that forces tools in some steps only.'
-        )
-
-
-def instruction_parts(
-    source: str | InstructionPart | Sequence[str | InstructionPart] | None,
-) -> list[InstructionPart]:
-    """Return the instructions of a toolset as parts; plain text counts as dynamic."""
-    if source is None:
-        return []
-    if isinstance(source, (str, InstructionPart)):
-        source = [source]
-    parts = [
-        item if isinstance(item, InstructionPart) else InstructionPart(content=item, dynamic=True) for item in source
-    ]
-    return [part for part in parts if part.content.strip()]
 
 
 @dataclass
@@ -304,44 +163,38 @@ class _Parts(Generic[AgentDepsT]):
 
 
 def build_plan(
-    *,
-    toolsets: Sequence[AbstractToolset[AgentDepsT]],
+    config: AgentConfig[AgentDepsT, Any],
+    options: RunOptions[AgentDepsT],
     output_schema: OutputSchema[Any],
-    output_validators: list[OutputValidator[AgentDepsT, Any]],
-    instructions: Instructions[AgentDepsT],
-    run_instructions: object,
-    settings: tuple[SettingsLayer[AgentDepsT], SettingsLayer[AgentDepsT]],
-    native_tools: Sequence[AgentNativeTool[AgentDepsT]],
     capabilities: Sequence[AbstractCapability[AgentDepsT]],
-    replaced: Collection[str],
 ) -> RunPlan[AgentDepsT]:
     """Compile the static parts of runs.
 
     Args:
-        toolsets: Toolsets of the agent and of the run, the one with the agent's own tools first.
+        config: The agent; overrides have been applied.
+        options: The options of the run, of which the plan has instructions, settings and toolsets.
         output_schema: How the output is asked for.
-        output_validators: Validators of the output.
-        instructions: Instructions of the agent.
-        run_instructions: Instructions of the run, which follow those of capabilities.
-        settings: Settings of the agent and of the run.
-        native_tools: Tools that the provider runs.
-        capabilities: Leaf capabilities in the order of the chain.
-        replaced: The parts that `Agent.override` replaces, so that capabilities do not add to them: `'instructions'`,
-            `'toolsets'`, `'native_tools'`.
+        capabilities: Leaf capabilities in the order of the chain, those of the run among them.
 
     Raises:
         UserError: A capability returns something that is not a toolset or not instructions.
     """
     root = CombinedCapability(list(capabilities))
     chain = root.chain
-    agent_settings, run_settings = settings
     named = capability_ids(capabilities)
-    parts = _Parts[AgentDepsT](list(toolsets), instructions, [agent_settings], list(native_tools), replaced)
-    parts.instructions_from.append(('agent', instructions))
+    natives = [*config.native_tools]
+    if 'native_tools' in config.replaced:  # those of the agent's capabilities are replaced too, not those of the run's
+        of_run = leaves(as_capabilities(options.get('capabilities') or ()))
+        natives += [tool for capability in of_run for tool in capability.get_native_tools()]
+    toolsets = [config.tools, *config.toolsets, *map(as_toolset, options.get('toolsets') or ())]
+    parts = _Parts[AgentDepsT](toolsets, config.instructions, [config.model_settings], natives, config.replaced)
+    parts.instructions_from.append(('agent', config.instructions))
     parts.add_all(named)
-    of_run = Instructions[AgentDepsT].of(run_instructions)
+    run_instructions = Instructions[AgentDepsT].of(options.get('instructions'))
     combined: AbstractToolset[AgentDepsT] = (
-        parts.toolsets[0] if len(parts.toolsets) == 1 else all_toolsets.CombinedToolset(parts.toolsets)
+        parts.toolsets[0]
+        if len(parts.toolsets) == 1 and not _combined_is_watched()
+        else all_toolsets.CombinedToolset(parts.toolsets)
     )
     if chain.prepare_tools:
         combined = all_toolsets.PreparedToolset(combined, chain.run_prepare_tools)
@@ -361,7 +214,7 @@ def build_plan(
     toolset = combined
     if output_schema.toolset is not None:
         output_toolset: AbstractToolset[AgentDepsT] = output_schema.toolset
-        output_schema.toolset.output_validators = output_validators
+        output_schema.toolset.output_validators = config.output_validators
         if chain.prepare_output_tools:
             output_toolset = all_toolsets.PreparedToolset(
                 output_toolset, _prepare_output_tools(chain, output_schema.toolset)
@@ -370,12 +223,11 @@ def build_plan(
     return RunPlan(
         toolset=toolset,
         output_schema=output_schema,
-        output_validators=output_validators,
-        instructions=parts.instructions + of_run,
-        settings=[*parts.settings, run_settings],
+        output_validators=config.output_validators,
+        instructions=parts.instructions + run_instructions,
+        settings=[*parts.settings, options.get('model_settings')],
         settings_from=[*parts.settings_from, 'run'],
-        instructions_from=[*parts.instructions_from, ('run', of_run)],
-        whole_run_settings=settings,
+        instructions_from=[*parts.instructions_from, ('run', run_instructions)],
         native_tools=parts.native_tools,
         root_capability=root,
         capabilities=named,

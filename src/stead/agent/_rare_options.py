@@ -22,6 +22,7 @@ from ..native_tools import AbstractNativeTool
 from ..tools import AgentNativeTool, Tool, ToolFuncEither
 from ..toolsets import AbstractToolset, AgentToolset
 from . import _tracing as tracing
+from ._checks import check_names
 from ._options import (
     AgentInstructions,
     AgentMetadata,
@@ -29,7 +30,6 @@ from ._options import (
     DescriptionTemplate,
     EventStreamHandler,
     SpecLike,
-    check_names,
 )
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from contextvars import Context, ContextVar, copy_context
-from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
 from typing import Any, Generic, Literal, TypeVar, cast
@@ -15,7 +14,6 @@ from typing_extensions import TypeAlias
 
 from .._calls.manager import ToolManager
 from .._calls.step_tools import CallBudget
-from .._contracts.call_policy import CallPolicy, EndStrategy
 from .._contracts.facts import RunBegan, RunFact, RunLeft
 from .._contracts.hooks import RUN
 from .._contracts.output import OutputDataT
@@ -31,7 +29,7 @@ from .._loop.apply import set_metadata, set_prompt
 from .._loop.capture import claim_capture
 from .._loop.facts import run_ended
 from .._loop.history import merge_neighbours, prompt_to_resume
-from .._loop.nodes import CallToolsNode, UserPromptNode
+from .._loop.nodes import CallToolsNode
 from .._loop.parameters import kept_parameters
 from .._loop.request import settle
 from .._loop.resume import continue_from, resumed_node
@@ -44,18 +42,16 @@ from .._loop.state import (
     build_run_context,
     shown,
 )
-from ..concurrency import AbstractConcurrencyLimiter, Permit
+from ..concurrency import Permit
 from ..exceptions import RunRecord, UserError, attach_run_record
 from ..graph import GraphRunContext
 from ..messages import ModelMessage
-from ..models import Model
 from ..run import AgentRun, AgentRunResult
 from ..toolsets._lifecycle import in_use
 from ..usage import RunUsage, UsageLimits
-from ._instrument import current_traceparent, trace_run
-from ._options import AgentMetadata
-from ._plan import RunPlan
-from .abstract import AbstractAgent
+from . import _tracing as tracing
+from ._instrument import current_traceparent
+from ._planner import RunSetup, instructions_getter, settings_getter
 
 T = TypeVar('T')
 
@@ -63,56 +59,6 @@ NEW_CONVERSATION = 'new'
 """The `conversation_id` of a run that does not continue the conversation of its history."""
 Announce: TypeAlias = Callable[[RunContext[Any], RunFact], Awaitable[None]]
 """Lets capabilities take note of a fact."""
-PlanForRun: TypeAlias = Callable[[RunContext[AgentDepsT], RunPlan[AgentDepsT]], Awaitable[RunPlan[AgentDepsT]]]
-"""Returns the plan of one run, for the context and the plan of all runs."""
-
-
-@dataclass(slots=True)
-class RunSetup(Generic[AgentDepsT]):
-    """Everything a run is started with; overrides have been applied."""
-
-    plan: RunPlan[AgentDepsT]
-    """The plan that runs with the same options share."""
-    plan_for_run: PlanForRun[AgentDepsT] | None
-    """Replaces the plan when capabilities have state of their own for each run; `None` if none does."""
-    first_node: UserPromptNode[AgentDepsT, Any]
-    """The node that the run begins with."""
-    model: Model
-    """The model of the run."""
-    deps: object
-    """The dependencies of the run."""
-    agent: AbstractAgent[AgentDepsT, Any]
-    """The agent that runs."""
-    end_strategy: EndStrategy
-    """What happens to the other tool calls of a response that contains a final result."""
-    output_retries: int
-    """How many times the output may be retried."""
-    tool_retries: int
-    """How many times tools may be retried that have no number of their own."""
-    validation_context: object
-    """Pydantic's validation context, or a function of the run context that returns it."""
-    message_history: list[ModelMessage] = field(default_factory=lambda: [])
-    """Messages of the conversation so far."""
-    conversation_id: str | None = None
-    """The id of the conversation, `NEW_CONVERSATION`, or `None` for that of the history."""
-    usage: RunUsage | None = None
-    """The usage that the run adds to."""
-    usage_limits: UsageLimits | None = None
-    """Limits on requests, tokens and tool calls."""
-    model_settings: object = None
-    """Settings that were passed to the run; they are part of the plan."""
-    metadata: Sequence[AgentMetadata[AgentDepsT] | None] = ()
-    """Layers of metadata: the agent's, and the one that was passed to the run."""
-    workspace: object = None
-    """The workspace that was passed to the run."""
-    limiter: AbstractConcurrencyLimiter | None = None
-    """Limits how many runs are active at once."""
-    call_policy: CallPolicy | None = None
-    """What holds for the calls of all tools."""
-    keep_interrupted: bool = True
-    """Whether a response whose stream failed or was cancelled becomes part of the messages, as far as it came."""
-    dry: bool = False
-    """Whether nothing is sent, so that hooks around the run are not called."""
 
 
 class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
@@ -166,31 +112,33 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
 
     async def _enter(self) -> AgentRun[AgentDepsT, OutputDataT]:
         setup, place = self.setup, None
-        if setup.limiter is not None:
-            place = await self._open(Permit(setup.limiter, f'agent:{setup.agent.name}'))
+        config, options = setup.config, setup.options
+        if config.limiter is not None:
+            place = await self._open(Permit(config.limiter, f'agent:{setup.agent.name}'))
         state, plan = self._state(), setup.plan
         context = self._context(state)
         if setup.plan_for_run is not None:
             plan = await setup.plan_for_run(context, plan)
         context.capabilities = plan.capabilities
-        if plan.has_workspaces or setup.workspace is not None:
+        if plan.has_workspaces or options.get('workspace') is not None:
             from ..workspaces.choice import choose
 
             supplier = partial(plan.root_capability.get_workspace, context) if plan.has_workspaces else None
-            context.workspace_of_run = choose(setup.workspace, supplier)
+            context.workspace_of_run = choose(options.get('workspace'), supplier)
         if plan.chain.restore_run and not setup.dry and (known := await plan.chain.restore(context)) is not None:
             self.listeners = plan.chain.announce, context, state
             self._restore(state, context, known)
         if state.prompt is None and state.message_history:
             self._note_prompt(state)
-        traced = trace_run(plan.chain.capabilities, context)
+        if plan.tracing is not None:
+            _trace(context, plan.tracing)
         toolset = await plan.toolset.for_run(context)
-        limits = setup.usage_limits
+        limits = options.get('usage_limits')
         tools = context.tool_manager = ToolManager(
             toolset,
             plan.root_capability,
-            default_max_retries=setup.tool_retries,
-            policy=setup.call_policy,
+            default_max_retries=config.tool_retries,
+            policy=config.call_policy,
             budget=CallBudget(limits) if limits is not None and limits.tool_calls_limit is not None else None,
             call_counts=dict(state.call_counts or {}),
         )
@@ -201,13 +149,13 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             context=context.fork(tool_manager=None, prompt=state.prompt),
             chain=plan.chain,
             root_capability=plan.root_capability,
-            get_validation_context=setup.validation_context if callable(setup.validation_context) else None,
-            get_model_settings=plan.settings_getter(setup.model.settings, sources),
-            get_instructions=plan.instructions_getter(toolset, sources),
+            get_validation_context=config.validation_context if callable(config.validation_context) else None,
+            get_model_settings=settings_getter(plan, setup.model.settings, sources),
+            get_instructions=instructions_getter(plan, toolset, sources),
             sources=sources,
             usage_limits=limits or UsageLimits(),
             max_output_retries=setup.output_retries,
-            end_strategy=setup.end_strategy,
+            end_strategy=config.end_strategy,
             output_schema=plan.output_schema,
             output_validators=plan.output_validators,
             native_tools=plan.native_tools,
@@ -237,7 +185,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         if plan.chain.run and not setup.dry and not is_over:
             self.hooks = _RunHooks(self.run, context)
             await self.hooks.start()
-            if traced:
+            if plan.tracing is not None:
                 self.run.set_traceparent(current_traceparent())
         if (use := in_use(toolset)) is not None and not self.run.has_ended and not is_over:
             await self._open_toolset(use)
@@ -245,7 +193,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
 
     def _began(self, state: GraphAgentState) -> RunBegan:
         """Return the fact that the run was set up."""
-        setup, node = self.setup, self.setup.first_node
+        options, node = self.setup.options, self.setup.first_node
         return RunBegan(
             conversation_id=state.conversation_id,
             messages=[*state.caches.announced],
@@ -254,9 +202,9 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             prompt=node.user_prompt,
             decisions=node.deferred_tool_results,
             restored=self.known,
-            model_settings=setup.model_settings,
-            usage_limits=setup.usage_limits,
-            passed_metadata=setup.metadata[-1] if setup.metadata else None,
+            model_settings=options.get('model_settings'),
+            usage_limits=options.get('usage_limits'),
+            passed_metadata=options.get('metadata') or None,
         )
 
     async def _open_toolset(self, use: AbstractAsyncContextManager[object]) -> None:
@@ -274,8 +222,8 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         return await self.stack.enter_async_context(resource)
 
     def _state(self) -> GraphAgentState:
-        setup = self.setup
-        history, conversation_id = setup.message_history, setup.conversation_id
+        options, usage = self.setup.options, self.setup.options.get('usage')
+        history, conversation_id = list(options.get('message_history') or ()), options.get('conversation_id')
         facts = merged = None
         if history:
             facts = merged = SEEN.facts_of(history)
@@ -285,9 +233,9 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             conversation_id = conversation_id if conversation_id is not None else merged.conversation_id
         state = GraphAgentState(
             message_history=claim_capture(history),
-            usage=setup.usage if setup.usage is not None else RunUsage(),
+            usage=usage if usage is not None else RunUsage(),
             conversation_id=uuid7_str() if conversation_id in (None, NEW_CONVERSATION) else conversation_id,
-            prompt=setup.first_node.user_prompt,
+            prompt=self.setup.first_node.user_prompt,
             new_message_index=len(history),
         )
         if facts is not None and merged is not None:
@@ -301,13 +249,13 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         """Return the run context that capabilities and toolsets see while the run is set up."""
         setup = self.setup
         context: RunContext[Any] = RunContext(
-            deps=setup.deps,
+            deps=setup.options.get('deps'),
             model=setup.model,
             agent=setup.agent,
             max_retries=setup.output_retries,
             **shown(state),
         )
-        value = setup.validation_context
+        value = setup.config.validation_context
         context.validation_context = value(context) if callable(value) else value
         self._fill_metadata(state, context)
         context.metadata = state.metadata
@@ -317,7 +265,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         """Let the run continue where it is known to be; metadata that is passed now holds for what is not a function."""
         self.known = known
         continue_from(state, known)
-        if self.setup.metadata and isinstance(passed := self.setup.metadata[-1], Mapping):
+        if isinstance(passed := self.setup.options.get('metadata'), Mapping):
             set_metadata(state, {**(state.metadata or {}), **passed})
         vars(context).update(shown(state), retries=dict(state.retries or {}))
 
@@ -365,7 +313,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         self, run: AgentRun[AgentDepsT, OutputDataT], error: BaseException | None
     ) -> BaseException | None:
         """Call functions for metadata again, and return the error that ends the run, if there is one."""
-        if any(callable(layer) for layer in self.setup.metadata):
+        if callable(self.setup.config.metadata) or callable(self.setup.options.get('metadata')):
             try:
                 self._fill_metadata(run.ctx.state, cast('RunContext[AgentDepsT]', build_run_context(run.ctx)))
             except Exception as wrong:
@@ -394,7 +342,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     def _fill_metadata(self, state: GraphAgentState, context: RunContext[AgentDepsT]) -> None:
         """Merge the layers of metadata. Functions are called twice: at the start, and at the end, with all messages."""
         merged: JsonObject | None = self.known.metadata if self.known is not None else None
-        for layer in self.setup.metadata:
+        for layer in (self.setup.config.metadata, self.setup.options.get('metadata') or None):
             if layer is not None:
                 merged = {**(merged or {}), **(layer(context) if callable(layer) else layer)}
         set_metadata(state, merged)
@@ -415,6 +363,13 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         attach_run_record(error, record)
         if isinstance(error, Exception):
             trim_traceback(error)
+
+
+def _trace(context: RunContext[Any], settings: tracing.InstrumentationSettings) -> None:
+    """Say in the context of a run how it is traced."""
+    context.tracer = settings.tracer
+    context.trace_include_content = settings.include_content
+    context.instrumentation_version = settings.version
 
 
 def _nothing_to_send(has_results: bool) -> UserError:

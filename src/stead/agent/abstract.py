@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from functools import partial
-from typing import Any, Generic, TypeVar, cast, overload
+from pathlib import Path
+from typing import Any, Generic, TypeVar, cast
 
-from typing_extensions import Self, TypeAlias, TypeIs, Unpack
+from typing_extensions import Self, TypeAlias, TypeIs, Unpack, deprecated
 
 from .. import graph
 from .._calls import manager
@@ -18,34 +19,32 @@ from .._contracts.output import FinalResult, OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
 from .._kit import aio
+from .._kit.extras import load_extra
 from .._kit.json_schema import JsonSchema
 from .._kit.option_signatures import with_options
+from .._kit.sdk_types import FastA2A, Starlette
 from .._kit.unset import UNSET
 from .._loop import nodes
 from .._streams import events
+from ..exceptions import PydanticAIDeprecationWarning
 from ..messages import ModelMessage, SystemPromptPart, UserContent
 from ..models import KnownModelName, Model
 from ..output import OutputSchema
 from ..settings import ModelSettings
-from ..usage import RunUsage
+from ..usage import RunUsage, UsageLimits
 from . import _rare_options as rare, _runs as runs, _streaming
-from ._checks import check_values
-from ._front_ends import FrontEnds
+from ._checks import check_event_options, check_values
 from ._options import (
     AgentInstructions,
     AgentMetadata,
     AgentModelSettings,
     AgentRetries,
     EventOptions,
-    EventOptionsBesideDeps,
     EventStreamHandler,
     EventStreamProcessor as EventStreamProcessor,
-    OptionsBesideDeps,
     RunOptions,
     StreamOptions,
-    StreamOptionsBesideDeps,
     caller_frame,
-    check_event_options,
     infer_name,
 )
 
@@ -58,7 +57,7 @@ Instructions: TypeAlias = AgentInstructions[AgentDepsT]
 """Another name of `AgentInstructions`."""
 
 
-class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]):
+class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     """The interface of everything that can be run like an agent: `Agent` itself, and wrappers around one."""
 
     @property
@@ -121,28 +120,6 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         described = cast(Any, self.output_type if output_type is None else output_type)
         return OutputSchema[Any].build(described).output_json_schema()
 
-    @overload
-    @abstractmethod
-    def iter(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: None = None,
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> AbstractAsyncContextManager[runs.AgentRun[AgentDepsT, OutputDataT]]: ...
-
-    @overload
-    @abstractmethod
-    def iter(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: OutputSpec[RunOutputDataT],
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> AbstractAsyncContextManager[runs.AgentRun[AgentDepsT, RunOutputDataT]]: ...
-
     @with_options()
     @abstractmethod
     def iter(
@@ -181,26 +158,6 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
     @abstractmethod
     async def __aexit__(self, *args: object) -> bool | None: ...
 
-    @overload
-    async def run(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: None = None,
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
-    ) -> runs.AgentRunResult[OutputDataT]: ...
-
-    @overload
-    async def run(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: OutputSpec[RunOutputDataT],
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
-    ) -> runs.AgentRunResult[RunOutputDataT]: ...
-
     @with_options()
     async def run(
         self,
@@ -214,25 +171,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         Args:
             user_prompt: Text or multi-modal content to start with.
             output_type: The type of the output instead of the agent's.
-            options: Those of `EventOptions`:
-                deps: Dependencies for tools, prompts and validators.
-                message_history: Messages of the conversation so far; they are not changed.
-                deferred_tool_results: Results of tool calls that an earlier run left open.
-                conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
-                model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
-                model_settings: Settings; they are merged over those of the agent.
-                usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
-                infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
-                workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
-                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
-                event_stream_handler: Called once for each step with the run context and the events of the step, instead
-                    of the agent's handler.
+            options: See `EventOptions`.
 
         Returns:
             The output with the messages and usage of the run.
@@ -262,26 +201,6 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         check_values('agent.run', {'event_stream_handler': handler})
         return rest, handler
 
-    @overload
-    def run_sync(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: None = None,
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
-    ) -> runs.AgentRunResult[OutputDataT]: ...
-
-    @overload
-    def run_sync(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: OutputSpec[RunOutputDataT],
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
-    ) -> runs.AgentRunResult[RunOutputDataT]: ...
-
     @with_options()
     def run_sync(
         self,
@@ -298,49 +217,11 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         Args:
             user_prompt: Text or multi-modal content to start with.
             output_type: The type of the output instead of the agent's.
-            options: Those of `EventOptions`:
-                deps: Dependencies for tools, prompts and validators.
-                message_history: Messages of the conversation so far; they are not changed.
-                deferred_tool_results: Results of tool calls that an earlier run left open.
-                conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
-                model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
-                model_settings: Settings; they are merged over those of the agent.
-                usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
-                infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
-                workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
-                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
-                event_stream_handler: Called once for each step with the run context and the events of the step, instead
-                    of the agent's handler.
+            options: See `EventOptions`.
         """
         rest, handler = self._run_options(options)
         rest['event_stream_handler'] = handler
         return aio.run_coroutine_sync(self.run(user_prompt, output_type=cast(Any, output_type), **rest))
-
-    @overload
-    def run_stream(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: None = None,
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
-    ) -> AbstractAsyncContextManager[runs.StreamedRunResult[AgentDepsT, OutputDataT]]: ...
-
-    @overload
-    def run_stream(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: OutputSpec[RunOutputDataT],
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
-    ) -> AbstractAsyncContextManager[runs.StreamedRunResult[AgentDepsT, RunOutputDataT]]: ...
 
     @with_options()
     def run_stream(
@@ -363,27 +244,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         Args:
             user_prompt: Text or multi-modal content to start with.
             output_type: The type of the output instead of the agent's.
-            options: Those of `StreamOptions`:
-                deps: Dependencies for tools, prompts and validators.
-                message_history: Messages of the conversation so far; they are not changed.
-                deferred_tool_results: Results of tool calls that an earlier run left open.
-                conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
-                model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
-                model_settings: Settings; they are merged over those of the agent.
-                usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
-                infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
-                workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
-                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
-                event_stream_handler: Called once for each step with the run context and the events of the step, instead
-                    of the agent's handler.
-                until: What is streamed: `'final-result'`, the first response that may be the answer, which then ends
-                    the run; or `'end'`, every response up to the real end of the run.
+            options: See `StreamOptions`.
 
         Returns:
             An async context manager that yields a `StreamedRunResult`. If the block is left before the answer has been
@@ -396,26 +257,6 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         rest, handler = self._run_options(options)
         until = rest.pop('until', 'final-result')
         return _streaming.stream_until(until, self.iter(user_prompt, output_type=output_type, **rest), handler)
-
-    @overload
-    def run_stream_sync(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: None = None,
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
-    ) -> runs.StreamedRunResultSync[AgentDepsT, OutputDataT]: ...
-
-    @overload
-    def run_stream_sync(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: OutputSpec[RunOutputDataT],
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
-    ) -> runs.StreamedRunResultSync[AgentDepsT, RunOutputDataT]: ...
 
     @with_options()
     def run_stream_sync(
@@ -430,27 +271,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         Args:
             user_prompt: Text or multi-modal content to start with.
             output_type: The type of the output instead of the agent's.
-            options: Those of `StreamOptions`:
-                deps: Dependencies for tools, prompts and validators.
-                message_history: Messages of the conversation so far; they are not changed.
-                deferred_tool_results: Results of tool calls that an earlier run left open.
-                conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
-                model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
-                model_settings: Settings; they are merged over those of the agent.
-                usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
-                infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
-                workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
-                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
-                event_stream_handler: Called once for each step with the run context and the events of the step, instead
-                    of the agent's handler.
-                until: What is streamed: `'final-result'`, the first response that may be the answer, which then ends
-                    the run; or `'end'`, every response up to the real end of the run.
+            options: See `StreamOptions`.
 
         Returns:
             The result. Read it to its end, or use it in a `with` block.
@@ -459,26 +280,6 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         until = rest.pop('until', 'final-result')
         opened = self.iter(user_prompt, output_type=output_type, **rest)
         return _streaming.stream_run_sync(_streaming.stream_until(until, opened, handler))
-
-    @overload
-    def run_stream_events(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: None = None,
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> runs.AgentEventStream[OutputDataT]: ...
-
-    @overload
-    def run_stream_events(
-        self,
-        user_prompt: str | Sequence[UserContent] | None = None,
-        *,
-        output_type: OutputSpec[RunOutputDataT],
-        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
-        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> runs.AgentEventStream[RunOutputDataT]: ...
 
     @with_options()
     def run_stream_events(
@@ -493,23 +294,7 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
         Args:
             user_prompt: Text or multi-modal content to start with.
             output_type: The type of the output instead of the agent's.
-            options: Those of `RunOptions`:
-                deps: Dependencies for tools, prompts and validators.
-                message_history: Messages of the conversation so far; they are not changed.
-                deferred_tool_results: Results of tool calls that an earlier run left open.
-                conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
-                model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
-                model_settings: Settings; they are merged over those of the agent.
-                usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
-                infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
-                workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
-                spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
+            options: See `RunOptions`.
 
         Returns:
             The events of all responses and tool calls, and at the end an `AgentRunResultEvent`. Use it in an `async with`
@@ -535,6 +320,118 @@ class AbstractAgent(FrontEnds[AgentDepsT], ABC, Generic[AgentDepsT, OutputDataT]
     ) -> list[SystemPromptPart]:
         """Return the system prompt parts that a run with these arguments would begin with; the default is none."""
         return []
+
+    # Ways to talk with it that are more than a run: the terminal, the browser, protocols
+
+    async def to_cli(
+        self,
+        deps: AgentDepsT = cast(Any, None),
+        prog_name: str = 'stead',
+        message_history: Sequence[ModelMessage] | None = None,
+        model_settings: ModelSettings | None = None,
+        usage_limits: UsageLimits | None = None,
+    ) -> None:
+        """Chat with the agent in the terminal, until the user leaves with `/exit`, Ctrl+D or Ctrl+C.
+
+        Errors in a run are shown instead of an answer.
+
+        Args:
+            deps: Dependencies of every run.
+            prog_name: The name shown in the prompt.
+            message_history: The conversation so far.
+            model_settings: Settings, merged over those of the agent.
+            usage_limits: Limits of every run.
+
+        Raises:
+            UserError: A toolset of the agent cannot be opened.
+        """
+        from .._cli.terminal import Chat
+
+        options: Any = {'deps': deps, 'model_settings': model_settings, 'usage_limits': usage_limits}
+        await Chat(cast(Any, self), name=prog_name, message_history=message_history, **options).loop()
+
+    def to_cli_sync(
+        self,
+        deps: AgentDepsT = cast(Any, None),
+        prog_name: str = 'stead',
+        message_history: Sequence[ModelMessage] | None = None,
+        model_settings: ModelSettings | None = None,
+        usage_limits: UsageLimits | None = None,
+    ) -> None:
+        """Chat with the agent in the terminal from synchronous code; arguments and errors as for `to_cli`."""
+        aio.run_coroutine_sync(self.to_cli(deps, prog_name, message_history, model_settings, usage_limits))
+
+    def to_web(
+        self,
+        *,
+        models: Sequence[Model | KnownModelName | str] | Mapping[str, Model | KnownModelName | str] | None = None,
+        deps: AgentDepsT = cast(Any, None),
+        model_settings: ModelSettings | None = None,
+        instructions: AgentInstructions[AgentDepsT] = None,
+        html_source: str | Path | None = None,
+        allowed_hosts: Sequence[str] | None = None,
+        journal: Any = None,
+        examples: Sequence[str] = (),
+        show_errors: bool = False,
+        **_deprecated_kwargs: object,
+    ) -> Starlette:
+        """Return an application of Starlette: a page for chatting with the agent in the browser, and what it asks for.
+
+        The application has no authentication: everyone who can reach it can chat with the agent.
+
+        Args:
+            models: Models to choose from besides the agent's: a list, or a mapping with display names as keys.
+            deps: Dependencies of every run.
+            model_settings: Settings, merged over those of the agent.
+            instructions: Instructions besides the agent's.
+            html_source: A page to use instead of the built-in one: a file, or a URL that it is fetched from once.
+            allowed_hosts: Host names that it responds to, besides `localhost` and IP addresses; `'*'` for any.
+            journal: The `Journal` that keeps the conversations: by default that of the agent, or else one in memory.
+            examples: Prompts that the page offers when nothing was said yet.
+            show_errors: Whether the page shows what exceptions say, which may hold secrets; otherwise only the log has it.
+
+        Raises:
+            UserError: `html_source` cannot be read, there is no such argument, or a model is not known or has no key.
+            ValueError: The provider of a model is not known.
+            ImportError: Starlette, or the package of a vendor, is not installed.
+        """
+        web = load_extra('stead.ui.web._app', extra='web', what='`to_web`')
+        tools = web.take_old_arguments(_deprecated_kwargs)
+        options: Any = {'deps': deps, 'model_settings': model_settings, 'instructions': instructions}
+        page: Any = {'html_source': html_source, 'allowed_hosts': allowed_hosts, 'journal': journal}
+        page.update(examples=examples, show_errors=show_errors)
+        return web.create_web_app(self, models=models, native_tools=tools, **page, **options)
+
+    def diagram(self) -> str:
+        """Return a diagram of the agent as text of Mermaid: model, capabilities, tools, and the agents that tools run."""
+        from ._diagram import diagram_of
+
+        return diagram_of(cast(Any, self))
+
+    @deprecated(
+        '`to_ag_ui` is deprecated; call `AGUIAdapter.dispatch_request` in a route of your application.',
+        category=None,  # the application warns when it is created
+    )
+    def to_ag_ui(self, **options: Any) -> Any:
+        """Return an ASGI application that answers requests of AG-UI; arguments and errors as for `AGUIApp`."""
+        return load_extra('stead.ui.ag_ui.app', extra='ag-ui', what='`to_ag_ui`').AGUIApp(self, **options)
+
+    @deprecated('`to_a2a` is deprecated: use `stead.ui.a2a.agent_to_a2a`.', category=PydanticAIDeprecationWarning)
+    def to_a2a(self, **options: Unpack[rare.A2AOptions]) -> FastA2A:
+        """Return an ASGI application that serves the agent over A2A: clients send tasks, and a worker answers them in turn.
+
+        The application has no authentication: everyone who can reach it can run the agent, and continue a conversation whose
+        id they know. It is `fasta2a` that serves; here is what runs the agent.
+
+        Args:
+            options: See `A2AOptions`.
+
+        Raises:
+            ImportError: The package `fasta2a` is not installed.
+        """
+        return load_extra('stead.ui.a2a', extra='a2a', what='`to_a2a`').agent_to_a2a(self, **options)
+
+    # For those who step through runs
 
     @staticmethod
     def is_user_prompt_node(

@@ -103,7 +103,7 @@ class HookChain:
         for capability in capabilities:
             visit_leaves(capability, leaves.append)
         self.capabilities: tuple[AbstractCapability[Any], ...] = tuple(leaves)
-        self.replays_answers: bool = any(leaf.replays_answers for leaf in leaves)
+        self.replays_answers: bool = all(leaf.replays_answers for leaf in leaves)
         """Whether responses that hooks answer are shown to what reads the events of the run."""
         self.watchers: tuple[AbstractCapability[Any], ...] = tuple(leaf for leaf in leaves if leaf.watches_changes)
         """The capabilities that want to hear what others change. Without them, nothing looks for changes."""

@@ -16,7 +16,7 @@ from .._contracts.call_policy import CallPolicy, Done, Effect, NotDone
 from .._contracts.model import ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.short import short_repr
-from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
+from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolFailed, ToolRetryError, UserError
 from ..messages import (
     AgentStreamEvent,
     InstructionPart,
@@ -46,7 +46,17 @@ class CallOutcome:
     """What happened to a call of a tool."""
 
     kind: Literal[
-        'value', 'return', 'retry', 'retry_part', 'return_part', 'denied', 'deferred', 'approval', 'unknown', 'error'
+        'value',
+        'return',
+        'retry',
+        'retry_part',
+        'return_part',
+        'denied',
+        'deferred',
+        'approval',
+        'unknown',
+        'failed',
+        'error',
     ] = 'value'
     """What the other fields are about."""
     value: ToolReturnContent = None
@@ -264,6 +274,8 @@ async def call_tool(
         return returned(ctx, await toolset.call_tool(name, args, ctx, tool))
     except ModelRetry as error:
         outcome = CallOutcome('retry', message=error.message)
+    except ToolFailed as error:
+        outcome = CallOutcome('failed', message=error.message)
     except ToolRetryError as error:
         outcome = CallOutcome('retry_part', retry_part=error.tool_retry)
     except CallDeferred as error:
@@ -319,6 +331,8 @@ def result_of(outcome: CallOutcome, make_error: Callable[[str, str], Exception])
         return outcome.return_part
     if kind == 'retry':
         raise ModelRetry(outcome.message)
+    if kind == 'failed':
+        raise ToolFailed(outcome.message)
     if kind == 'retry_part':
         raise ToolRetryError(outcome.retry_part)
     if kind == 'deferred':

@@ -145,6 +145,7 @@ class CallUnderWay:
         'counts',
         'depth',
         'numbers',
+        'once',
         'outer',
         'recorder',
         'run_id',
@@ -185,6 +186,8 @@ class CallUnderWay:
         around = call_under_way.get()
         self.depth: int = 1 if around is None else around.depth + 1
         """How many calls it is inside of, also in runs of other agents, and itself."""
+        self.once: str | None = None if around is None else around.once
+        """The tool that must not run again, if there is one: its own, or one that it is inside of."""
         self.calls: dict[str, int] = {}
         self.runs: dict[str, int] = {}
         self.counts: bool = False

@@ -8,7 +8,6 @@ another queue of messages, and finds no log.
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 import weakref
 from collections.abc import Awaitable, Callable
@@ -23,6 +22,7 @@ from .._kit.short import short_repr
 from ._checks import check_run_id, check_text
 from ._errors import JournalError, LeaseLost, RecordUnreadable, RunInUse, RunNotFound
 from ._fold import RecordedRun, fold
+from ._holders import new_holder
 from ._log import RunLog
 from ._redact import Redact
 from ._store import Entry, Record, RunInfo, Store
@@ -57,7 +57,7 @@ class RunsHeld:
         self.conversations: Literal['wait', 'refuse'] | None = conversations
         self.durability: Durability = durability
         self.lease_seconds: float = lease_seconds
-        self.holder: str = f'{os.getpid()}-{uuid7_str()}'
+        self.holder: str = new_holder()
         self.writer: Writer = Writer(store, lease_seconds, redact)
         self._logs: dict[str, RunLog] = {}
         journal = weakref.ref(self)  # the thread that writes has the writer, and must not keep the journal
@@ -72,6 +72,7 @@ class RunsHeld:
         """Forget all runs: this process is the fork of another one, which has them."""
         for known in (self._logs, self._held_back, self._turns, self._elsewhere):
             known.clear()
+        self.holder = new_holder()
 
     async def call(self, function: Callable[[], T]) -> T:
         """Call a function of the store in its thread."""
@@ -104,6 +105,7 @@ class RunsHeld:
             if self.runs_here(run_id):
                 # Its lease may have ended, as it does when the clock jumps: two of them here would be two holders.
                 raise RunInUse(f'Run {run_id!r} is under way in this process.')
+            self.writer.give_back_owed()
             now = time.time()
             since = clocks()
             info = self.store.get(run_id)

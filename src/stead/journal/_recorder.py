@@ -51,7 +51,14 @@ from ._fold import RecordedRun
 from ._held import RunsHeld
 from ._log import RunLog
 from ._resuming import NewRun, Resuming, resuming_run
-from ._signals import CallInDoubt, InnerCallWaits, InnerRunWaits, recorded_answers, what_is_in_doubt
+from ._signals import (
+    CallInDoubt,
+    InnerCallWaits,
+    InnerRunWaits,
+    check_may_repeat,
+    recorded_answers,
+    what_is_in_doubt,
+)
 from ._store import Entry, RunFilter, RunInfo
 from ._turns import take_turn
 from ._writer import clocks
@@ -77,8 +84,8 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
     async def restore(self, ctx: RunContext[AnyDepsT]) -> RunState | None:
         """Return what is known of the run that is about to begin, if it was begun before."""
         resuming = resuming_run.get()
-        if resuming is not None and resuming.recorder is self and not resuming.taken:
-            return self._state(resuming, ctx)
+        if resuming is not None and not resuming.taken:  # by the journal that resumes it, whatever others the agent has
+            return self._state(resuming, ctx) if resuming.recorder is self else None
         place = call_under_way.get()
         if ctx.run_id is None:
             return None
@@ -287,6 +294,8 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         log.reconciled.discard(place.call_id)
         log.starts(fact, place.top)
         effect = (fact.policy.effect if fact.policy is not None else None) or 'write'
+        if effect == 'write':
+            place.once = fact.call.tool_name
         # The tool runs in the same context, which is its own.
         call_under_way.set(place)
         fact.needs_task = place.depth % DEEPEST_IN_A_TASK == 0
@@ -333,6 +342,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             self._count(ctx, log, outer, 1 + log.pop_inside(where), done, is_counted=False)
         if fact.results is not None:
             return
+        check_may_repeat(outer, f'its call of {fact.call.tool_name!r}')
         await self._wait_inside(log, where, AskedCall(fact.call, fact.needs_approval, fact.metadata))
 
     async def _suspend(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: CallsWait) -> None:
@@ -341,6 +351,11 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         A tool may run several agents at a time, and waits as soon as one of them does. The others go on, and would go on in two
         processes if the run was answered and resumed meanwhile.
         """
+        requests, place = fact.requests, call_under_way.get()
+        if place is not None and log.parent is not None and place.run_id == log.parent[0]:
+            for call in (*requests.calls, *requests.approvals):
+                if requests.metadata.get(call.tool_call_id, {}).get('kind') not in ('reconcile', 'run', 'call'):
+                    check_may_repeat(place, f'the call of {call.tool_name!r} in its run of an agent')
         calls = {log.first_id(call_id) for call_id in fact.requests.metadata}
         until = time.monotonic() + self.lease_seconds
         while any(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from .._contracts.run_state import RecordedAnswer
 from .._kit.json_types import JsonObject
-from ..exceptions import ApprovalRequired, CallDeferred
+from ..exceptions import ApprovalRequired, CallDeferred, UserError
 from ..messages import ModelRequest, RetryPromptPart, ToolCallPart, ToolReturnPart
+from ._call import CallUnderWay
 
 
 class CallInDoubt(ApprovalRequired):
@@ -43,3 +44,22 @@ def what_is_in_doubt(call: ToolCallPart, key: str, started_at: float) -> JsonObj
         'arguments': call.args_as_dict(),
         'idempotency_key': key,
     }
+
+
+def check_may_repeat(call: CallUnderWay, question: str) -> None:
+    """Refuse a question inside of a tool that must not run again, as it would after the answer.
+
+    Args:
+        call: The call that is under way.
+        question: What is asked about, for the error.
+
+    Raises:
+        UserError: The tool, or one that it is inside of, has the effect `'write'`.
+    """
+    if call.once is not None:
+        raise UserError(
+            f"Tool {call.once!r} has the effect 'write', so it must not run twice, and {question} has to wait for a decision. "
+            'After that the tool would run again from its beginning. If it may, since it only runs agents and calls tools, '
+            "give it `effect='idempotent'`; what it does itself belongs into steps, which are not done again: "
+            "`await ctx.step('pay', function)`."
+        )

@@ -19,6 +19,7 @@ from pathlib import Path
 from ..exceptions import UserError
 from ._checks import check_number
 from ._errors import StoreError
+from ._holders import is_dead
 from ._sql import COLUMNS, checked, conditions, record_of, run_of, runs_of, selected
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 
@@ -149,6 +150,7 @@ class SqliteStore(Store):
             place, timeout=self.timeout, isolation_level=None, check_same_thread=False, uri=self.read_only
         )
         try:
+            connection.create_function('is_dead', 1, is_dead)
             if self.read_only:
                 self._take_as_it_is(connection)
             else:
@@ -234,7 +236,7 @@ class SqliteStore(Store):
                 (run.run_id, run.key, run.turn, run.key, run.turn),
             ).fetchone()
             if row is not None:
-                return run_of(row, self.path)
+                return _as_it_is(run_of(row, self.path))
             number = connection.execute(_INSERT, [getattr(run, name) for name in COLUMNS]).lastrowid
             _insert_records(connection, number, records)
             return run
@@ -284,17 +286,18 @@ class SqliteStore(Store):
     def get(self, run_id: str) -> RunInfo | None:
         with self._reading() as connection:
             row = connection.execute(f'{self._select} WHERE run_id = ?', (run_id,)).fetchone()
-            return None if row is None else run_of(row, self.path)
+            return None if row is None else _as_it_is(run_of(row, self.path))
 
     def find(self, wanted: RunFilter) -> list[RunInfo]:
-        where, values = conditions(wanted, '?')
+        where, values = conditions(wanted, '?', 'holder IS NULL OR is_dead(holder)')
         with self._reading() as connection:
-            return runs_of(connection.execute(f'{self._select}{where}', values), wanted, self.path)
+            return [*map(_as_it_is, runs_of(connection.execute(f'{self._select}{where}', values), wanted, self.path))]
 
     def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
         with self._transaction('take a lease in') as connection:
             row = connection.execute(
-                'SELECT token FROM runs WHERE run_id = ? AND (holder IS NULL OR holder = ? OR lease_until <= ?)',
+                'SELECT token FROM runs WHERE run_id = ? '
+                'AND (holder IS NULL OR holder = ? OR lease_until <= ? OR is_dead(holder))',
                 (run_id, holder, now),
             ).fetchone()
             if row is None:
@@ -371,10 +374,12 @@ class SqliteStore(Store):
                 self._check_version(connection.execute('PRAGMA user_version').fetchone()[0])
                 yield connection
                 connection.execute('COMMIT')
-            except BaseException:
+            except BaseException as error:
                 # SQLite has rolled back itself after some errors, such as a full disk.
                 if connection.in_transaction:
                     connection.execute('ROLLBACK')
+                if 'readonly' in str(error):  # a connection stays so, and lets others of the process be so, too
+                    self._disconnect()
                 raise
             self._check_files()
 
@@ -405,6 +410,13 @@ _REMEDIES = {
     'not a database': 'Use another path, or move the file away.',
 }
 """What to do, by words of SQLite, which older versions of Python give no code with."""
+
+
+def _as_it_is(run: RunInfo) -> RunInfo:
+    """Return a run, whose lease is free if the process that has it is dead."""
+    if run.holder is not None and is_dead(run.holder):
+        run.holder, run.lease_until = None, 0.0
+    return run
 
 
 def _may_write(path: str) -> bool:

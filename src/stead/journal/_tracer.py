@@ -20,7 +20,7 @@ from .._show.timelines import (
     response_data,
     shown_messages,
 )
-from ..messages import ModelMessage, ModelResponse
+from ..messages import ModelMessage, ModelRequest, ModelResponse
 from ._errors import JournalError
 from ._fold import RecordedRun, fold, requests_of
 from ._store import Record, RunInfo
@@ -183,7 +183,18 @@ class Tracer:
         if self._steps:  # what was done before the first step is shown with it
             self._touch(int(data['step']) or self._steps[0]['step'])
 
+    def _take_ended(self, record: Record) -> None:
+        """Note answers to calls of outputs, which have no records of their own but come with the next request, or the end."""
+        last = self._state.messages[-1] if self._state.messages else None
+        for part in last.parts if isinstance(last, ModelRequest) else ():
+            call = self._calls.get(getattr(part, 'tool_call_id', ''))
+            if call is not None and call['outcome'] is None:
+                call['at'] = call['at'] or self._steps[-1]['responded']
+                note_answer(call, part, record.at)
+                self._touch(call=call)
+
     def _take_request(self, record: Record) -> None:
+        self._take_ended(record)
         state = self._state
         if self._steps and self._steps[-1]['step'] == state.step:
             self._steps.pop()  # it was sent again by another process
@@ -301,7 +312,7 @@ class Tracer:
         return {
             'run.begun': self._run.begun_at if self._run.base_id is not None else self._begun or self._run.begun_at,
             'run.prompt': prompt_text(state.prompt) or first_prompt(own),
-            'run.error': state.error,
+            'run.error': bounded(state.error),
             'run.output': bounded(state.output),
             'run.tokens': usage.input_tokens + usage.output_tokens,
             'run.calls': usage.tool_calls,
@@ -313,7 +324,7 @@ class Tracer:
                     'kind': kind,
                     'id': call.tool_call_id,
                     'tool': call.tool_name,
-                    'args': bounded(call.args_as_dict()),
+                    'args': bounded(call.args_as_dict(), whole=True),
                     'about': bounded(requests.metadata.get(call.tool_call_id)),
                     'digest': digest_of(call),
                 }

@@ -114,6 +114,8 @@ class Writer:
         """Runs of which something could not be written, and why."""
         self._renewed: dict[str, Clocks] = {}
         """What the clocks said when the lease of each open run was taken or renewed."""
+        self._owed: dict[tuple[str, int], float] = {}
+        """The leases that the store could not take back, and when they end by themselves, by the clock that no one sets."""
         self._is_thrown_away: bool = False
         """Whether there is no journal any longer that could record something."""
         self.forget: Callable[[], None] | None = None
@@ -128,6 +130,7 @@ class Writer:
         self.leases.clear()
         self.broken.clear()
         self._renewed.clear()
+        self._owed.clear()
         self._not_renewed: JournalError | None = None
         """Why leases could not be renewed, until the store can be used again."""
         self._queue: deque[_Job] = deque()
@@ -192,11 +195,24 @@ class Writer:
         return created
 
     def release(self, run_id: str, token: int) -> None:
-        """Give a lease back; call it in the thread. If the store fails, the lease ends by itself: what was done is done."""
-        with suppress(BaseException):
+        """Give a lease back; call it in the thread. If the store fails, this is tried again until the lease ends by itself."""
+        try:
             self.store.release(run_id, token)
+        except BaseException:  # what was done is done
+            self._owed[run_id, token] = time.monotonic() + self.lease_seconds
         # Not before: what is still to be written may fail, which would be noted for good.
         self.let_go(run_id, token)
+
+    def give_back_owed(self) -> None:
+        """Give leases back for which the store failed before, as far as it can be used now; call it in the thread."""
+        while self._owed:
+            (run_id, token), until = next(iter(self._owed.items()))
+            try:
+                if time.monotonic() < until:
+                    self.store.release(run_id, token)
+            except BaseException:
+                return
+            del self._owed[run_id, token]
 
     async def give_back(self, run_id: str, token: int) -> None:
         """Give a lease back, after everything that was handed in before; see `release`."""
@@ -287,10 +303,11 @@ class Writer:
             now = time.monotonic()
             with self.lock:
                 if not self._queue:
-                    if not self.leases and now - idle_since >= LINGERING:
+                    if not (self.leases or self._owed) and now - idle_since >= LINGERING:
                         self._thread = None
                         break
-                    self._changed.wait(min(self.lease_seconds / 3, _LONGEST) if self.leases else LINGERING)
+                    pause = LINGERING if self._owed or not self.leases else _LONGEST
+                    self._changed.wait(min(self.lease_seconds / 3, pause) if self.leases else pause)
                 if self._queue and not self._urgent:
                     self._changed.wait(GATHERING)
                 items = list(self._queue)
@@ -309,6 +326,10 @@ class Writer:
                 with self._shared.lock:
                     if self._open([]):
                         self._renew()
+            if self._owed:
+                with self._shared.lock:
+                    if self._open([]):
+                        self.give_back_owed()
         with self._shared.lock:
             self._shared.users -= 1
             if not self._shared.users:

@@ -180,7 +180,7 @@ def _summary(run: RunInfo, records: Sequence[Record], is_whole: bool) -> JsonObj
             if record.kind in ('begun', 'response', 'ended'):
                 body = record.data()
                 if record.kind == 'begun':
-                    shown['prompt'] = brief(prompt_text(body.get('prompt')))
+                    shown['prompt'] = brief(_prompt(body))
                 # It is the last message, also where hooks have put together another history.
                 if record.kind == 'response':
                     for item in (body.get('messages') or body.get('history') or ())[-1:]:
@@ -198,6 +198,16 @@ def _summary(run: RunInfo, records: Sequence[Record], is_whole: bool) -> JsonObj
         shown['cost'] = price(responses) if responses and is_whole else None
         shown['models'] = sorted({str(one.model_name) for one in responses if isinstance(one, ModelResponse)})
     return shown
+
+
+def _prompt(begun: JsonObject) -> str:
+    """Return what a run was asked: without a prompt, as front ends begin runs, the last one of its history."""
+    if begun.get('prompt') is not None:
+        return prompt_text(begun['prompt'])
+    messages: list[JsonObject] = [item.get('message') or {} for item in begun.get('messages') or ()]
+    parts: list[JsonObject] = [part for message in messages for part in message.get('parts') or ()]
+    prompts = [part.get('content') for part in parts if part.get('part_kind') == 'user-prompt']
+    return prompt_text(prompts[-1]) if prompts else ''
 
 
 def _light_response(message: JsonObject) -> list[ModelMessage]:

@@ -13,6 +13,7 @@ from typing_extensions import TypeAlias
 
 from .._kit.aio import TimeLimitReached, cancel_and_drain, within
 from .._kit.json_types import JsonObject
+from .._kit.secret import hide_secret
 from ._transports import ObjectTransport, Transport
 from ._wire import CONNECTION_CLOSED, Callback, MCPError, SdkObject, field, is_v1, sdk, sdk_error
 
@@ -127,6 +128,7 @@ async def connect(options: ConnectionOptions, changed: Callable[[str], None]) ->
         ImportError: The extra `mcp` is not installed.
     """
     seconds = options.init_timeout
+    sdk()  # which may take seconds on a busy machine, and is not time of the server
     async with AsyncExitStack() as stack:
         opening = stack.enter_async_context(open_connection(options, changed))
         try:
@@ -148,6 +150,9 @@ def _explained(error: Exception, options: ConnectionOptions) -> Exception:
         inner = causes[0]
     if not timed_out and (isinstance(inner, (ImportError, MCPError)) or type(inner).__module__.startswith('stead.')):
         return inner if isinstance(inner, Exception) else error
+    if isinstance(inner, Exception):
+        for secret in options.transport.secrets:
+            hide_secret(inner, secret)
     if timed_out and options.init_timeout is not None:
         message = f'The MCP server {label} did not answer within {options.init_timeout} seconds.'
     else:

@@ -18,7 +18,7 @@ from ..exceptions import UserError
 from ._callbacks import sampling_with_model
 from ._connection import ConnectionOptions, MessageHandler
 from ._server_toolset import ProcessToolCallback, ServerToolset
-from ._transports import HttpTransport, ProcessTransport
+from ._transports import HttpTransport, ProcessTransport, secrets_of_args, secrets_of_url, shown_args, shown_url
 from ._wire import Callback, SdkObject
 
 P = ParamSpec('P')
@@ -78,6 +78,10 @@ class _Streams:
     @property
     def label(self) -> str:
         return self.server.label
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        return self.server._secrets()  # pyright: ignore[reportPrivateUsage]
 
     def streams(self) -> AbstractAsyncContextManager[SdkObject]:
         return self.server.client_streams()
@@ -169,6 +173,14 @@ class MCPServer(ServerToolset[AgentDepsT]):
         """Return the settings that identify the server."""
         return {}
 
+    def _shown(self) -> dict[str, object]:
+        """Return what `repr` shows of them."""
+        return {}
+
+    def _secrets(self) -> tuple[str, ...]:
+        """Return what `repr` leaves out, since it may be secret."""
+        return ()
+
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
@@ -182,7 +194,7 @@ class MCPServer(ServerToolset[AgentDepsT]):
         return object.__hash__(self)
 
     def __repr__(self) -> str:
-        shown = {name: value for name, value in self._address().items() if name in ('command', 'args', 'url')}
+        shown = self._shown()
         if self._id is not None:
             shown['id'] = self._id
         return f'{type(self).__name__}({", ".join(f"{name}={value!r}" for name, value in shown.items())})'
@@ -225,6 +237,12 @@ class MCPServerStdio(MCPServer[AgentDepsT]):
 
     def _address(self) -> dict[str, object]:
         return {'command': self.command, 'args': list(self.args), 'env': self.env, 'cwd': self.cwd}
+
+    def _shown(self) -> dict[str, object]:
+        return {'command': self.command, 'args': shown_args(self.args)}
+
+    def _secrets(self) -> tuple[str, ...]:
+        return secrets_of_args(self.args)
 
 
 class _MCPServerHTTP(MCPServer[AgentDepsT]):
@@ -285,6 +303,12 @@ class _MCPServerHTTP(MCPServer[AgentDepsT]):
 
     def _address(self) -> dict[str, object]:
         return {'url': self.url, 'headers': self.headers}
+
+    def _shown(self) -> dict[str, object]:
+        return {'url': shown_url(self.url)}
+
+    def _secrets(self) -> tuple[str, ...]:
+        return secrets_of_url(self.url)
 
 
 @deprecated('`MCPServerSSE` is an old name; use `MCPToolset` with a URL that ends with `/sse`.')

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, Union, cast
-from urllib.parse import urlsplit
+from urllib.parse import unquote, unquote_plus, urlsplit
 
 from typing_extensions import TypeAlias
 
@@ -22,6 +22,32 @@ STREAM_TIMEOUT = 300.0
 _SCRIPTS = {'.py': sys.executable, '.js': 'node'}
 
 
+def shown_url(url: str) -> str:
+    """Return a URL without credentials and query, which may be secret."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition('@')[2], query='', fragment='').geturl()
+
+
+def secrets_of_url(url: str) -> tuple[str, ...]:
+    """Return what `shown_url` leaves out, in the forms that errors may have it in."""
+    parts = urlsplit(url)
+    user = parts.netloc.rpartition('@')[0]
+    values = [one.partition('=')[2] for one in parts.query.split('&')]
+    found = (user, user.partition(':')[2], parts.query, *values, parts.fragment)
+    return tuple({form for one in found if one for form in (one, unquote(one), unquote_plus(one))})
+
+
+def shown_args(args: Sequence[str]) -> list[str]:
+    """Return the arguments of a program as they are shown: its script, and `…` for others, which may be secret."""
+    shown = [arg if arg.endswith(tuple(_SCRIPTS)) else '…' for arg in args]
+    return [arg for place, arg in enumerate(shown) if arg != '…' or shown[place - 1 : place] != ['…']]
+
+
+def secrets_of_args(args: Sequence[str]) -> tuple[str, ...]:
+    """Return what `shown_args` leaves out."""
+    return tuple(arg for arg in args if not arg.endswith(tuple(_SCRIPTS)))
+
+
 class StreamTransport(Protocol):
     """A transport that opens streams to a server."""
 
@@ -30,12 +56,17 @@ class StreamTransport(Protocol):
         """Its name in messages."""
         ...
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What its name leaves out, since it may be secret, and errors of the package may have."""
+        ...
+
     def streams(self) -> AbstractAsyncContextManager[SdkObject]:
         """Return a context manager of the streams to the server."""
         ...
 
 
-@dataclass
+@dataclass(repr=False)
 class HttpTransport:
     """A server behind a URL.
 
@@ -64,9 +95,16 @@ class HttpTransport:
 
     @property
     def label(self) -> str:
-        """Its name in messages: the URL without credentials and query, which may be secret."""
-        parts = urlsplit(self.url)
-        return parts._replace(netloc=parts.netloc.rpartition('@')[2], query='', fragment='').geturl()
+        """Its name in messages."""
+        return shown_url(self.url)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What its name leaves out."""
+        return secrets_of_url(self.url)
+
+    def __repr__(self) -> str:
+        return f'{type(self).__name__}({self.label!r})'
 
     def streams(self) -> AbstractAsyncContextManager[SdkObject]:
         """Return a context manager of the streams to it."""
@@ -129,7 +167,7 @@ class HttpTransport:
         )
 
 
-@dataclass
+@dataclass(repr=False)
 class ProcessTransport:
     """A server that is a program, reached over its standard input and output."""
 
@@ -141,7 +179,15 @@ class ProcessTransport:
     @property
     def label(self) -> str:
         """Its name in messages."""
-        return ' '.join([self.command, *self.args])
+        return ' '.join([self.command, *shown_args(self.args)])
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What its name leaves out."""
+        return secrets_of_args(self.args)
+
+    def __repr__(self) -> str:
+        return f'{type(self).__name__}({self.label!r})'
 
     def streams(self) -> AbstractAsyncContextManager[SdkObject]:
         """Return a context manager of the streams to it."""
@@ -162,6 +208,11 @@ class ObjectTransport:
         """Its name in messages."""
         name = getattr(self.target, 'name', None)
         return f'{type(self.target).__name__} {name!r}' if isinstance(name, str) else type(self.target).__name__
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What its name leaves out: nothing is known of the object."""
+        return ()
 
     @property
     def is_client(self) -> bool:

@@ -17,7 +17,7 @@ from .._kit.json_types import JsonObject
 from .._kit.marks import Discriminator
 from .._kit.records import repr_without_defaults
 from .._kit.sdk_types import PriceCalculation
-from .._kit.warnings import PydanticAIDeprecationWarning
+from ..exceptions import PydanticAIDeprecationWarning
 from ..usage import RequestUsage
 from . import _otel as otel
 from ._feedback import RetryFeedbackPart

@@ -17,6 +17,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from .._kit.json_types import JsonObject
 from .._kit.records import is_list
 from .._kit.well_formed import well_formed_data
+from ..exceptions import RunCancelled
 from ._message import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, ModelResponsePart
 from ._open import UNREAD, OpenAdapter, UnknownPart, closed_adapter, members
 from ._well_formed import well_formed_messages
@@ -174,6 +175,7 @@ ModelMessagesTypeAdapter: TypeAdapter[list[ModelMessage]] = HistoryAdapter(
     list[ModelMessage], config=ConfigDict(ser_json_bytes='base64', val_json_bytes='base64')
 )
 """Converts histories to and from JSON, also those of earlier versions, and of later ones; what these have more is kept."""
+RunCancelled.write_messages.append(ModelMessagesTypeAdapter.dump_json)
 
 
 def not_storable(part: ModelRequestPart) -> str | None:

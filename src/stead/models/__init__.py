@@ -16,8 +16,7 @@ from .._contracts.run_context import RunContext
 from .._kit.json_schema import JsonSchemaTransformer
 from .._kit.lazy import lazy_modules
 from .._kit.sdk_types import HttpxAsyncClient
-from .._kit.warnings import PydanticAIDeprecationWarning
-from ..exceptions import UserError
+from ..exceptions import PydanticAIDeprecationWarning, UserError
 from ..messages import FileUrl
 from ..output import StructuredTextOutputSchema
 from ..profiles import DEFAULT_PROFILE, ModelProfile
@@ -71,7 +70,12 @@ def _local(name: str) -> Model:
 MODEL_FACTORIES: dict[str, Callable[[str], Model]] = {'local': _local}
 
 # Providers by prefixes of model names that were once accepted without a provider.
-_BARE_NAMES = {'gpt': 'openai', 'o1': 'openai', 'o3': 'openai', 'claude': 'anthropic', 'gemini': 'google'}
+BARE_NAMES = {'gpt': 'openai', 'o1': 'openai', 'o3': 'openai', 'claude': 'anthropic', 'gemini': 'google'}
+
+
+DROPPED_PREFIXES: tuple[str, ...] = ()
+"""Providers that are no longer accepted."""
+UnknownProvider: type[Exception] = ValueError
 
 
 def parse_model_id(model: str) -> tuple[str | None, str]:
@@ -82,7 +86,7 @@ def parse_model_id(model: str) -> tuple[str | None, str]:
     provider, separator, name = model.partition(':')
     if separator:
         return provider, name
-    for prefix, known in _BARE_NAMES.items():
+    for prefix, known in BARE_NAMES.items():
         if model.startswith(prefix):
             warnings.warn(
                 f'Model names without a provider are deprecated: use {f"{known}:{model}"!r} rather than {model!r}.',
@@ -124,13 +128,13 @@ def infer_model(
         )
     if provider in MODEL_FACTORIES:
         return MODEL_FACTORIES[provider](name)
-    current = current_name(provider)
-    row = MODEL_CLASSES.get(_api_provider(current))
+    current = provider if provider in DROPPED_PREFIXES else current_name(provider)
+    row = None if provider in DROPPED_PREFIXES else MODEL_CLASSES.get(_api_provider(current))
     if row is None and provider in OBJECT_PROVIDERS:
         (provider_factory or infer_provider)(provider)  # it may say something about the provider itself
         raise UserError(f'The models of {provider!r} have no names, as {model!r} is one. Make an `OutlinesModel`.')
     if row is None:
-        raise ValueError(
+        raise UnknownProvider(
             f'Unknown provider: {provider!r} (in the model name {model!r}). {_suggestion(model)}'
             f'Providers of this version of stead: {_known_providers()}; '
             'use "test", or pass a `Model` of your own, such as a `FunctionModel`.'

@@ -173,7 +173,10 @@ class Model(AbstractModel, Generic[ClientT]):
 
         def transformed(tool: ToolDefinition) -> ToolDefinition:
             walker = transformer(tool.parameters_json_schema, strict=tool.strict)
-            schema = walker.walk()
+            try:
+                schema = walker.walk()
+            except UserError as error:
+                raise UserError(f'The parameters of tool {tool.name!r} cannot be sent to the model. {error}') from error
             strict = walker.is_strict_compatible if tool.strict is None else tool.strict
             return replace(tool, parameters_json_schema=schema, strict=strict)
 

@@ -169,7 +169,7 @@ class RequestSpan(OpenSpan):
     attributes costs as much as a few attributes.
     """
 
-    __slots__ = ('_answering', '_described', '_model', '_parameters')
+    __slots__ = ('_answering', '_described', '_metrics', '_model', '_parameters')
 
     _kind = SpanKind.CLIENT
 
@@ -193,6 +193,8 @@ class RequestSpan(OpenSpan):
         self._described: Mapping[str, Any] = {}
         """The attributes that are still to be recorded."""
         self._answering = AnsweringModel(model)
+        self._metrics: tuple[ModelResponse, Any, dict[str, Any]] | None = None
+        """What to record as metrics when the span has ended: its own attributes have the same numbers."""
 
     def __enter__(self) -> Self:
         super().__enter__()
@@ -214,6 +216,8 @@ class RequestSpan(OpenSpan):
             return super().__exit__(kind, error, traceback)
         finally:
             self._answering.__exit__()
+            if self._metrics is not None:
+                self._settings.record_metrics(*self._metrics)
 
     def finish(self, messages: list[ModelMessage], response: ModelResponse) -> None:
         """Record a response.
@@ -230,17 +234,14 @@ class RequestSpan(OpenSpan):
             final.update(identity)
             known = {**known, **identity}
         price = settings.price_of(response)
-        settings.record_metrics(
-            response,
-            price,
-            {
-                'gen_ai.provider.name': known['gen_ai.provider.name'],
-                'gen_ai.system': known['gen_ai.system'],
-                'gen_ai.operation.name': known['gen_ai.operation.name'],
-                'gen_ai.request.model': known['gen_ai.request.model'],
-                'gen_ai.response.model': final['gen_ai.response.model'],
-            },
-        )
+        attributes = {
+            'gen_ai.provider.name': known['gen_ai.provider.name'],
+            'gen_ai.system': known['gen_ai.system'],
+            'gen_ai.operation.name': known['gen_ai.operation.name'],
+            'gen_ai.request.model': known['gen_ai.request.model'],
+            'gen_ai.response.model': final['gen_ai.response.model'],
+        }
+        self._metrics = response, price, attributes
         if not span.is_recording():
             return
         if used is not model:

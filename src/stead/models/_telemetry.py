@@ -19,7 +19,7 @@ from .._contracts.model import ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.json_types import JsonObject
 from .._kit.sdk_types import PriceCalculation
-from .._kit.warnings import CostCalculationFailedWarning
+from ..exceptions import CostCalculationFailedWarning
 from ..messages import (
     ModelMessage,
     ModelRequest,

@@ -24,14 +24,13 @@ from ..providers import Provider, infer_provider
 from ..settings import ModelSettings
 from . import check_allow_model_requests, get_user_agent
 from ._base import Model
-from ._chat_completions.errors import error_in
 from ._streaming.fold import VendorStream
 from ._streaming.streamed import StreamedResponse
 from ._wire.body import write_body
 from ._wire.door import Door
 from ._wire.events import ServerEvent
 from ._wire.kept import KeptMessages
-from ._wire_errors import AsModelError, model_errors, unusable
+from ._wire_errors import AsModelError, error_in, in_stream, model_errors, unusable
 
 
 class VendorRequest(NamedTuple):
@@ -188,7 +187,7 @@ class VendorModel(Model):
 
         Only the first event shows that there is a response, which callers such as `FallbackModel` need to know.
         """
-        with model_errors(self._error):
+        with model_errors(lambda error: in_stream(self._error(error))):
             try:
                 return await stream.__anext__()
             except StopAsyncIteration:

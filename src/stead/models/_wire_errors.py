@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import json
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from email.utils import parsedate_to_datetime
 from typing import Any, Optional
 
 from typing_extensions import TypeAlias
 
+from .._kit.plain import as_dict
 from .._kit.secret import causes, without_secret
-from ..exceptions import AgentRunError, ModelAPIError, ModelHTTPError, UnexpectedModelBehavior, UserError
+from ..exceptions import (
+    AgentRunError,
+    ModelAPIError,
+    ModelConnectionError,
+    ModelTimeoutError,
+    TransportPhase,
+    UnexpectedModelBehavior,
+    UserError,
+)
+from ._wire_categories import http_error as http_error, reported_error as reported_error
 
 AsModelError: TypeAlias = Callable[[Exception, str, Optional[str]], Exception]
 """A function that returns stead's error for one that an SDK raised, the name of the model, and the API key."""
@@ -26,23 +34,6 @@ def is_transport_error(error: BaseException) -> bool:
     return isinstance(error, OSError) or any(
         base.__module__.partition('.')[0] in _TRANSPORTS for base in type(error).__mro__
     )
-
-
-def http_error(
-    status: int, model_name: str, body: object, headers: Mapping[str, str] | None, secret: str | None
-) -> ModelHTTPError:
-    """Return the error for an HTTP error status.
-
-    Args:
-        status: The status.
-        model_name: The name of the model.
-        body: The body of the response.
-        headers: The headers of the response.
-        secret: The API key, which some providers repeat in error responses.
-    """
-    error = ModelHTTPError(status_code=status, model_name=model_name, body=without_secret(body, secret))
-    error.retry_after = retry_after(headers or {})
-    return error
 
 
 def transport_error(error: BaseException, model_name: str, secret: str | None = None) -> ModelAPIError:
@@ -61,9 +52,42 @@ def transport_error(error: BaseException, model_name: str, secret: str | None = 
     # The outermost message is often only "Connection error."; the innermost one has the reason.
     last = descriptions[-1]
     text: str = without_secret(first if last == first or not str(chain[-1]) else f'{first} ({last})', secret)
-    return ModelAPIError(
-        model_name, f'The connection to the provider of {model_name!r}{_address(chain)} failed: {text}'
+    return connection_error(
+        chain, model_name, f'The connection to the provider of {model_name!r}{_address(chain)} failed: {text}'
     )
+
+
+_PHASES: dict[str, TransportPhase] = {
+    'PoolTimeout': 'pool',
+    'ConnectError': 'connect',
+    'ConnectTimeout': 'connect',
+    'ConnectTimeoutError': 'connect',
+    'ConnectionRefusedError': 'connect',
+    'EndpointConnectionError': 'connect',
+    'NewConnectionError': 'connect',
+    'WriteError': 'write',
+    'WriteTimeout': 'write',
+    'IncompleteRead': 'read',
+    'ReadError': 'read',
+    'ReadTimeout': 'read',
+    'ReadTimeoutError': 'read',
+    'RemoteProtocolError': 'read',
+}
+"""What a connection was doing, by the names of the errors of libraries."""
+
+
+def connection_error(chain: Sequence[BaseException], model_name: str, message: str) -> ModelConnectionError:
+    """Return the error for a connection that failed or took too long.
+
+    Args:
+        chain: The error of the library, and its causes.
+        model_name: The model of the request.
+        message: What happened.
+    """
+    names = [base.__name__ for error in chain for base in type(error).__mro__]
+    late = any('Timeout' in name for name in names)
+    phase: TransportPhase | None = next((_PHASES[name] for name in names if name in _PHASES), None)
+    return (ModelTimeoutError if late else ModelConnectionError)(model_name, message, phase=phase)
 
 
 def _address(chain: list[Exception]) -> str:
@@ -95,25 +119,11 @@ def unusable(model_name: str, what: str, body: object = None) -> UnexpectedModel
     return UnexpectedModelBehavior(f'{model_name!r} gave an invalid response: {what}', text and text[:10_000])
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait before a retry, if the headers have them."""
-    exact = headers.get('retry-after-ms')
-    if exact is not None:
-        try:
-            return max(float(exact) / 1000, 0.0)
-        except ValueError:
-            pass
-    value = headers.get('retry-after')
-    if value is None:
-        return None
-    try:
-        return max(float(value), 0.0)
-    except ValueError:
-        pass
-    try:
-        return max(parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
-    except (TypeError, ValueError):
-        return None
+def in_stream(error: Exception) -> Exception:
+    """Return an error that was met while a response was read, and mark what the provider reports there."""
+    if isinstance(error, ModelAPIError) and not isinstance(error, ModelConnectionError):
+        error.in_stream = True
+    return error
 
 
 @contextmanager
@@ -158,9 +168,26 @@ def _from_sdk(sdk: Any, error: Any, model_name: str, secret: str | None) -> Exce
     if isinstance(error, sdk.APIStatusError):
         if error.status_code >= 400:
             return http_error(error.status_code, model_name, error.body, error.response.headers, secret)
-        return ModelAPIError(model_name, f'{model_name!r} reports: {without_secret(error.message, secret)}')
+        return reported_error(error.body, model_name, secret, error.message)
     if isinstance(error, sdk.APIResponseValidationError):
         return unusable(model_name, str(error), error.body)
     if isinstance(error, sdk.APIConnectionError):
         return transport_error(error, model_name, secret)
-    return ModelAPIError(model_name, f'{model_name!r} reports: {without_secret(error.message, secret)}')
+    return reported_error(error.body, model_name, secret, error.message)
+
+
+def error_in(sdk_name: str, response: Any, data: object) -> Exception | None:
+    """Return the SDK's error for the data of an event, if the event reports one.
+
+    Args:
+        sdk_name: The module of the SDK.
+        response: The response that is streamed.
+        data: The data of the event.
+    """
+    error = as_dict(data).get('error')
+    if not error:
+        return None
+    message = as_dict(error).get('message')
+    if not message or not isinstance(message, str):
+        message = 'An error occurred during streaming'
+    return sys.modules[sdk_name].APIError(message, response.request, body=error)

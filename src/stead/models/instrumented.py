@@ -27,8 +27,7 @@ from .._kit.sdk_types import (
     Tracer,
     TracerProvider,
 )
-from .._kit.warnings import CostCalculationFailedWarning
-from ..exceptions import UserError
+from ..exceptions import CostCalculationFailedWarning, UserError
 from ..messages import ModelMessage, ModelResponse, _otel as otel
 from ..settings import ModelSettings
 from . import KnownModelName

@@ -6,7 +6,7 @@ import warnings
 from dataclasses import dataclass
 
 from .._kit.json_schema import JsonSchema, JsonSchemaTransformer
-from .._kit.warnings import PydanticAIDeprecationWarning
+from ..exceptions import PydanticAIDeprecationWarning
 from . import ModelProfile
 
 _TOOL_RETURN_TYPES = ('image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain')

@@ -11,7 +11,7 @@ from typing import Any, Generic
 from typing_extensions import Self, TypeVar
 
 from .._kit.lazy import lazy_modules
-from .._kit.warnings import PydanticAIDeprecationWarning
+from ..exceptions import PydanticAIDeprecationWarning
 from ..profiles import ModelProfile
 from ._table import EMBEDDING_PROVIDERS, OBJECT_PROVIDERS, PROVIDERS
 

@@ -14,8 +14,7 @@ from typing import Any, Literal, NamedTuple, Union
 from typing_extensions import TypeAlias
 
 from .._kit.sdk_types import HttpxAsyncClient, HttpxRequest, SdkObject
-from .._kit.warnings import PydanticAIDeprecationWarning
-from ..exceptions import UserError
+from ..exceptions import PydanticAIDeprecationWarning, UserError
 from . import PROVIDERS, Provider, infer_provider_class
 from ._client import missing_key
 

@@ -17,8 +17,7 @@ from typing_extensions import TypeAlias
 from .._kit.extras import load_extra, shared_tls
 from .._kit.sdk_types import GoogleClient, GoogleCredentials, HttpxAsyncClient, HttpxRequest, HttpxResponse
 from .._kit.secret import Secret
-from .._kit.warnings import PydanticAIDeprecationWarning
-from ..exceptions import UserError
+from ..exceptions import PydanticAIDeprecationWarning, UserError
 from ..profiles import ModelProfile
 from ..profiles.google import google_model_profile
 from ._client import CONNECT_TIMEOUT, TIMEOUT, ClientProvider, missing_key

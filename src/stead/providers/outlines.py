@@ -6,7 +6,7 @@ from typing import Any
 
 from typing_extensions import deprecated
 
-from .._kit.warnings import PydanticAIDeprecationWarning
+from ..exceptions import PydanticAIDeprecationWarning
 from ..profiles import ModelProfile
 from . import Provider
 

@@ -138,6 +138,11 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
         self._last_listing = (members, listings, changing < 2), listing
         return listing
 
+    @classmethod
+    def is_watched(cls) -> bool:
+        """Return whether a program has replaced `call_tool` in order to watch calls; a single toolset is combined then, too."""
+        return cls.call_tool is not _CALL_TOOL
+
     def _lists_quickly(self) -> bool:
         """Return whether at most one of the toolsets may have to wait while it lists its tools."""
         return sum(not is_static(toolset) for toolset in self.toolsets) < 2
@@ -223,3 +228,6 @@ def _conflict(name: str, first: ToolsetTool[Any], second: ToolsetTool[Any], seco
     if one == other:
         other = f'another {other} (an `id` tells toolsets apart)'
     return f'Two tools have the name {name!r}: one of {one}, and one of {other}. {hint}'
+
+
+_CALL_TOOL = CombinedToolset.call_tool

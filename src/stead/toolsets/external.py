@@ -12,7 +12,7 @@ from typing_extensions import deprecated
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
-from .._kit.warnings import PydanticAIDeprecationWarning
+from ..exceptions import PydanticAIDeprecationWarning
 
 TOOL_SCHEMA_VALIDATOR = SchemaValidator(core_schema.any_schema())
 """Accepts any arguments, because the code that executes the call validates them."""

@@ -6,7 +6,7 @@ import copy
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from http import HTTPStatus
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, cast, runtime_checkable
@@ -28,9 +28,11 @@ from ..output import OutputDataT, OutputSpec
 from ..result import AgentEventStream
 from ..tools import DeferredToolRequests, DeferredToolResults
 from ..toolsets import AbstractToolset
-from ._approvals import decisions_of_server
+from ._approvals import AnswerTooLateError, Asker, audience_of, decisions_of_server, once, waiting_calls
 from ._event_stream import EventT, NativeEvent, OnCompleteFunc, RunInputT, UIEventStream
 from ._limits import MAX_ITEMS, errors_as_json
+from ._own_tools import with_tools_of_the_interface
+from ._recorded import Answers, journal_of
 from ._sanitize import Rules, sanitized
 from ._streams import EventStreams
 
@@ -87,6 +89,9 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
     preserve_file_data: bool = False
     """Whether files of the model, and references to uploaded files, go to the interface and come back from it. Providers open
     such references in the name of the server."""
+    audience: str | None = None
+    """Whom questions about calls are for: an answer counts for an adapter with the same one. By default, the name of the agent.
+    Two routes that serve one agent to different people should have different ones."""
     max_items: ClassVar[int] = MAX_ITEMS
     """The messages, parts, calls and tools that a request may have together. Longer conversations are refused before they are
     validated, which could take a minute and gigabytes."""
@@ -156,7 +161,8 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
             options: The arguments of `from_request`, and the options of a run; see `RunOptions`.
 
         Returns:
-            A response that streams the events of the protocol; one with the status 422 if the request is invalid.
+            A response that streams the events of the protocol; one with the status 422 if the request is invalid, and with 409
+            if it only has answers to questions that were answered before.
 
         Raises:
             UserError: There is no such option, or the state in `deps` cannot be copied.
@@ -178,12 +184,13 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         except left:  # before all of its request had come: no one reads the answer
             return responses.Response(status_code=HTTPStatus.BAD_REQUEST)
         except ValidationError as error:
-            body = errors_as_json(error)
+            body, status = errors_as_json(error), HTTPStatus.UNPROCESSABLE_ENTITY
         except ValueError as error:
-            body = to_json([{'type': 'value_error', 'loc': ['messages'], 'msg': short(str(error))}])
+            is_old = isinstance(error, AnswerTooLateError)
+            status = HTTPStatus.CONFLICT if is_old else HTTPStatus.UNPROCESSABLE_ENTITY
+            body = to_json([{'type': 'value_error', 'loc': ['messages'], 'msg': short(str(error), 400)}])
         else:
             return adapter.response(stream, streams)
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
         return responses.Response(body, media_type='application/json', status_code=status)
 
     _deprecated_options: ClassVar[tuple[str, ...]] = ('builtin_tools', 'output_retries')
@@ -248,6 +255,13 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         """The results and approvals of tool calls in the request, if there are any."""
         return None
 
+    @cached_property
+    def _asker(self) -> Asker:
+        """What asks about calls, and knows its questions."""
+        audience = audience_of(self.agent) if self.audience is None else self.audience
+        takes_any = self.audience is None and self.agent.name is None
+        return Asker(audience, self.conversation_id or '', takes_any)
+
     def _decisions(self, trusted: list[ModelMessage]) -> DeferredToolResults | None:
         """Return the results and approvals in the request, also for calls in the history that the server has kept."""
         return self.deferred_tool_results
@@ -278,7 +292,9 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         self, stream: AsyncIterator[NativeEvent], on_complete: OnCompleteFunc[EventT] | None = None
     ) -> AsyncIterator[EventT]:
         """Return the events of the protocol for the events of a run; see `UIEventStream.transform_stream`."""
-        return self.build_event_stream().transform_stream(stream, on_complete=on_complete)
+        writer = self.build_event_stream()
+        writer.asker = self._asker
+        return writer.transform_stream(stream, on_complete=on_complete)
 
     def encode_stream(self, stream: AsyncIterator[EventT]) -> AsyncIterator[str]:
         """Return events as the protocol writes them."""
@@ -336,25 +352,42 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
     ) -> AsyncIterator[NativeEvent]:
         """Run the agent, and return the events of the run and its result; arguments and errors as for `run_stream`."""
         run = cast('dict[str, Any]', options)
+        if (conversation_id := run.get('conversation_id')) and conversation_id != self.conversation_id:
+            self._asker = replace(self._asker, conversation=conversation_id, asked={})
+            vars(self).pop('deferred_tool_results', None)
+        run['conversation_id'] = conversation_id or self.conversation_id
         trusted: list[ModelMessage] = list(run.get('message_history') or ())
-        messages, answered = self.messages, None
+        messages, answered, journal = self.messages, None, None
         if (results := run.get('deferred_tool_results')) is not None:
             results, messages, answered = decisions_of_server(results, trusted, messages)
         elif (results := self._decisions(trusted)) is not None:
-            answered = results
+            asked = results.approvals.keys() & self._asker.asked.keys()
+            journal = journal_of(self.agent, run.get('capabilities') or ()) if asked else None
+            if journal is not None:  # which has the calls that go on
+                answered = DeferredToolResults(approvals=dict.fromkeys(waiting_calls([*trusted, *messages]), False))
+            else:
+                answered = results = once(self._asker, results, [*trusted, *messages])
         sent = self.sanitize_messages(messages, deferred_tool_results=answered)
         run['message_history'] = [*trusted, *sent]
         run['deferred_tool_results'] = results
-        run['conversation_id'] = run.get('conversation_id') or self.conversation_id
         if self.manage_system_prompt == 'server':
-            own = ReinjectSystemPrompt[AgentDepsT](replace_existing=True)
-            run['capabilities'] = [own, *(run.get('capabilities') or ())]
+            prompts = ReinjectSystemPrompt[AgentDepsT](replace_existing=True)
+            run['capabilities'] = [prompts, *(run.get('capabilities') or ())]
+        own = output_type or self.agent.output_type
         if (toolset := self.toolset) is not None:
             run['toolsets'] = [*(run.get('toolsets') or ()), toolset]
-            output_type = [output_type or self.agent.output_type, DeferredToolRequests]
+            output_type = [own, DeferredToolRequests]
         if (state := self.state) is not None:
             _set_state(run.get('deps'), state)
-        return _read(self.agent.run_stream_events(output_type=cast(Any, output_type), **run))
+        run['output_type'] = output_type
+        if journal is not None and results is not None:
+            events = Answers.of(journal, self._asker, results, sent).events(self.agent, run)
+        else:
+            events = _read(self.agent.run_stream_events(**run))
+        if toolset is None:
+            return events
+        others = [*self.agent.toolsets, *run['toolsets'][:-1]]
+        return with_tools_of_the_interface(toolset, others, own, events)
 
 
 async def _read(events: AgentEventStream[Any]) -> AsyncIterator[NativeEvent]:

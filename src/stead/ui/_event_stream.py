@@ -48,6 +48,7 @@ from ..messages import (
 )
 from ..output import OutputDataT
 from ..run import AgentRunResult, AgentRunResultEvent
+from ._approvals import Asker
 
 SSE_CONTENT_TYPE = 'text/event-stream'
 """The media type of server-sent events."""
@@ -71,7 +72,8 @@ _Turn: TypeAlias = Literal['request', 'response']
 _RequestEvent: TypeAlias = Union[
     FunctionToolCallEvent, OutputToolCallEvent, FunctionToolResultEvent, OutputToolResultEvent
 ]
-_RESPONSE_EVENTS = (PartStartEvent, PartDeltaEvent, PartEndEvent, FinalResultEvent)
+RESPONSE_EVENTS = (PartStartEvent, PartDeltaEvent, PartEndEvent, FinalResultEvent)
+"""Events of a response of the model."""
 _REQUEST_EVENTS = (FunctionToolCallEvent, OutputToolCallEvent, FunctionToolResultEvent, OutputToolResultEvent)
 
 
@@ -99,6 +101,16 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
 
     def __post_init__(self) -> None:
         self._open_part: ModelResponsePart | None = None
+        self._asker: Asker | None = None
+
+    @property
+    def asker(self) -> Asker:
+        """What asks about calls that wait; the adapter says whom, and in which conversation."""
+        return self._asker or Asker()
+
+    @asker.setter
+    def asker(self, asker: Asker) -> None:
+        self._asker = asker
 
     def new_message_id(self) -> str:
         """Begin a message: return a new id, which `message_id` is from now on."""
@@ -166,7 +178,7 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
 
     async def _events_of(self, event: NativeEvent, on_complete: OnCompleteFunc[EventT] | None) -> AsyncIterator[EventT]:
         turn = self._turn
-        if isinstance(event, _RESPONSE_EVENTS):
+        if isinstance(event, RESPONSE_EVENTS):
             turn = 'response'
             self._note_response(event)
         elif isinstance(event, _REQUEST_EVENTS):

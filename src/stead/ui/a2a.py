@@ -13,7 +13,7 @@ import logging
 import mimetypes
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, cast
 from uuid import uuid4
@@ -24,7 +24,7 @@ from pydantic import TypeAdapter
 from .._kit.extras import missing
 from .._kit.json_types import JsonObject
 from .._kit.sdk_types import SdkObject
-from ..agent import AbstractAgent, AgentRunResult, capture_run_messages
+from ..agent import AbstractAgent, AgentRunResult, RunOptions, capture_run_messages
 from ..exceptions import UserError
 from ..messages import (
     AudioUrl,
@@ -57,6 +57,7 @@ _RULES = Rules(
 )
 """What a client may send: providers open other links, such as `gs:`, in the name of the server."""
 _SECONDS_TO_STORE = 10.0  # a conversation whose run was cancelled
+_RUN_OPTIONS = RunOptions.__annotations__.keys() - {'message_history'}
 _OVER = ('completed', 'failed', 'canceled', 'rejected')
 _URLS = {'image': ImageUrl, 'audio': AudioUrl, 'video': VideoUrl}
 
@@ -71,12 +72,32 @@ def agent_to_a2a(
     lifespan: SdkObject = None,
     **options: SdkObject,
 ) -> FastA2A:
-    """Return an ASGI application that serves an agent over A2A; `Agent.to_a2a` has the options."""
+    """Return an ASGI application that serves an agent over A2A.
+
+    Args:
+        agent: The agent.
+        storage: Where tasks and conversations are kept; by default in memory, the last ones.
+        broker: Hands tasks to workers; by default to one in this process.
+        name: The name on the card, instead of that of the agent.
+        description: The description on the card, instead of that of the agent.
+        lifespan: Runs the workers, instead of one worker in this process.
+        options: Options of each run, such as `deps` and `usage_limits` (see `RunOptions`; not `message_history`), and the
+            arguments of `fasta2a.FastA2A`, such as `url`, `version` and `skills`.
+
+    Raises:
+        UserError: There are options of runs beside a `lifespan`, whose workers are not known here.
+    """
     storage = RecentStorage() if storage is None else storage
     broker = InMemoryBroker() if broker is None else broker
+    run_options = {name: options.pop(name) for name in [*options] if name in _RUN_OPTIONS}
     if lifespan is None:
-        worker = AgentWorker(broker=broker, storage=storage, agent=agent)
+        worker = AgentWorker(broker=broker, storage=storage, agent=agent, run_options=run_options)
         lifespan = partial(worker_lifespan, worker=worker, agent=agent)
+    elif run_options:
+        raise UserError(
+            f'`agent_to_a2a` has a `lifespan`, which runs the workers. Pass {", ".join(map(repr, run_options))} to them: '
+            '`AgentWorker(..., run_options={...})`.'
+        )
     options.update(name=name or agent.name, description=description or agent.description)
     app = FastA2A(storage=storage, broker=broker, lifespan=lifespan, **options)
     app.add_middleware(RequestCheck)
@@ -119,6 +140,8 @@ class AgentWorker(Worker[list[ModelMessage]]):
     """Runs an agent for the tasks of a broker, one after the other."""
 
     agent: AbstractAgent[Any, Any]
+    run_options: JsonObject = field(default_factory=lambda: {})
+    """Options of each run, such as `deps` and `usage_limits`."""
 
     async def run_task(self, params: SdkObject) -> None:
         """Run the agent for a task, and store its answer, or that it failed.
@@ -150,7 +173,7 @@ class AgentWorker(Worker[list[ModelMessage]]):
         """Run the agent, and store what was said and done, also by a run that fails: what comes next has to know of it."""
         with capture_run_messages() as messages:
             try:
-                result = await self.agent.run(message_history=history)
+                result = await self.agent.run(message_history=history, **self.run_options)
             except BaseException:
                 if any(isinstance(message, ModelResponse) for message in messages[len(history) :]):
                     with move_on_after(_SECONDS_TO_STORE, shield=True):

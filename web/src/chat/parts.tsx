@@ -1,7 +1,7 @@
 import { memo } from 'preact/compat';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CopyButton, IconButton } from '../shared/controls';
-import { duration, gist, titled } from '../shared/format';
+import { duration, gist, masked, titled } from '../shared/format';
 import { Icon, type IconName } from '../shared/icons';
 import { Prose } from '../shared/prose';
 import { Value } from '../shared/value';
@@ -51,15 +51,15 @@ function CallCard({ call, deciding }: { call: Call; deciding: Deciding }) {
         <summary>
           <span class={`sign is-${state === 'asking' ? 'waiting' : state}`}>{busy ? <span class="spinner" /> : <Icon name={SIGNS[state] ?? 'tool'} size={14} />}</span>
           <strong>{titled(call.tool)}</strong>
-          <span class="gist cut">{gist(call.allowed ?? call.input)}</span>
+          <span class="gist cut">{gist(masked(call.allowed ?? call.input))}</span>
           <span class="soft number">{state === 'done' ? (call.ms !== undefined ? duration(call.ms) : '') : word}</span>
           <span class="turner"><Icon name="right" size={16} /></span>
         </summary>
         <div class="card-body">
-          <section><p class="label">Arguments of <span class="mono">{call.tool}</span></p>{call.input === undefined ? <Value value={call.typed} /> : <Args value={call.input} />}</section>
-          {call.allowed !== undefined && <section><p class="label">Allowed with these arguments instead</p><Args value={call.allowed} /></section>}
-          {call.state === 'done' && <section><div class="row"><p class="label grow">Result</p><CopyButton text={asText(call.output)} what="result" /></div><Value value={call.output} /></section>}
-          {call.error !== undefined && <section><p class="label">{state === 'stopped' || state === 'left' ? 'The model is told' : state === 'denied' ? 'Denied' : 'Error'}</p><Value value={call.error} /></section>}
+          <section><p class="label">Arguments of <span class="mono">{call.tool}</span></p>{call.input === undefined ? <Value value={masked(call.typed)} /> : <Args value={masked(call.input)} />}</section>
+          {call.allowed !== undefined && <section><p class="label">Allowed with these arguments instead</p><Args value={masked(call.allowed)} /></section>}
+          {call.state === 'done' && <section><div class="row"><p class="label grow">Result</p><CopyButton text={asText(call.output)} what="result" /></div><Value value={masked(call.output)} /></section>}
+          {call.error !== undefined && <section><p class="label">{state === 'stopped' || state === 'left' ? 'The model is told' : state === 'denied' ? 'Denied' : 'Error'}</p><Value value={masked(call.error)} /></section>}
         </div>
       </details>
       {asks.map((one) => <Ask key={one.run + one.id} waiting={one} deciding={deciding} />)}

@@ -38,6 +38,18 @@ export function titled(name: string): string {
   return words ? words[0]!.toUpperCase() + words.slice(1) : name;
 }
 
+const SECRETS = String.raw`passw(?:or)?d|passphrase|secret|token|(?:api|access|private)[_-]?key|authorization|credentials?|cookie`;
+const SECRET = new RegExp(`(?:${SECRETS})$`, 'i');
+const WRITTEN = new RegExp(String.raw`((?:${SECRETS})(?:=|\\?["']\s*:\s*\\?["']))[^\s"'&,;<>\\]+|(:\/\/[^/\s:@"']{0,200}:)[^/\s@"']{1,200}(?=@)`, 'gi');
+
+/** A value without what looks like a secret: texts under names such as `password`, and passwords in texts and addresses. */
+export function masked(value: unknown): any {
+  if (typeof value === 'string') return value.length > 50_000 ? value : value.replace(WRITTEN, (_, before, address) => `${before ?? address}••••••`);
+  if (Array.isArray(value)) return value.map(masked);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, item && typeof item === 'string' && SECRET.test(name) ? '••••••' : masked(item)]));
+}
+
 /** The first thing that says what a call is about. */
 export function gist(args: unknown, longest = 60): string {
   if (typeof args === 'string') return cut(args, longest);

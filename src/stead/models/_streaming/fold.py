@@ -18,7 +18,7 @@ from ..._kit.secret import hide_secret
 from ...exceptions import ModelAPIError
 from ...messages import FinishReason, ModelResponseStreamEvent
 from ...usage import RequestUsage
-from .._wire_errors import AsModelError, model_errors
+from .._wire_errors import AsModelError, in_stream, model_errors
 from .parts import ModelResponsePartsManager
 from .streamed import StreamedResponse
 
@@ -192,7 +192,7 @@ class VendorStream(ClosableStream):
 
     def _error(self, error: Exception) -> Exception:
         hide_secret(error, self._secret)
-        return type(self)._as_model_error(error, self._model_name, self._secret)
+        return in_stream(type(self)._as_model_error(error, self._model_name, self._secret))
 
     @property
     def provider_url(self) -> str:

@@ -14,7 +14,7 @@ from typing_extensions import ParamSpec, Self
 
 from ..._kit.aio import TimeLimitReached, cancel_and_drain, run_in_executor, within
 from ..._kit.sdk_types import SdkObject
-from ...exceptions import ModelAPIError
+from ...exceptions import ModelTimeoutError
 
 T = TypeVar('T')
 P = ParamSpec('P')
@@ -29,15 +29,15 @@ async def answered(work: Awaitable[T], seconds: float | None, model_name: str) -
     The thread of a call that takes longer ends when the timeout of the client does, since nothing can interrupt it.
 
     Raises:
-        ModelAPIError: It took longer.
+        ModelTimeoutError: It took longer.
     """
     if seconds is None:
         return await work
     try:
         return await within(seconds, work)
     except TimeLimitReached:
-        raise ModelAPIError(
-            model_name, f'{model_name!r} did not answer within {seconds} s, the setting `timeout`.'
+        raise ModelTimeoutError(
+            model_name, f'{model_name!r} did not answer within {seconds} s, the setting `timeout`.', phase='read'
         ) from None
 
 

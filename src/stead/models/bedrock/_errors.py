@@ -8,13 +8,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ..._kit.plain import as_dict
-from ..._kit.secret import without_secret
+from ..._kit.secret import causes, without_secret
 from ...exceptions import AgentRunError, ModelAPIError, UserError
 from .. import _wire_errors
 
 # The statuses of errors that come in the middle of a stream, where HTTP no longer has one.
 _STREAM_ERRORS = {
     'validationException': 400,
+    'modelTimeoutException': 408,
     'modelStreamErrorException': 424,
     'throttlingException': 429,
     'internalServerException': 500,
@@ -67,4 +68,5 @@ def _connection(error: Exception, model_name: str, secret: str | None) -> ModelA
     url: object = as_dict(getattr(error, 'kwargs', None)).get('endpoint_url')
     parts = urlsplit(url) if isinstance(url, str) else None
     where = f' at {parts.scheme}://{parts.netloc}' if parts is not None else ''
-    return ModelAPIError(model_name, f'The connection to the provider of {model_name!r}{where} failed: {text}')
+    message = f'The connection to the provider of {model_name!r}{where} failed: {text}'
+    return _wire_errors.connection_error(causes(error), model_name, message)

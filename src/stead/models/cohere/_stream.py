@@ -38,7 +38,7 @@ def reported(body: JsonObject, model_name: str, secret: str | None) -> ModelAPIE
     message = body.get('message')
     if not isinstance(message, str):
         return None
-    return ModelAPIError(model_name, f'{model_name!r} reports: {_wire_errors.without_secret(message, secret)}')
+    return _wire_errors.reported_error(body, model_name, secret)
 
 
 @dataclass

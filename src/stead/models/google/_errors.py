@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from ..._kit.plain import as_dict, as_list
 from ..._kit.secret import without_secret
-from ...exceptions import ModelAPIError, ModelHTTPError, UserError
+from ...exceptions import ModelAuthenticationError, UserError
 from .. import _wire_errors
 
 
@@ -21,7 +21,7 @@ def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exc
         return _from_sdk(error, model_name, secret)
     auth: Any = sys.modules.get('google.auth.exceptions')
     if auth is not None and isinstance(error, auth.GoogleAuthError):
-        return ModelAPIError(
+        return ModelAuthenticationError(
             model_name,
             f'The request to {model_name!r} failed, because Google Cloud denied access: '
             f'{without_secret(str(error), secret)}',
@@ -52,13 +52,10 @@ def _why(error: ValueError) -> str:
 
 def _from_sdk(error: Any, model_name: str, secret: str | None) -> Exception:
     if not isinstance(error.code, int) or error.code < 400:
-        message = without_secret(str(error.message or error), secret)
-        return ModelAPIError(model_name, f'{model_name!r} reports: {message}')
+        return _wire_errors.reported_error(error.details, model_name, secret, str(error.message or error))
     headers = getattr(error.response, 'headers', None)
-    http_error: ModelHTTPError = _wire_errors.http_error(error.code, model_name, error.details, headers, secret)
-    if http_error.retry_after is None:
-        http_error.retry_after = _retry_delay(error.details)
-    return http_error
+    delay = _retry_delay(error.details)
+    return _wire_errors.http_error(error.code, model_name, error.details, headers, secret, retry_after=delay)
 
 
 def _retry_delay(body: object) -> float | None:

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.tool_definition import ToolDefinition
 from ..._kit.json_types import JsonObject
-from ..._kit.warnings import PydanticAIDeprecationWarning
-from ...exceptions import UserError
+from ...exceptions import PydanticAIDeprecationWarning, UserError
 from ...native_tools import (
     AbstractNativeTool,
     CodeExecutionTool,

@@ -17,10 +17,9 @@ from .._vendor import VendorModel, VendorRequest, options_of
 from .._wire.kept import KeptMessages
 from .._wire.messages import length_of
 from .._wire_errors import model_errors
-from ._errors import as_model_error
 from ._request import HuggingFaceEncoder, HuggingFaceModelName, encode_settings, encode_tools
 from ._response import decode_completion, plain
-from ._stream import HuggingFaceStreamedResponse
+from ._stream import HuggingFaceStreamedResponse, as_model_error
 
 
 @dataclass(init=False, repr=False)

@@ -38,7 +38,7 @@ def reported(body: Mapping[str, Any], model_name: str, secret: str | None) -> Mo
     message = None if 'choices' in body else as_dict(body.get('error')).get('message') or body.get('message')
     if not message:
         return None
-    return ModelAPIError(model_name, f'{model_name!r} reports: {_wire_errors.without_secret(str(message), secret)}')
+    return _wire_errors.reported_error(dict(body), model_name, secret)
 
 
 def body_of(error: Exception) -> dict[str, Any]:

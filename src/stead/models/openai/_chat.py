@@ -17,13 +17,12 @@ from ...profiles import ModelProfile, ModelProfileSpec
 from ...profiles.openai import OpenAIModelProfile, OpenAISystemPromptRole
 from ...providers import Provider
 from ...settings import ModelSettings
-from .._chat_completions.errors import reported
 from .._chat_completions.request import ChatEncoder
 from .._chat_completions.response import decode_completion
 from .._vendor import VendorModel, VendorRequest, options_of, with_slash
 from .._wire.door import Door
 from .._wire.kept import KeptMessages
-from .._wire_errors import model_errors
+from .._wire_errors import model_errors, reported_error
 from ._chat_options import encode_settings, encode_tools
 from ._chat_stream import OpenAIStreamedResponse, as_model_error
 from ._settings import OpenAIModelName
@@ -133,7 +132,7 @@ class OpenAIChatModel(VendorModel):
     def _decode(self, answer: Any, settings: Any) -> ModelResponse:
         answer = plain(answer)
         if error := as_dict(answer).get('error'):  # some servers report errors with a status of success
-            raise reported(error, self._model_name, self._secret)
+            raise reported_error(error, self._model_name, self._secret)
         return super()._decode(answer, settings)
 
     def _decoder_options(self, settings: Any) -> JsonObject:

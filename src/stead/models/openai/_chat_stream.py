@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from ..._kit.ids import now_utc
 from ...profiles.openai import OpenAIModelProfile
 from .. import _wire_errors
-from .._chat_completions.errors import reported
 from .._chat_completions.stream import ChatFold
 from .._streaming.fold import VendorStream
 
@@ -19,7 +18,7 @@ def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exc
     """Return stead's error for one that the SDK raised; any other error is returned as it is."""
     sdk: Any = sys.modules.get('openai')
     if sdk is not None and type(error) is sdk.APIError and (body := getattr(error, 'body', None)):
-        return reported(body, model_name, secret)  # the error is an event of a stream
+        return _wire_errors.reported_error(body, model_name, secret)  # the error is an event of a stream
     return _wire_errors.as_model_error(error, model_name, secret, 'openai')
 
 

@@ -10,7 +10,6 @@ from typing import Any
 from ..._kit.ids import generate_tool_call_id, now_utc
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count, as_dict, as_list
-from ...exceptions import ModelAPIError
 from ...messages import (
     BinaryContent,
     BinaryImage,
@@ -31,7 +30,7 @@ from ...messages import (
     ToolSearchReturnContent,
 )
 from ...usage import RequestUsage
-from .._wire_errors import unusable
+from .._wire_errors import reported_error, unusable
 from ._responses_request import MCP_PREFIX
 
 FINISH_REASONS: dict[str, FinishReason] = {
@@ -113,7 +112,7 @@ def check_failed(body: Mapping[str, Any], model_name: str) -> None:
     """Raise `ModelAPIError` if a response failed."""
     error = as_dict(body.get('error'))
     if body.get('status') == 'failed' and error:
-        raise ModelAPIError(model_name, f'{model_name!r} failed: {error.get("message")} ({error.get("code")}).')
+        raise reported_error(error, model_name, None)
 
 
 def details_of(body: Mapping[str, Any]) -> JsonObject:

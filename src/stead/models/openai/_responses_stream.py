@@ -13,9 +13,9 @@ from pydantic_core import to_json
 from ..._kit.ids import now_utc
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
-from ...exceptions import ModelAPIError
 from ...messages import ModelResponseStreamEvent, PartStartEvent, ThinkingPart, ToolCallPart
 from .._streaming.fold import VendorFold, VendorStream
+from .._wire_errors import reported_error
 from ._chat_stream import as_model_error
 from ._responses_response import (
     FINISH_REASONS,
@@ -57,8 +57,8 @@ class ResponseFold(VendorFold):
         if response := as_dict(event.get('response')):
             self._note(kind, response)
         elif kind == 'error':
-            error = as_dict(event.get('error')) or event
-            raise ModelAPIError(self.model_name, f'{self.model_name!r} reports: {error.get("message")}')
+            error = as_dict(event.get('error')) or {name: event.get(name) for name in ('code', 'message')}
+            raise reported_error(error, self.model_name, None)
         elif kind == 'response.output_item.added':
             yield from self._added(as_dict(event.get('item')))
         elif kind == 'response.output_item.done':

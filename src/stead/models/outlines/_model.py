@@ -17,7 +17,7 @@ from ..._contracts.run_context import RunContext
 from ..._kit.json_types import JsonObject
 from ..._kit.sdk_types import SdkObject
 from ..._kit.threads import run_in_worker_thread
-from ..._kit.warnings import PydanticAIDeprecationWarning
+from ...exceptions import PydanticAIDeprecationWarning
 from ...messages import CheckedHistory, ModelMessage, ModelResponse, TextPart, ThinkingPart
 from ...native_tools import AbstractNativeTool
 from ...profiles import ModelProfileSpec

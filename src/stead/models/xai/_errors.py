@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from ..._kit.secret import without_secret
-from ...exceptions import ModelAPIError
+from ...exceptions import ModelAPIError, ModelTimeoutError
 from .._wire_errors import as_model_error as as_general_error, http_error
 
 HTTP_STATUSES = {
@@ -33,11 +33,12 @@ def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exc
     return as_general_error(error, model_name, secret, '')
 
 
-def timed_out(model_name: str, seconds: float) -> ModelAPIError:
+def timed_out(model_name: str, seconds: float) -> ModelTimeoutError:
     """Return the error for a call that timed out."""
-    return ModelAPIError(
+    return ModelTimeoutError(
         model_name,
         f'{model_name!r} sent nothing for {seconds:g} seconds, the limit in the setting `timeout`. Raise it, or retry.',
+        phase='read',
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, cast, get_args
 
 from ..._kit.aio import cancel_and_drain
 from ..._kit.json_types import JsonObject
+from ..._kit.secret import MASK
 from ..._kit.short import short
 from ..._kit.shown_json import shown_json
 from ...exceptions import UserError
@@ -128,6 +129,8 @@ class InspectApi:
         at, edits = data.get('at'), cast(object, data.get('edits') or [])
         if not isinstance(at, int) or isinstance(at, bool):
             raise RefusedError(400, '`at` must be the number of a step.')
+        if MASK.encode() in shown_json([edits, data.get('calls')]):
+            raise RefusedError(400, f'A secret is hidden as {MASK} in what was changed. Write the secret itself there.')
         if not isinstance(edits, list) or len(cast('list[object]', edits)) > 100:
             raise RefusedError(400, '`edits` must be a list of changes.')
         changes, calls = cast('list[JsonObject]', edits), cast(object, data.get('calls') or None)

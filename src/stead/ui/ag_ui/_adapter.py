@@ -156,7 +156,7 @@ class AGUIAdapter(
         return self._decisions([])
 
     def _decisions(self, trusted: list[ModelMessage]) -> DeferredToolResults | None:
-        return decisions_in(self.run_input, [*trusted, *self.messages], edits=self.accept_edited_args)
+        return decisions_in(self.run_input, [*trusted, *self.messages], self._asker, edits=self.accept_edited_args)
 
     @classmethod
     def load_messages(cls, messages: Sequence[Message], *, preserve_file_data: bool = False) -> list[ModelMessage]:

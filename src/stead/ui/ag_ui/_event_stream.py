@@ -144,7 +144,7 @@ class AGUIEventStream(
     async def handle_run_result(self, event: AgentRunResultEvent[Any]) -> AsyncIterator[BaseEvent]:
         """Remember the calls that wait for an approval; the end of the run asks about them."""
         if self._version >= INTERRUPTS:
-            self._interrupts = interrupts_of(event.result.output, self.accept_edited_args)
+            self._interrupts = interrupts_of(event.result, self.asker, self.accept_edited_args)
         return
         yield
 

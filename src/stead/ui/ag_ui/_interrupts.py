@@ -1,7 +1,7 @@
 """Questions about tool calls, and their answers: a run that waits ends with interrupts, and the next request resumes it.
 
 The interface keeps the conversation. It could invent a call that no model made, and approve it. So the id of an interrupt
-is signed, as that of every approval is: it holds for one call with its arguments.
+is signed, as that of every approval is: see `_approvals.py`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from pydantic import BaseModel, Field, TypeAdapter
 from ..._kit.json_types import JsonObject
 from ..._kit.records import is_list, is_str_dict
 from ...messages import ModelMessage
+from ...run import AgentRunResult
 from ...tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
-from .._approvals import approval_id, waiting_calls
+from .._approvals import Asker, question_of, waiting_calls
 from .._sanitize import listed, warn_of_request
 
 REASON = 'tool_call'
@@ -35,17 +36,19 @@ _ANSWERS: TypeAdapter[list[_InterruptAnswer]] = TypeAdapter(list[_InterruptAnswe
 _Decision = Union[bool, ToolApproved, ToolDenied]
 
 
-def interrupts_of(output: object, edits: bool) -> list[JsonObject]:
+def interrupts_of(result: AgentRunResult[Any], asker: Asker, edits: bool) -> list[JsonObject]:
     """Return the questions about calls that wait for an approval, as JSON.
 
     Args:
-        output: The output of a run.
+        result: The result of a run.
+        asker: What asks.
         edits: Whether an answer may change the arguments.
     """
+    output: object = result.output
     calls = output.approvals if isinstance(output, DeferredToolRequests) else ()
     return [
         {
-            'id': approval_id(call),
+            'id': asker.question(call, result.run_id),
             'reason': REASON,
             'message': f'Approve the call of `{call.tool_name}`?',
             'toolCallId': call.tool_call_id,
@@ -63,13 +66,14 @@ def _schema(edits: bool) -> JsonObject:
 
 
 def decisions_in(
-    run_input: RunAgentInput, history: Sequence[ModelMessage], *, edits: bool
+    run_input: RunAgentInput, history: Sequence[ModelMessage], asker: Asker, *, edits: bool
 ) -> DeferredToolResults | None:
     """Return what the user decided about calls that wait; answers that no question was asked for are left out, with a warning.
 
     Args:
         run_input: The request.
         history: The messages whose last response has the calls.
+        asker: What knows the questions.
         edits: Whether an answer may change the arguments.
 
     Raises:
@@ -79,11 +83,14 @@ def decisions_in(
     if not sent:
         return None
     plain = [item.model_dump(by_alias=True) if isinstance(item, BaseModel) else item for item in _items(sent)]
-    waiting = {approval_id(call): call for call in waiting_calls(history).values()}
+    waiting = waiting_calls(history)
     results = DeferredToolResults()
     refused: list[str] = []
     for answer in _ANSWERS.validate_python(plain):
-        call = waiting.get(answer.interrupt_id)
+        about = question_of(answer.interrupt_id)
+        call = waiting.get(about.call_id) if about is not None else None
+        if call is not None and not asker.was_asked(answer.interrupt_id, call):
+            call = None
         decision = None if call is None else _decision(answer, edits)
         if call is None or decision is None:
             refused.append(answer.interrupt_id if call is None else call.tool_name)

@@ -17,10 +17,10 @@ from ...messages import ForceDownloadMode, ModelMessage
 from ...output import OutputDataT
 from ...tools import DeferredToolResults, ToolDenied
 from .._adapter import UIAdapter
-from .._approvals import waiting_calls, was_asked
+from .._approvals import waiting_calls
 from .._limits import check_items
 from .._sanitize import listed, warn_of_request
-from ._dump import dump_messages, random_id
+from ._dump import dump_messages, stable_id
 from ._event_stream import VercelAIEventStream
 from ._load import load_messages
 from .request_types import (
@@ -141,9 +141,12 @@ class VercelAIAdapter(
             id = part.tool_call_id
             if (call := waiting.get(id)) is None:
                 continue
+            was_asked = self._asker.was_asked(
+                answer.id, call
+            )  # the call that would be made: an older part can have the same id
             if not answer.approved:
                 results.approvals[id] = ToolDenied(answer.reason) if answer.reason else False
-            elif was_asked(answer.id, call):  # the call that would be made: an older part can have the same id
+            elif was_asked:
                 results.approvals[id] = True
             else:
                 refused.append(call.tool_name)
@@ -181,6 +184,7 @@ class VercelAIAdapter(
         *,
         generate_message_id: Callable[[ModelMessage, Literal['system', 'user', 'assistant'], int], str] | None = None,
         sdk_version: Literal[5, 6] = 5,
+        audience: str = '',
     ) -> list[UIMessage]:
         """Return messages of an agent as messages of the SDK.
 
@@ -189,8 +193,10 @@ class VercelAIAdapter(
             generate_message_id: Makes the id of each message, from the message of the agent, the role and the index of the
                 message; by default ids are random.
             sdk_version: The version of the SDK. Since 6 calls without a result ask for an approval.
+            audience: Whom these questions are for: the `audience` of the adapter that gets the answers, which is the name of
+                its agent by default.
 
         Raises:
             PydanticSerializationError: The result of a tool cannot be converted to JSON.
         """
-        return dump_messages(messages, generate_message_id or random_id, sdk_version)
+        return dump_messages(messages, generate_message_id or stable_id, sdk_version, audience)

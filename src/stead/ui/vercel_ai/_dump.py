@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
-from uuid import uuid4
+from uuid import NAMESPACE_OID, uuid4, uuid5
 
 from pydantic_core import to_jsonable_python
 
@@ -30,7 +30,7 @@ from ...messages import (
     UserContent,
     UserPromptPart,
 )
-from .._approvals import approval_id
+from .._approvals import Asker
 from .._shown import value_without_files
 from ._models import OWN, ProviderMetadata, metadata_of, part_metadata
 from .request_types import (
@@ -53,12 +53,19 @@ NewId = Callable[[ModelMessage, Role, int], str]
 """Makes the id of a message from the message it is made of, its role, and its index."""
 
 
-def random_id(message: ModelMessage, role: Role, index: int) -> str:
-    """Return a random id."""
-    return str(uuid4())
+def stable_id(message: ModelMessage, role: Role, index: int) -> str:
+    """Return an id that is the same each time: of the provider's response or the run, else of the time, and of the index."""
+    if isinstance(message, ModelResponse) and message.provider_response_id:
+        return f'{message.provider_response_id}-{index}'
+    if message.run_id:
+        return f'{message.run_id}-{index}'
+    at = message.timestamp.isoformat() if message.timestamp is not None else None
+    return str(uuid5(NAMESPACE_OID, f'{at}-{message.kind}-{role}-{index}'))
 
 
-def dump_messages(messages: Sequence[ModelMessage], new_id: NewId, sdk_version: int) -> list[UIMessage]:
+def dump_messages(
+    messages: Sequence[ModelMessage], new_id: NewId, sdk_version: int, audience: str = ''
+) -> list[UIMessage]:
     """Return messages of an agent as messages of the SDK; see `VercelAIAdapter.dump_messages`."""
     results: dict[str, ToolReturnPart | RetryPromptPart] = {}
     for message in messages:
@@ -70,7 +77,7 @@ def dump_messages(messages: Sequence[ModelMessage], new_id: NewId, sdk_version: 
     for message in messages:
         if isinstance(message, ModelRequest):
             dumped += _request(message, new_id, len(dumped))
-        elif parts := _ResponseParts(results, sdk_version).dump(message):
+        elif parts := _ResponseParts(results, sdk_version, Asker(audience)).dump(message):
             own = {'timestamp': to_jsonable_python(message.timestamp)}
             metadata = {**(message.metadata or {}), OWN: own}
             id = new_id(message, 'assistant', len(dumped))
@@ -119,9 +126,10 @@ def _content(item: UserContent) -> UIMessagePart | None:
 class _ResponseParts:
     """Makes the parts of a message from a response and the results of its calls."""
 
-    def __init__(self, results: dict[str, ToolReturnPart | RetryPromptPart], sdk_version: int) -> None:
+    def __init__(self, results: dict[str, ToolReturnPart | RetryPromptPart], sdk_version: int, asker: Asker) -> None:
         self.results = results
         self.sdk_version = sdk_version
+        self.asker = asker
 
     def dump(self, response: ModelResponse) -> list[UIMessagePart]:
         """Return the parts."""
@@ -140,13 +148,16 @@ class _ResponseParts:
                 )
                 dumped.append(FileUIPart(media_type=file.media_type, url=file.data_uri, provider_metadata=metadata))
             elif isinstance(part, NativeToolCallPart):
-                dumped.append(self._call(part, natives.get(part.tool_call_id)))
+                dumped.append(self._call(part, natives.get(part.tool_call_id), None))
             elif isinstance(part, ToolCallPart):
-                dumped.append(self._call(part, self.results.get(part.tool_call_id)))
+                dumped.append(self._call(part, self.results.get(part.tool_call_id), response.run_id))
         return dumped
 
     def _call(
-        self, call: ToolCallPart | NativeToolCallPart, result: BaseToolReturnPart | RetryPromptPart | None
+        self,
+        call: ToolCallPart | NativeToolCallPart,
+        result: BaseToolReturnPart | RetryPromptPart | None,
+        run_id: str | None,
     ) -> UIMessagePart:
         native = isinstance(call, NativeToolCallPart)
         metadata = part_metadata(call)
@@ -163,7 +174,7 @@ class _ResponseParts:
             return ToolOutputErrorPart(**fields, error_text=result.model_response())
         if result is None:
             if self.sdk_version >= 6 and isinstance(call, ToolCallPart):
-                question = ToolApprovalRequested(id=approval_id(call))
+                question = ToolApprovalRequested(id=self.asker.question(call, run_id))
                 return ToolApprovalRequestedPart(**fields, approval=question)
             return ToolInputAvailablePart(**fields)
         if result.outcome == 'failed':

@@ -24,7 +24,6 @@ from ...messages import (
 from ...output import OutputDataT
 from ...run import AgentRunResultEvent
 from ...tools import DeferredToolRequests
-from .._approvals import approval_id
 from .._event_stream import ToolEventStream
 from .._shown import shown_value
 from ._models import OWN, metadata_of, part_metadata
@@ -126,7 +125,8 @@ class VercelAIEventStream(
         output: object = event.result.output
         if self.sdk_version >= 6 and isinstance(output, DeferredToolRequests):
             for call in output.approvals:
-                yield ToolApprovalRequestChunk(approval_id=approval_id(call), tool_call_id=call.tool_call_id)
+                question = self.asker.question(call, event.result.run_id)
+                yield ToolApprovalRequestChunk(approval_id=question, tool_call_id=call.tool_call_id)
 
     async def handle_text_start(self, part: TextPart, follows_text: bool = False) -> AsyncIterator[BaseChunk]:
         """Yield the start of text, or more of the text before."""

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -25,6 +25,7 @@ from ...journal import Journal
 from ...native_tools import AbstractNativeTool
 from .._pages._chat import ChatApi
 from .._pages._http import PageFiles
+from .._recorded import journal_of
 from .._streams import EventStreams
 from ._chat import WebChat
 from ._guard import Guard
@@ -104,19 +105,6 @@ def page_routes(chat: WebChat, html_source: str | Path | None, talk: ChatApi | N
         Route('/', page.show, methods=['GET'], name='index'),
         Route('/{id}', page.show, methods=['GET'], name='conversation'),
     ]
-
-
-def journal_of(agent: AbstractAgent[Any, Any]) -> Journal[Any] | None:
-    """Return the journal among the capabilities of an agent."""
-    found: list[Journal[Any]] = []
-
-    def visit(capability: object) -> None:
-        if isinstance(capability, Journal):
-            found.append(cast('Journal[Any]', capability))
-
-    if (root := agent.root_capability) is not None:
-        root.apply(visit)
-    return found[0] if found else None
 
 
 async def _health(request: Request) -> JSONResponse:

@@ -25,6 +25,7 @@ from ...models import Model, infer_model
 from ...native_tools import AbstractNativeTool
 from ...output import OutputDataT
 from .._adapter import with_own_state
+from .._approvals import AnswerTooLateError
 from .._streams import EventStreams
 from ..vercel_ai import VercelAIAdapter, VercelAIEventStream
 from ..vercel_ai.request_types import RequestData
@@ -102,8 +103,11 @@ class WebChat:
         try:
             adapter = await ChatAdapter[Any].from_request(request, agent=self.agent, sdk_version=6)
             options = self._options_for(adapter.run_input, session)
+            name = adapter.conversation_id = options['conversation_id']
             check_prompt(adapter)
-            response = adapter.response(adapter.run_stream(**options), self.streams, name=options['conversation_id'])
+            response = adapter.response(adapter.run_stream(**options), self.streams, name=name)
+        except AnswerTooLateError as error:
+            raise HTTPException(409, short(str(error), 400)) from None
         except ValidationError as error:
             raise HTTPException(400, f'The request is invalid: {first_error(error)}') from None
         except ValueError as error:

@@ -21,9 +21,11 @@ from ..._kit.extras import load_extra
 from ..._kit.short import short
 from ...agent import AbstractAgent
 from .._adapter import UIAdapter, with_own_state
+from .._approvals import AnswerTooLateError
+from .._recorded import journal_of
 from .._streams import EventStreams
 from ..vercel_ai import VercelAIAdapter
-from ._app import create_web_app, journal_of, opening, show_refusal
+from ._app import create_web_app, opening, show_refusal
 from ._chat import (
     ChatAdapter,
     check_json,
@@ -151,12 +153,13 @@ class _Front:
             session = session_of(request)
             try:
                 adapter = await adapter_type.from_request(request, agent=self._agent, **fields)
+                # Someone who knows the id of a conversation must not get what is said and approved in it.
+                adapter.conversation_id = conversation_of(session, adapter.conversation_id or '')
                 if isinstance(adapter, VercelAIAdapter):  # with AG-UI, an agent may have the first word
                     check_prompt(adapter)
-                # Someone who knows the id of a conversation must not get what is said and approved in it.
-                conversation_id = conversation_of(session, adapter.conversation_id or '')
-                deps = with_own_state(self._deps)
-                stream = adapter.run_stream(deps=deps, conversation_id=conversation_id, infer_name=False)
+                stream = adapter.run_stream(deps=with_own_state(self._deps), infer_name=False)
+            except AnswerTooLateError as error:
+                raise HTTPException(409, short(str(error), 400)) from None
             except ValidationError as error:
                 raise HTTPException(422, f'The request is invalid: {first_error(error)}') from None
             except ValueError as error:

@@ -5,10 +5,12 @@
 #   Exception
 #   ├── signals: raised by tools, hooks and output functions to control the run; they do not end it
 #   │   ├── ModelRetry                        a tool or validator: send the model a message, let it try again
+#   │   ├── ToolFailed                        a tool: it failed for good, tell the model
 #   │   ├── ToolRetryError                    the framework: a tool call failed; has the part for the model
 #   │   ├── CallDeferred                      a tool: the result will come from outside this run
 #   │   ├── ApprovalRequired                  a tool: a human must approve this call first
 #   │   ├── SkipModelRequest                  a hook: use this response, do not call the model
+#   │   ├── RetryModelRequest                 a hook: send the request again, also to another model
 #   │   ├── SkipToolValidation                a hook: use these arguments, do not validate
 #   │   └── SkipToolExecution                 a hook: use this result, do not call the tool
 #   ├── ExceptionGroup
@@ -22,17 +24,47 @@
 #           ├── ConcurrencyLimitExceeded      the queue of a ConcurrencyLimiter is full
 #           ├── UnexpectedModelBehavior       the response of the model is unusable
 #           │   ├── ContentFilterError            the content filter of the provider stopped the response
-#           │   └── IncompleteToolCall            the response ends in the middle of a tool call
+#           │   └── OutputTokenLimitExceeded      the response reached the token limit before it was usable
+#           │       └── IncompleteToolCall            it ends in the middle of a tool call
+#           ├── RunCancelled                  a token or a tool cancelled the run
+#           │   └── RunTimedOut                   it took longer than its timeout
 #           └── ModelAPIError                 the provider could not be reached, or rejected the request
-#               └── ModelHTTPError                it returned an HTTP error status
+#               ├── ModelConnectionError          the connection failed
+#               │   └── ModelTimeoutError             it took longer than its timeout
+#               ├── ModelRequestTimeout           the request took longer than a setting allows
+#               ├── ModelRateLimitError, ModelQuotaExceededError, ModelServerError
+#               ├── ModelUnavailableError, ModelOverloadedError
+#               ├── ModelRequestRejectedError     also ModelAuthenticationError, ModelNotFoundError and
+#               │                                 ModelContextWindowExceededError
+#               └── ModelHTTPError                it returned an HTTP error status; then also one of the classes above
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar
+
+from ._base import AgentRunError, Portable, RunRecord, UserError, attach_run_record, run_record
+from ._cancelled import RunCancelled, RunTimedOut, SuspendedResponseExpired
+from ._models import (
+    ModelAPIError,
+    ModelAuthenticationError,
+    ModelConnectionError,
+    ModelContextWindowExceededError,
+    ModelHTTPError,
+    ModelNotFoundError,
+    ModelOverloadedError,
+    ModelQuotaExceededError,
+    ModelRateLimitError,
+    ModelRequestRejectedError,
+    ModelRequestTimeout,
+    ModelServerError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+    RequestTimeoutSetting,
+    TransportPhase,
+)
 
 if sys.version_info < (3, 11):
     from exceptiongroup import ExceptionGroup as ExceptionGroup  # anyio depends on it on these versions  # type: ignore[reportMissingImports, reportUnknownVariableType]
@@ -43,133 +75,54 @@ __all__ = (
     'CallDeferred',
     'ConcurrencyLimitExceeded',
     'ContentFilterError',
+    'CostCalculationFailedWarning',
+    'CostNotFoundWarning',
     'FallbackExceptionGroup',
     'IncompleteToolCall',
+    'MessageHistoryMutatedWarning',
     'ModelAPIError',
+    'ModelAuthenticationError',
+    'ModelConnectionError',
+    'ModelContextWindowExceededError',
     'ModelHTTPError',
+    'ModelNotFoundError',
+    'ModelOverloadedError',
+    'ModelQuotaExceededError',
+    'ModelRateLimitError',
+    'ModelRequestRejectedError',
+    'ModelRequestTimeout',
     'ModelRetry',
+    'ModelServerError',
+    'ModelTimeoutError',
+    'ModelUnavailableError',
+    'OutputTokenLimitExceeded',
+    'PydanticAIDeprecationWarning',
+    'RequestTimeoutSetting',
+    'RetryModelRequest',
+    'RunCancelled',
     'RunRecord',
+    'RunTimedOut',
     'SkipModelRequest',
     'SkipToolExecution',
     'SkipToolValidation',
+    'SuspendedResponseExpired',
+    'ToolFailed',
     'ToolRetryError',
+    'TransportPhase',
     'UndrainedPendingMessagesError',
     'UnexpectedModelBehavior',
     'UnsupportedRequestError',
+    'UnsupportedSettingWarning',
+    'UsageExtractionFailedWarning',
     'UsageLimitExceeded',
+    'UsageLimitUnavailableWarning',
     'UserError',
     'attach_run_record',
     'run_record',
 )
 
 
-# The methods are written by hand, because the decorator would compile them while the package is imported.
-@dataclass(init=False, repr=False, eq=False)
-class RunRecord:
-    """The messages, usage and position of a run that an error ended."""
-
-    messages: list[Any]
-    """The message history of the run: the live list, not a copy."""
-    usage: Any
-    """The `RunUsage` so far."""
-    run_id: str | None = None
-    """The id of the run."""
-    conversation_id: str | None = None
-    """The id of the conversation the run belongs to."""
-    run_step: int = 0
-    """The number of steps that the run had started."""
-    inner_run: RunRecord | None = None
-    """The record of a nested run that the same error ended first."""
-
-    def __init__(
-        self,
-        messages: list[Any],
-        usage: Any,
-        run_id: str | None = None,
-        conversation_id: str | None = None,
-        run_step: int = 0,
-        inner_run: RunRecord | None = None,
-    ) -> None:
-        self.messages = messages
-        self.usage = usage
-        self.run_id = run_id
-        self.conversation_id = conversation_id
-        self.run_step = run_step
-        self.inner_run = inner_run
-
-    def __repr__(self) -> str:
-        shown = ', '.join(f'{name}={getattr(self, name)!r}' for name in _RECORD_NAMES)
-        return f'{type(self).__qualname__}({shown})'
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return vars(self) == vars(other)
-
-
-_RECORD_SLOT = '_run_record'
-_RECORD_NAMES = ('messages', 'usage', 'run_id', 'conversation_id', 'run_step', 'inner_run')
-_ABSENT = object()
-
-
-def attach_run_record(error: BaseException, record: RunRecord) -> None:
-    """Attach the record of a run to the error that ended it: `error.messages`, `.usage`, `.run_id` and so on.
-
-    This works with any exception. Attributes that the exception defines itself are not changed; `run_record()` returns
-    the record in any case. If an outer run attaches its record too, the attributes are those of the outer run and the
-    inner record moves to `error.inner_run`; a newer record with the same `run_id` replaces the older one. Nothing
-    happens if the exception does not accept attributes.
-
-    Args:
-        error: The exception that leaves the run.
-        record: The record of the run.
-    """
-    before = run_record(error)
-    if before is not None and record is not before:
-        same_run = record.run_id is not None and record.run_id == before.run_id
-        record = replace(record, inner_run=before.inner_run if same_run else before)
-    try:
-        setattr(error, _RECORD_SLOT, record)
-        for name in _RECORD_NAMES:
-            if _is_free(error, name, before):
-                setattr(error, name, getattr(record, name))
-    except Exception:  # a frozen exception class: the error itself matters more than the record
-        return
-
-
-def run_record(error: BaseException) -> RunRecord | None:
-    """Return the record of the outermost run that this error ended, or None if there is none.
-
-    Args:
-        error: An exception caught around a run.
-    """
-    record = getattr(error, _RECORD_SLOT, None)
-    return record if isinstance(record, RunRecord) else None
-
-
-def _is_free(error: BaseException, name: str, before: RunRecord | None) -> bool:
-    """Return whether `name` is unset, has our default, or the value of an earlier record."""
-    own = getattr(error, '__dict__', {}).get(name, _ABSENT)
-    if own is not _ABSENT:
-        return before is not None and own is getattr(before, name)
-    inherited = getattr(type(error), name, _ABSENT)
-    return inherited is _ABSENT or (isinstance(error, AgentRunError) and inherited == getattr(AgentRunError, name))
-
-
-def _rebuild(cls: type[BaseException], args: tuple[object, ...]) -> BaseException:
-    error = cls.__new__(cls, *args)
-    error.args = args
-    return error
-
-
-class _Portable(Exception):
-    """Base class that makes exceptions picklable whatever their constructor takes, by not calling it again."""
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (type(self), self.args), self.__dict__.copy()
-
-
-class ModelRetry(_Portable):
+class ModelRetry(Portable):
     """A signal from a tool, output function or validator: send the model a message and let it try again.
 
     Args:
@@ -215,7 +168,7 @@ class ModelRetry(_Portable):
         )
 
 
-class _DeferringSignal(_Portable):
+class _DeferringSignal(Portable):
     metadata: dict[str, Any] | None
     for_people: ClassVar[bool] = False
     """Whether only a person can decide, so that policies and handlers of the run are not asked; subclasses may say so."""
@@ -223,6 +176,30 @@ class _DeferringSignal(_Portable):
     def __init__(self, metadata: dict[str, Any] | None = None):
         self.metadata = metadata
         super().__init__()
+
+
+class ToolFailed(Portable):
+    """A signal from a tool: it failed, and to call it again in the same way would not help.
+
+    The model reads the message as the result of the call, marked as failed. Unlike with `ModelRetry`, no retry is counted.
+
+    Args:
+        message: What failed, for the model.
+    """
+
+    message: str
+
+    def __init__(self, message: str):
+        self.message = message
+        super().__init__(message)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.message == other.message
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.message))
 
 
 class CallDeferred(_DeferringSignal):
@@ -241,7 +218,7 @@ class ApprovalRequired(_DeferringSignal):
     """
 
 
-class SkipModelRequest(_Portable):
+class SkipModelRequest(Portable):
     """A signal from a hook before or around a model request: use this response instead.
 
     Args:
@@ -255,7 +232,21 @@ class SkipModelRequest(_Portable):
         super().__init__()
 
 
-class SkipToolValidation(_Portable):
+class RetryModelRequest(Portable):
+    """A signal from a hook that handles the error of a model request: send the request again.
+
+    Args:
+        model: The model to send it to, or its name; `None` for the same one.
+    """
+
+    model: Any
+
+    def __init__(self, model: Any = None):
+        self.model = model
+        super().__init__()
+
+
+class SkipToolValidation(Portable):
     """A signal from a hook before or around the validation of a tool call: use these arguments, unchecked.
 
     Args:
@@ -269,7 +260,7 @@ class SkipToolValidation(_Portable):
         super().__init__()
 
 
-class SkipToolExecution(_Portable):
+class SkipToolExecution(Portable):
     """A signal from a hook before or around the execution of a tool: use this result instead of calling the tool.
 
     Args:
@@ -283,7 +274,7 @@ class SkipToolExecution(_Portable):
         super().__init__()
 
 
-class ToolRetryError(_Portable):
+class ToolRetryError(Portable):
     """A failed tool call, with the retry prompt that is sent to the model.
 
     Args:
@@ -315,20 +306,6 @@ def _shown(value: object) -> str:
         return f'a {type(value).__name__} that cannot be shown'
 
 
-class UserError(_Portable, RuntimeError):
-    """A mistake in the program that uses stead; the message says what to change.
-
-    Args:
-        message: What is wrong and what to do about it.
-    """
-
-    message: str
-
-    def __init__(self, message: str):
-        self.message = message
-        super().__init__(message)
-
-
 class UnsupportedRequestError(UserError, NotImplementedError, AssertionError):
     """A model cannot stream, or can do nothing else.
 
@@ -339,32 +316,6 @@ class UnsupportedRequestError(UserError, NotImplementedError, AssertionError):
 
 class UndrainedPendingMessagesError(UserError):
     """A run ended while messages were still queued for a next step."""
-
-
-class AgentRunError(_Portable, RuntimeError):
-    """Base class of the errors that end a run.
-
-    If it ends a run, it has the record of that run: `messages`, `usage`, `run_id`, `conversation_id` and `run_step`,
-    and in `inner_run` the record of a nested run that it ended first. Otherwise these have their defaults.
-
-    Args:
-        message: The description of the error, and what to do about it.
-    """
-
-    message: str
-    messages: Sequence[Any] = ()
-    usage: Any = None
-    run_id: str | None = None
-    conversation_id: str | None = None
-    run_step: int = 0
-    inner_run: RunRecord | None = None
-
-    def __init__(self, message: str):
-        self.message = message
-        super().__init__(message)
-
-    def __str__(self) -> str:
-        return self.message
 
 
 class UsageLimitExceeded(AgentRunError):
@@ -402,44 +353,41 @@ class ContentFilterError(UnexpectedModelBehavior):
     """The content filter of the provider stopped the response."""
 
 
-class IncompleteToolCall(UnexpectedModelBehavior):
+class OutputTokenLimitExceeded(UnexpectedModelBehavior):
+    """A response reached the token limit before it had anything that the run can use."""
+
+
+class IncompleteToolCall(OutputTokenLimitExceeded):
     """A response reached the token limit in the middle of the arguments of a tool call."""
-
-
-class ModelAPIError(AgentRunError):
-    """A provider could not be reached or rejected the request.
-
-    Args:
-        model_name: The model of the request.
-        message: What happened.
-    """
-
-    model_name: str
-
-    def __init__(self, model_name: str, message: str):
-        self.model_name = model_name
-        super().__init__(message)
-
-
-class ModelHTTPError(ModelAPIError):
-    """A provider returned an HTTP error status.
-
-    Args:
-        status_code: The HTTP status, 400 to 599.
-        model_name: The model of the request.
-        body: The body of the response, parsed if it is JSON.
-    """
-
-    status_code: int
-    body: object | None
-    retry_after: float | None = None
-    """The number of seconds after which to retry, if the provider sent it."""
-
-    def __init__(self, status_code: int, model_name: str, body: object | None = None):
-        self.status_code = status_code
-        self.body = body
-        super().__init__(model_name, f'status_code: {status_code}, model_name: {model_name}, body: {body}')
 
 
 class FallbackExceptionGroup(ExceptionGroup[Any]):  # type: ignore[reportUntypedBaseClass]
     """The errors of all models that a `FallbackModel` tried, in the order in which they were tried."""
+
+
+class PydanticAIDeprecationWarning(UserWarning):
+    """A name or behaviour is deprecated: it still works, but will be removed. A `UserWarning`, so it is shown by default."""
+
+
+class CostCalculationFailedWarning(Warning):
+    """The price of a response could not be calculated, so its trace has none."""
+
+
+class CostNotFoundWarning(Warning):
+    """The price of a response is not known, so `cost_limit` cannot count it."""
+
+
+class UsageExtractionFailedWarning(Warning):
+    """The usage in a response could not be read, so it is not counted."""
+
+
+class UsageLimitUnavailableWarning(Warning):
+    """A limit of `UsageLimits` cannot be checked, since the provider does not say what it counts."""
+
+
+class MessageHistoryMutatedWarning(Warning):
+    """A history was changed while a run used it."""
+
+
+class UnsupportedSettingWarning(UserWarning):
+    """A model does not have a setting, and the request is sent without it."""

@@ -1,0 +1,71 @@
+"""The two levels of the mirrored interface: where a name has one meaning in 1.x and another one in 2.x.
+
+Programs of both levels find the same names. This table has what differs, and nothing else in stead knows of levels: the code
+reads values, and the alias sets them when it is installed. Since values are those of the process, so is the level; what a program
+writes out, such as `Agent(end_strategy='early')`, is the same at both.
+"""
+
+from __future__ import annotations
+
+import importlib
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from ..exceptions import UserError
+
+
+class Meaning(NamedTuple):
+    """One name that means two things."""
+
+    name: str
+    """What programs call it."""
+    level_1: Any
+    """Its value in 1.x, which is what the code has when the level was not changed."""
+    level_2: Any
+    """Its value in 2.x."""
+    read_in: str
+    """The module that reads it, and after a colon the object there; the last name is an attribute or, after `[`, a key."""
+
+
+_BARE_NAMES = {'gpt': 'openai', 'o1': 'openai', 'o3': 'openai', 'claude': 'anthropic', 'gemini': 'google'}
+_CHAT, _RESPONSES = ('openai', 'OpenAIChatModel'), ('openai', 'OpenAIResponsesModel')
+_INSTRUMENTATION = 'stead.models.instrumented:InstrumentationSettings.__init__.__kwdefaults__[version'
+_AGENT = 'stead.agent._agent:Agent.__init__.__kwdefaults__'
+
+MEANINGS = (
+    Meaning('pydantic_ai.__version__', '1.107.5', '2.68.0', 'stead._aliased.versions:VERSION'),
+    Meaning('Agent(end_strategy=)', 'early', 'graceful', f'{_AGENT}[end_strategy'),
+    Meaning('Agent(deps_type=)', type(None), object, f'{_AGENT}[deps_type'),
+    Meaning("the model 'openai:...'", _CHAT, _RESPONSES, 'stead.models:MODEL_CLASSES[openai'),
+    Meaning("the model 'gpt-5', without a provider", _BARE_NAMES, {}, 'stead.models:BARE_NAMES'),
+    Meaning("the model 'grok:...'", (), ('google-gla', 'google-vertex', 'grok'), 'stead.models:DROPPED_PREFIXES'),
+    Meaning('a model of an unknown provider', ValueError, UserError, 'stead.models:UnknownProvider'),
+    Meaning('InstrumentationSettings(version=)', 2, 5, _INSTRUMENTATION),
+)
+
+
+def use_level(level: int) -> None:
+    """Let all names have the meanings of a level.
+
+    Args:
+        level: 1 or 2.
+
+    Raises:
+        ValueError: There is no such level.
+    """
+    if level not in (1, 2):
+        raise ValueError(f'The levels of the interface are 1 and 2, not {level!r}.')
+    for meaning in MEANINGS:
+        _set(meaning.read_in, meaning.level_1 if level == 1 else meaning.level_2)
+
+
+def _set(place: str, value: object) -> None:
+    module, _, path = place.partition(':')
+    owner: Any = importlib.import_module(module)
+    path, _, key = path.partition('[')
+    above, _, last = path.rpartition('.')
+    owner = attrgetter(above)(owner) if above else owner
+    if key:
+        getattr(owner, last)[key] = value
+    else:
+        setattr(owner, last, value)

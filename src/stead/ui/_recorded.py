@@ -1,0 +1,225 @@
+"""Answers to questions of runs that a journal has: the run that asked goes on, instead of another one.
+
+A front end may send an answer again: a person clicks twice, a proxy tries again, a connection is lost. The run that asked takes
+the first one. Later ones get the same results and the same text, and nothing is done for that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from typing_extensions import Self
+
+from .._contracts.deferred import digest_of
+from ..agent import AbstractAgent
+from ..journal import Journal, RunFilter, RunInfo, RunInUse
+from ..messages import (
+    FunctionToolResultEvent,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    PartEndEvent,
+    PartStartEvent,
+    RetryPromptPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from ..run import AgentRunResultEvent
+from ..tools import DeferredToolRequests, DeferredToolResults
+from ._approvals import AnswerTooLateError, Asker
+from ._event_stream import RESPONSE_EVENTS, NativeEvent
+
+_OF_THE_RUN = ('message_history', 'deferred_tool_results', 'conversation_id')
+_PAUSE = 0.05
+
+
+def journal_of(agent: AbstractAgent[Any, Any], capabilities: Sequence[object] = ()) -> Journal[Any] | None:
+    """Return the journal that records the runs of an agent.
+
+    Args:
+        agent: The agent.
+        capabilities: Further capabilities of the run.
+    """
+    found: list[Journal[Any]] = []
+
+    def visit(capability: object) -> None:
+        if isinstance(capability, Journal):
+            found.append(cast('Journal[Any]', capability))
+
+    for capability in (agent.root_capability, *capabilities):
+        if (apply := getattr(capability, 'apply', None)) is not None:
+            apply(visit)
+    return found[0] if found else None
+
+
+@dataclass
+class Answers:
+    """Answers of a request to the questions of runs."""
+
+    journal: Journal[Any]
+    asker: Asker
+    """What knows the questions."""
+    results: DeferredToolResults
+    """The answers."""
+    returns: dict[str, ToolReturnPart | RetryPromptPart]
+    """What calls returned that the interface executed, by call id."""
+    prompts: list[ModelMessage]
+    """The prompts that follow."""
+
+    @classmethod
+    def of(
+        cls, journal: Journal[Any], asker: Asker, results: DeferredToolResults, messages: Sequence[ModelMessage]
+    ) -> Self:
+        """Return the answers in a request.
+
+        Args:
+            journal: What has the runs.
+            asker: What knows the questions.
+            results: The decisions of the request.
+            messages: Its messages.
+        """
+        approvals = {call_id: answer for call_id, answer in results.approvals.items() if call_id in asker.asked}
+        return cls(journal, asker, replace(results, approvals=approvals), *_after_the_last_response(messages))
+
+    async def record(self) -> tuple[str, set[str]]:
+        """Record the answers where they were asked for.
+
+        Returns:
+            The run to go on with, which is the outermost one, and the calls of it that wait for the answers.
+
+        Raises:
+            AnswerTooLateError: The journal does not have a run, so that it must have ended.
+            JournalError: The journal cannot be read or written.
+        """
+        places: dict[str, set[str]] = {}
+        for call_id in self.results.approvals:
+            run_id = self.asker.asked[call_id][0].run_id
+            await self._record(run_id)
+            root, call = await self._outermost(run_id, call_id)
+            places.setdefault(root, set()).add(call)
+        return [*places.items()][-1]
+
+    async def _outermost(self, run_id: str, call_id: str) -> tuple[str, str]:
+        known: set[str] = set()
+        while run_id not in known and (parent := (await self.journal.state(run_id)).parent) is not None:
+            known.add(run_id)
+            run_id, call_id = parent
+        return run_id, call_id
+
+    async def _record(self, run_id: str) -> None:
+        while True:
+            info = await self._info(run_id)
+            waiting = next((one for one in await self.journal.waiting(inside=run_id) if one.run.run_id == run_id), None)
+            if info.status != 'waiting' or waiting is None:
+                return  # it was decided before
+            if not (answers := self._answers(waiting.requests)).approvals:
+                return
+            try:
+                return await self.journal.answer(run_id, answers)
+            except RunInUse:
+                await asyncio.sleep(_PAUSE)  # someone answers at this moment
+
+    async def _info(self, run_id: str) -> RunInfo:
+        found = await self.journal.find(RunFilter(id_begins=run_id, limit=1))
+        if not found or found[0].run_id != run_id:
+            raise AnswerTooLateError(
+                'The journal does not have the run that asked about this call: it is over, and was deleted, or it is in another '
+                'journal. Nothing was done. Write another message to go on.'
+            )
+        return found[0]
+
+    def _answers(self, requests: DeferredToolRequests) -> DeferredToolResults:
+        """Return the answers to the calls that a run waits for, as it made them, and not as the interface sent them."""
+        answers = DeferredToolResults()
+        for call in requests.approvals:
+            call_id = call.tool_call_id
+            if call_id in self.results.approvals and self.asker.was_asked(self.asker.asked[call_id][1], call):
+                answers.approvals[call_id] = self.results.approvals[call_id]
+                answers.digests[call_id] = digest_of(call)
+        for call in requests.calls:
+            if (part := self.returns.get(call.tool_call_id)) is not None:
+                answers.calls[call.tool_call_id] = part if isinstance(part, RetryPromptPart) else part.content
+        return answers
+
+    async def events(self, agent: AbstractAgent[Any, Any], options: dict[str, Any]) -> AsyncIterator[NativeEvent]:
+        """Record the answers, go on with the run, and yield its events; or those that it had, if it was answered before.
+
+        Args:
+            agent: The agent.
+            options: Options of the run; what is recorded of it takes their place.
+        """
+        run_id, call_ids = await self.record()
+        resume = {name: value for name, value in options.items() if name not in _OF_THE_RUN}
+        async for event in self._resumed(agent, run_id, call_ids, resume):
+            if not (self.prompts and isinstance(event, AgentRunResultEvent)):
+                yield event
+        if self.prompts:
+            history = [*(await self.journal.state(run_id)).messages, *self.prompts]
+            options = {**options, 'message_history': history, 'deferred_tool_results': None}
+            async with agent.run_stream_events(**options) as events:
+                async for event in events:
+                    yield event
+
+    async def _resumed(
+        self, agent: AbstractAgent[Any, Any], run_id: str, call_ids: set[str], options: dict[str, Any]
+    ) -> AsyncIterator[NativeEvent]:
+        while True:
+            messages = (await self.journal.state(run_id)).messages
+            place = _place_of(messages, call_ids)
+            try:
+                async with self.journal.resume_stream_events(agent, run_id, **options) as events:
+                    for event in _events(messages[place + 1 :]) if place is not None else ():
+                        yield event
+                    is_shown = place == len(messages) - 1  # the interface has the response, which comes again
+                    async for event in cast('AsyncIterator[NativeEvent]', events):
+                        is_shown = is_shown and isinstance(event, RESPONSE_EVENTS)
+                        if not is_shown:
+                            yield event
+                return
+            except RunInUse:  # another request with the same answer lets it go on
+                async for _ in self.journal.events(run_id, pause=_PAUSE, until_abandoned=True):
+                    pass
+                await asyncio.sleep(_PAUSE)
+
+
+def _place_of(messages: Sequence[ModelMessage], call_ids: set[str]) -> int | None:
+    """Return where the response is that has calls."""
+    for place in range(len(messages) - 1, -1, -1):
+        message = messages[place]
+        if isinstance(message, ModelResponse) and any(call.tool_call_id in call_ids for call in message.tool_calls):
+            return place
+    return None
+
+
+def _events(messages: Sequence[ModelMessage]) -> list[NativeEvent]:
+    events: list[NativeEvent] = []
+    last = messages[-1] if messages else None
+    for message in messages:
+        if isinstance(message, ModelRequest):
+            parts = [part for part in message.parts if isinstance(part, (ToolReturnPart, RetryPromptPart))]
+            events += [FunctionToolResultEvent(part) for part in parts if part.tool_name is not None]
+        elif message is not last:  # the last one comes when the run is resumed
+            for index, part in enumerate(message.parts):
+                events += [PartStartEvent(index=index, part=part), PartEndEvent(index=index, part=part)]
+    return events
+
+
+def _after_the_last_response(
+    messages: Sequence[ModelMessage],
+) -> tuple[dict[str, ToolReturnPart | RetryPromptPart], list[ModelMessage]]:
+    """Return what calls of the last response returned, by call id, and the prompts after it."""
+    returns: dict[str, ToolReturnPart | RetryPromptPart] = {}
+    prompts: list[ModelMessage] = []
+    for message in reversed(messages):
+        if isinstance(message, ModelResponse):
+            break
+        for part in message.parts:
+            if isinstance(part, (ToolReturnPart, RetryPromptPart)) and part.tool_name is not None:
+                returns[part.tool_call_id] = part
+        parts = [part for part in message.parts if isinstance(part, UserPromptPart)]
+        if parts:
+            prompts.insert(0, replace(message, parts=parts))
+    return returns, prompts

@@ -1,0 +1,84 @@
+"""The levels of the interface: what names mean, and that level 1 comes back."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import stead
+import stead.dropin
+from stead._aliased.levels import MEANINGS
+from stead.models import infer_model
+from stead.models.test import TestModel
+
+
+@pytest.fixture(autouse=True)
+def removed() -> Iterator[None]:
+    yield
+    stead.dropin.uninstall()
+
+
+def value_at(place: str) -> Any:
+    module, _, path = place.partition(':')
+    path, _, key = path.partition('[')
+    found = attrgetter(path)(importlib.import_module(module))
+    return found[key] if key else found
+
+
+def test_what_the_table_has_for_level_1_is_what_the_code_has() -> None:
+    assert [value_at(row.read_in) for row in MEANINGS] == [row.level_1 for row in MEANINGS]
+
+
+def test_every_name_has_another_meaning_at_level_2_and_its_own_after_it() -> None:
+    stead.dropin.install(level=2)
+    assert [value_at(row.read_in) for row in MEANINGS] == [row.level_2 for row in MEANINGS]
+    assert stead.Agent(TestModel()).end_strategy == 'graceful'
+    stead.dropin.uninstall()
+    assert [value_at(row.read_in) for row in MEANINGS] == [row.level_1 for row in MEANINGS]
+    assert stead.Agent(TestModel()).end_strategy == 'early'
+
+
+def test_the_level_can_be_changed_and_is_kept_by_a_call_that_does_not_name_one() -> None:
+    stead.dropin.install(level=2)
+    stead.dropin.install()
+    assert stead.Agent(TestModel()).end_strategy == 'graceful'
+    stead.dropin.install(level=1)
+    assert stead.Agent(TestModel()).end_strategy == 'early'
+
+
+def test_what_is_written_out_is_the_same_at_both_levels() -> None:
+    stead.dropin.install(level=2)
+    agent = stead.Agent(TestModel(), end_strategy='early', deps_type=type(None))
+    assert (agent.end_strategy, agent.deps_type) == ('early', type(None))
+
+
+def test_the_environment_says_the_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('STEAD_DROPIN_LEVEL', '2')
+    stead.dropin.install()
+    with pytest.raises(stead.UserError, match='nope'):
+        infer_model('nope:x')
+
+
+@pytest.mark.parametrize('level', [0, 3, '2.68'])
+def test_a_level_that_does_not_exist(level: Any) -> None:
+    with pytest.raises(ValueError, match='levels of the interface are 1 and 2'):
+        stead.dropin.install(level=level)
+    assert not [finder for finder in sys.meta_path if type(finder).__module__ == 'stead.dropin']
+
+
+def test_the_command_takes_a_level(tmp_path: Path) -> None:
+    script = tmp_path / 'script.py'
+    script.write_text('import sys, pydantic_ai\nprint(pydantic_ai.__version__, sys.argv[1:])')
+    done = subprocess.run(
+        [sys.executable, '-m', 'stead.dropin', '--level', '2', str(script), '--level', '1'],
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "2.68.0 ['--level', '1']\n", done.stderr
