@@ -79,7 +79,7 @@ ROOMS_OF_STATES = (
     'run.py',
 )
 WRITERS = {
-    '_calls/execute.py': (3, 'a call counts in the usage that contexts share, which may be that of several runs'),
+    '_calls/execute.py': (4, 'a call counts in the usage that contexts share, which may be that of several runs'),
     '_contracts/run_context.py': (1, 'tools and hooks enqueue messages'),
     'journal/_fold.py': (18, 'what records of all versions say'),
     'journal/_recorder.py': (6, 'calls that an earlier process counted, and what is known of a run that is over'),

@@ -65,7 +65,8 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
     if state.unfinished:  # a hook went on after the failure
         state.unfinished = []
     if not is_part:
-        take_in(ctx, request)
+        stamp(ctx, request)
+        add_message(state, request)
     if state.pending_messages:
         for message in take_pending(state, idle=False):
             take_in(ctx, message)
@@ -188,7 +189,7 @@ class Exchange:
         if limit is not None and self.attempts > limit:
             raise UsageLimitExceeded(f'The next request would exceed the request_limit of {limit}')
         if self.response is not None:
-            self.ctx.state.usage.incr(self.response.usage)
+            add_usage(self.ctx.state, self.response.usage)
             self.response = None
         if again.model is not None:
             self.prepared.model = infer_model(again.model)

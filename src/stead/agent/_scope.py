@@ -172,13 +172,13 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             and not (deps.get_instructions or node.system_prompts or node.system_prompt_functions)
         ):
             raise _nothing_to_send(node.deferred_tool_results is not None)
-        if plan.chain.record and not setup.dry:
-            state.caches.announced, state.caches.untold = [*state.message_history], RunUsage()
+        is_recorded = plan.chain.record and not setup.dry
+        state.caches.announced, state.caches.untold = [*state.message_history], RunUsage() if is_recorded else None
         next_node = resumed_node(state, plan.output_schema) if self.known is not None else None
         if isinstance(next_node, CallToolsNode):  # its calls see the settings of the request that came before them
             context.model_settings = deps.get_model_settings(context) or {}
         self.run = AgentRun(ctx, next_node or node)
-        if plan.chain.record and not setup.dry:
+        if is_recorded:
             self.listeners = plan.chain.announce, context, state
             await plan.chain.announce(context, self._began(state))
         is_over = state.output is not None  # all that belongs to the run was done, also what its hooks do
