@@ -85,7 +85,7 @@ WRITERS = {
     'journal/_recorder.py': (6, 'calls that an earlier process counted, and what is known of a run that is over'),
     'run.py': (1, 'programs that drive a run enqueue messages'),
 }
-"""Where the state of a run is changed outside of `_loop/apply.py`, how often, and why; these numbers may only shrink."""
+"""Where the state of a run is changed outside of `_loop/state.py`, how often, and why; these numbers may only shrink."""
 
 
 def names_of_shared(function: ast.AST) -> set[str]:
@@ -130,7 +130,7 @@ def changes_of_state(function: ast.AST) -> Iterator[ast.AST]:
 def test_one_module_changes_the_state_of_a_run() -> None:
     changes: dict[str, set[int]] = {}
     for name, node in places(ast.FunctionDef):
-        if name.startswith(ROOMS_OF_STATES) and name != '_loop/apply.py':
+        if name.startswith(ROOMS_OF_STATES) and name != '_loop/state.py':
             changes.setdefault(name, set()).update(one.lineno for one in changes_of_state(node))  # type: ignore[attr-defined]
     for name, node in places(ast.AsyncFunctionDef):
         if name.startswith(ROOMS_OF_STATES):

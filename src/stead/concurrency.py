@@ -58,6 +58,16 @@ class ConcurrencyLimit:
     max_queued: int | None = None
     """The maximum number that wait; None for no limit."""
 
+    def __post_init__(self) -> None:
+        _check_limits(self.max_running, self.max_queued, 'ConcurrencyLimit')
+
+
+def _check_limits(max_running: int, max_queued: int | None, owner: str) -> None:
+    if max_running < 1:
+        raise ValueError(f'max_running of a {owner} must be 1 or more, not {max_running}: nothing would ever run.')
+    if max_queued is not None and max_queued < 0:
+        raise ValueError(f'max_queued of a {owner} must be 0 or more, or None for no limit, not {max_queued}.')
+
 
 class ConcurrencyLimiter(AbstractConcurrencyLimiter):
     """A limiter with a number of permits, for which callers wait in order of arrival.
@@ -66,20 +76,19 @@ class ConcurrencyLimiter(AbstractConcurrencyLimiter):
     permit it has just received.
 
     Args:
-        max_running: The number of permits, 0 or more.
-        max_queued: The maximum number that wait; None for no limit.
+        max_running: The number of permits, 1 or more.
+        max_queued: The maximum number that wait, 0 or more; None for no limit.
         name: The name of the limiter in traces and errors.
         tracer: Creates a span for each wait; by default the global OpenTelemetry tracer, if one is set up.
 
     Raises:
-        ValueError: `max_running` is negative.
+        ValueError: A number is too small.
     """
 
     def __init__(
         self, max_running: int, *, max_queued: int | None = None, name: str | None = None, tracer: Tracer | None = None
     ):
-        if max_running < 0:
-            raise ValueError(f'max_running of a ConcurrencyLimiter must be 0 or more, not {max_running}.')
+        _check_limits(max_running, max_queued, 'ConcurrencyLimiter')
         self._max_running = max_running
         self._max_queued = max_queued
         self._name = name

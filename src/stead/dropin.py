@@ -16,6 +16,7 @@ import runpy
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from types import ModuleType
 from typing import Any
 
@@ -30,6 +31,8 @@ ALIASES = {'pydantic_ai': 'stead', 'pydantic_graph': 'stead.graph'}
 """The packages that are mapped, and their targets."""
 MIRRORED = 'pydantic_ai'
 """The package that has a version."""
+SPAWN = 'multiprocessing.spawn'
+"""The module that prepares what new processes begin with."""
 
 _lock = threading.RLock()
 
@@ -141,6 +144,35 @@ def _answers_other_names(name: str) -> bool:
     return top == 'stead' and rest.partition('.')[0] not in ('', 'dropin', 'testing') and not _is_private(rest)
 
 
+class _InstallsInChild:
+    """An object that, when it is read from a pickle, installs the alias in the process that reads it."""
+
+    def __reduce__(self) -> tuple[Callable[[str], None], tuple[str]]:
+        root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the child has no path of its own yet
+        return exec, (f'import sys\nsys.path.append({root!r})\nfrom stead.dropin import install\ninstall()',)
+
+
+class _SpawnLoader(importlib.machinery.SourceFileLoader):
+    """A loader of the module that starts processes: those have the alias, too, before they read what was pickled for them."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        super().exec_module(module)
+        _tell_children(module)
+
+
+def _tell_children(spawn: Any) -> None:
+    own: Callable[[str], dict[str, object]] = spawn.get_preparation_data
+    if hasattr(own, '__wrapped__'):
+        return
+
+    @wraps(own)
+    def get_preparation_data(name: str) -> dict[str, object]:
+        data = own(name)
+        return {'alias': _InstallsInChild(), **data} if _finder in sys.meta_path else data
+
+    spawn.get_preparation_data = get_preparation_data
+
+
 class _AliasFinder(importlib.abc.MetaPathFinder):
     """A finder of the modules that are mapped, and of those that answer other names."""
 
@@ -154,11 +186,11 @@ class _AliasFinder(importlib.abc.MetaPathFinder):
                 package = importlib.import_module(ALIASES[MIRRORED])
                 spec.origin, spec.submodule_search_locations = package.__file__, list(package.__path__)
             return spec
-        if not _answers_other_names(fullname):
+        if fullname != SPAWN and not _answers_other_names(fullname):
             return None
         spec = importlib.machinery.PathFinder.find_spec(fullname, path)
         if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
-            spec.loader = _AnsweringLoader(fullname, spec.loader.path)
+            spec.loader = (_SpawnLoader if fullname == SPAWN else _AnsweringLoader)(fullname, spec.loader.path)
         return spec
 
 
@@ -237,6 +269,8 @@ def install(*, level: int | None = None) -> None:
                 )
         sys.meta_path.insert(0, _finder)
         sys.meta_path.append(_distributions)
+        if SPAWN in sys.modules:
+            _tell_children(sys.modules[SPAWN])
         for name, module in list(sys.modules.items()):
             if _answers_other_names(name):
                 _answer_other_names(module)

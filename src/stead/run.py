@@ -77,7 +77,8 @@ class AgentRunResult(ResultView, _Traced, Generic[OutputDataT]):
 
     @property
     def _history(self) -> tuple[list[ModelMessage], int, str | None]:
-        return self._state.message_history, self._new_message_index, self._output_tool_name
+        # A list of its own, because the caller may change it.
+        return [*self._state.message_history], self._new_message_index, self._output_tool_name
 
     @property
     def response(self) -> ModelResponse:

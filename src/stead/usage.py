@@ -71,7 +71,7 @@ class UsageBase:
         return self.input_tokens + self.output_tokens
 
     def has_values(self) -> bool:
-        """Return whether there is any count, or any key in `details`."""
+        """Return whether any count is not zero, those in `details` included."""
         return bool(
             self.input_tokens
             or self.output_tokens
@@ -80,11 +80,18 @@ class UsageBase:
             or self.input_audio_tokens
             or self.cache_audio_read_tokens
             or self.output_audio_tokens
-            or self.details
-        ) or (type(self) is not RequestUsage and any(vars(self).values()))  # `vars` makes a dict that stays
+            or (self.details and any(self.details.values()))
+        ) or (
+            type(self) is not RequestUsage  # `vars` makes a dict that stays
+            and any(value for name, value in vars(self).items() if name != 'details')
+        )
 
     def opentelemetry_attributes(self) -> dict[str, int]:
-        """Return the counts as span attributes of the GenAI conventions, without those that are zero."""
+        """Return the counts as span attributes of the GenAI conventions.
+
+        Counts with an attribute of their own are not repeated among the details. Zeros are left out, except for those that a
+        provider reports as details.
+        """
         attributes: dict[str, int] = {}
         if count := self.input_tokens:
             attributes['gen_ai.usage.input_tokens'] = count
@@ -95,11 +102,11 @@ class UsageBase:
         if count := self.cache_read_tokens:
             attributes['gen_ai.usage.cache_read.input_tokens'] = count
         for name, count in self.details.items():
-            if count:
+            if count is not None and name not in _WITH_ATTRIBUTES:  # providers report such counts
                 attributes[f'gen_ai.usage.details.{name}'] = count
-        counts = _detail_counts_of(self)
+        counts = _audio_counts_of(self)
         if any(counts):  # which is rare, and a look at all of them at once takes half of the time
-            for name, count in zip(_DETAIL_COUNTS, counts):
+            for name, count in zip(_AUDIO_COUNTS, counts):
                 if count:
                     attributes[f'gen_ai.usage.details.{name}'] = count
         return attributes
@@ -129,14 +136,11 @@ class UsageBase:
                     details[name] = details.get(name, 0) + count
 
 
-_DETAIL_COUNTS = (
-    'cache_write_tokens',
-    'cache_read_tokens',
-    'input_audio_tokens',
-    'cache_audio_read_tokens',
-    'output_audio_tokens',
-)
-_detail_counts_of = attrgetter(*_DETAIL_COUNTS)
+_AUDIO_COUNTS = ('input_audio_tokens', 'cache_audio_read_tokens', 'output_audio_tokens')
+_audio_counts_of = attrgetter(*_AUDIO_COUNTS)
+_COUNTS = ('input_tokens', 'output_tokens', 'cache_write_tokens', 'cache_read_tokens', *_AUDIO_COUNTS)
+_WITH_ATTRIBUTES = frozenset({*_COUNTS, 'cache_creation_input_tokens', 'cache_read_input_tokens'})
+"""Names of details that are counts with a span attribute of their own; the last two are Anthropic's."""
 
 
 @dataclass(repr=False, kw_only=True)
@@ -226,7 +230,7 @@ def countable(usage: RequestUsage) -> RequestUsage:
     ):
         return usage
     usage = copy(usage)
-    for name in ('input_tokens', 'output_tokens', *_DETAIL_COUNTS):
+    for name in _COUNTS:
         setattr(usage, name, max(getattr(usage, name), 0))
     usage.details = {name: max(count, 0) for name, count in usage.details.items() if count is not None}
     return usage
@@ -257,6 +261,17 @@ class RunUsage(UsageBase):
         total = copy(self)
         total.incr(other)
         return total
+
+
+def used_since(before: RunUsage, now: RunUsage) -> RunUsage:
+    """Return what was added to a usage since a copy was made of it."""
+    if not before.has_values():
+        return now
+    used = copy(now)
+    for name in (*_COUNTS, 'requests', 'tool_calls'):
+        setattr(used, name, getattr(now, name) - getattr(before, name))
+    used.details = {name: count - before.details.get(name, 0) for name, count in now.details.items()}
+    return used
 
 
 @dataclass(repr=False, kw_only=True)

@@ -176,7 +176,7 @@ def test_a_limit_still_holds_after_a_call_of_the_same_tool() -> None:
 
 
 def test_an_output_that_is_still_growing_uses_up_no_retry() -> None:
-    def even(n: int) -> int:
+    def even(ctx: RunContext[Any], n: int) -> int:
         if n % 2:
             raise ModelRetry('odd')
         return n
@@ -308,7 +308,7 @@ def test_an_error_of_a_tool_with_a_limit_is_raised_as_it_is() -> None:
 @pytest.mark.parametrize(('options', 'valid'), [({}, False), ({'allow_partial': True}, True)])
 def test_output_that_breaks_off_is_valid_only_where_that_is_allowed(options: Any, valid: bool) -> None:
     schema = OutputSchema.build(ToolOutput(list[int], name='numbers'))
-    cut_off = call('numbers', '{"response": [1, 2')
+    cut_off = call('numbers', '{"response": [1, 2,')
 
     async def main() -> None:
         manager = await managing(toolset=schema.toolset)

@@ -236,7 +236,7 @@ def in_terminal(folder: Path, *lines: str) -> str:
 @pytest.mark.skipif(sys.platform == 'win32', reason='pseudo-terminals')
 def test_the_person_at_the_terminal_decides_and_the_conversation_goes_on(tmp_path: Path) -> None:
     screen = in_terminal(tmp_path, 'refund', 'y', 'cancel', 'n', 'Too late', 'refund', 'e', '{"order": "8"}')
-    assert 'refund {"order": "7"}\n[y]es, [n]o' in screen
+    assert 'refund {"order":"7"}\n[y]es, [n]o' in screen
     assert 'It says: refunded 7.' in screen
     assert 'It says: A person decided against this call. The reason: Too late.' in screen
     assert 'It says: refunded 8.' in screen

@@ -15,8 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from stead import Agent, RunContext
 from stead._contracts.facts import RunBegan, RunEnded, RunFact
 from stead._contracts.run_state import RunState
-from stead._loop.apply import apply
-from stead._loop.state import GraphAgentState
+from stead._loop.state import GraphAgentState, apply
 from stead.capabilities import AbstractCapability
 from stead.usage import RunUsage
 

@@ -14,10 +14,12 @@ from stead import (
     Agent,
     DeferredToolRequests,
     DeferredToolResults,
+    ExternalToolset,
     ModelRequestNode,
     NativeOutput,
     RunContext,
     Tool,
+    ToolDefinition,
     ToolOutput,
 )
 from stead.capabilities import Hooks
@@ -129,8 +131,8 @@ def test_a_response_whose_calls_are_made_later_still_says_that_it_was_interrupte
 
 
 def test_a_result_may_be_given_for_a_call_with_broken_arguments() -> None:
-    agent = Agent(script(text('done')), output_type=[str, DeferredToolRequests])
-    agent.tool_plain(lambda n: n, name='ask', requires_approval=True)  # type: ignore[reportUnknownLambdaType]
+    outside = ExternalToolset[Any]([ToolDefinition(name='ask')])
+    agent = Agent(script(text('done')), output_type=[str, DeferredToolRequests], toolsets=[outside])
     results = DeferredToolResults(calls={'id_ask': 'an answer'})
     history: list[ModelMessage] = [PROMPT, ModelResponse(parts=[call('ask', '{"n": ')])]
     result = agent.run_sync(message_history=history, deferred_tool_results=results)

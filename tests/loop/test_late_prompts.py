@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from stead import Agent, ModelProfile
-from stead._loop.late_prompts import LatePrompts
+from stead._loop.state import LatePrompts
 from stead.messages import (
     ModelMessage,
     ModelRequest,

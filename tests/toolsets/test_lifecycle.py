@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 from stead import Agent, FunctionToolset, RunContext
 from stead.capabilities import AbstractCapability
 from stead.toolsets import AbstractToolset, CombinedToolset, WrapperToolset
-from stead.toolsets._lifecycle import _shared
+from stead.toolsets.wrapper import _shared
 
 from .kit import Watched, calling, named, wait
 

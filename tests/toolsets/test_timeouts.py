@@ -11,13 +11,12 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, FunctionToolset, ModelRetry, Tool
+from stead import Agent, FunctionToolset, Tool
 from stead._kit.aio import disable_threads
 from stead.exceptions import UserError
 
 from ..loop.kit import answers_in, call, calling, script, text
 from ..waiting import run_with_time_held, until
-from .kit import context, tools_of, wait
 
 GOES_ON = ' The call was not stopped, so it may still have completed.'
 
@@ -44,10 +43,6 @@ def test_retries_are_a_number(retries: Any) -> None:
 
 async def never() -> None:
     await asyncio.sleep(60)
-
-
-def test_no_time_at_all_means_that_nothing_is_called() -> None:
-    assert answers(calling(call('never'), tools=[Tool(never, timeout=0)])) == ['Timed out after 0 seconds.']
 
 
 def test_what_a_timed_out_tool_cleans_up_is_waited_for() -> None:
@@ -233,12 +228,3 @@ def test_runs_at_once_on_several_loops_have_threads_of_their_own() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(one, range(8))) == [[n] for n in range(8)]
-
-
-def test_no_time_at_all_is_said_to_the_model_and_the_tool_does_not_run() -> None:
-    ran: list[str] = []
-    toolset = FunctionToolset([Tool(lambda: ran.append('ran'), name='quick')], timeout=0)
-    [(name, tool)] = tools_of(toolset).items()
-    with pytest.raises(ModelRetry, match='Timed out after 0 seconds'):
-        wait(toolset.call_tool(name, {}, context(), tool))
-    assert ran == []

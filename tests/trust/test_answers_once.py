@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,8 @@ from starlette.routing import Route
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults
 from stead.capabilities import Journal
-from stead.journal import JournalError
-from stead.messages import ModelMessage, ModelResponse, ToolReturnPart, UserPromptPart
+from stead.journal import Entry, JournalError, MemoryStore, StoreError
+from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from stead.ui import _approvals
 from stead.ui.ag_ui import AGUIAdapter
@@ -43,7 +43,7 @@ class Shop:
     def __init__(self, journal: Journal[Any] | None, paid: list[Any] | None = None) -> None:
         self.journal = journal
         self.paid: list[Any] = [] if paid is None else paid
-        model = FunctionModel(stream_function=self.answer)
+        model = FunctionModel(self.respond, stream_function=self.answer)
         capabilities = [] if journal is None else [journal]
         self.agent = Agent(model, name='shop', output_type=[str, DeferredToolRequests], capabilities=capabilities)
         self.agent.tool_plain(self.pay, requires_approval=True, effect='write')
@@ -59,6 +59,16 @@ class Shop:
                 part.content for part in messages[-1].parts if isinstance(part, (ToolReturnPart, UserPromptPart))
             ]
             yield f'said: {contents}'
+
+    async def respond(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        response = ModelResponse([])
+        async for item in self.answer(messages, info):
+            if isinstance(item, str):
+                response.parts = [*response.parts, TextPart(item)]
+            else:
+                calls = [ToolCallPart(one.name, one.json_args, one.tool_call_id) for one in item.values()]
+                response.parts = [*response.parts, *calls]
+        return response
 
     async def pay(self, amount: int) -> str:
         await asyncio.sleep(0)
@@ -318,6 +328,84 @@ async def test_an_answer_to_a_run_that_was_deleted_does_nothing(protocol: str) -
     assert shop.paid == [5] and any(event['type'] in ('error', 'RUN_ERROR') for event in events)
 
 
+class FailsOnce(MemoryStore):
+    """A store that fails when it is to say that a run was decided about, as if the process died there."""
+
+    fails = True
+
+    def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
+        if self.fails and any(record.kind == 'decided' for entry in entries for record in entry.records):
+            self.fails = False
+            raise StoreError('the disk is full')
+        return super().append(entries, durable=durable)
+
+
+@pytest.mark.parametrize('fails', [False, True])
+@pytest.mark.parametrize('with_digests', [True, False])
+async def test_a_run_that_begins_with_decisions_takes_them_from_the_run_that_asked(
+    with_digests: bool, fails: bool
+) -> None:
+    store = FailsOnce()
+    store.fails = fails
+    journal = Journal[Any](store)
+    shop = Shop(journal)
+    first = await shop.agent.run('call pay')
+    assert isinstance(first.output, DeferredToolRequests)
+    results = DeferredToolResults(approvals={'c1': True})
+    if with_digests:
+        results = first.output.build_results(approve_all=True)
+    options: Any = {'message_history': first.all_messages(), 'deferred_tool_results': results}
+    if fails:
+        with pytest.raises(StoreError):
+            await shop.agent.run(**options)
+        assert shop.paid == [] and len(await journal.waiting()) == 1
+        other = next(run for run in await journal.runs() if run.run_id != first.run_id)
+        assert (await journal.resume(shop.agent, other.run_id)).output == "said: ['paid 1']"
+    else:
+        runs = await asyncio.gather(*(shop.agent.run(**options) for _ in range(3)), return_exceptions=True)
+        assert sum(isinstance(one, JournalError) for one in runs) == 2
+    assert shop.paid == [5]
+    with pytest.raises(JournalError, match='went on with it'):
+        await shop.agent.run(**options)
+    assert await journal.waiting() == []
+    with pytest.raises(JournalError):
+        await journal.answer(first.run_id, results)
+    denied: Any = {**options, 'deferred_tool_results': DeferredToolResults(approvals={'c1': False})}
+    await shop.agent.run(**denied)  # which does nothing
+    assert shop.paid == [5]
+
+
+async def test_an_answer_elsewhere_lets_no_run_begin_with_the_same_decision() -> None:
+    journal = Journal[Any]()
+    shop = Shop(journal)
+    first = await shop.agent.run('call pay')
+    results = DeferredToolResults(approvals={'c1': True})
+    await journal.answer(first.run_id, results)
+    for _ in range(2):
+        with pytest.raises(JournalError, match='decided about before'):
+            await shop.agent.run(message_history=first.all_messages(), deferred_tool_results=results)
+        await journal.resume(shop.agent, first.run_id)
+    assert shop.paid == [5]
+
+
+@pytest.mark.parametrize('protocol', PROTOCOLS)
+async def test_a_decision_that_the_server_passes_counts_once(protocol: str) -> None:
+    journal = Journal[Any]()
+    shop = Shop(journal)
+    first = await shop.agent.run('call pay')
+    adapter: Any
+    for _ in range(2):
+        if protocol == 'ag-ui':
+            adapter = AGUIAdapter[Any, Any](agent=shop.agent, run_input=ag_ui.run_input(ag_ui.user('x')))
+        else:
+            body = json.dumps(ai_sdk.ask(ai_sdk.user('x'))).encode()
+            adapter = VercelAIAdapter[Any, Any](agent=shop.agent, run_input=VercelAIAdapter.build_run_input(body))
+        decided: Any = {'deferred_tool_results': DeferredToolResults(approvals={'c1': True})}
+        async for _ in adapter.run_stream(message_history=first.all_messages(), **decided):
+            pass
+    assert shop.paid == [5] and await journal.waiting() == []
+
+
 @pytest.mark.filterwarnings('ignore:(An approval in the request|Tool calls at the end):UserWarning')
 @pytest.mark.parametrize('app', ['mounted', 'served'])
 @pytest.mark.parametrize('protocol', PROTOCOLS)
@@ -351,7 +439,7 @@ def test_the_memory_of_answers_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(_approvals, '_MOST_REMEMBERED', 10)
     for number in range(50):
         asker = _approvals.Asker()
-        call = ai_sdk.ToolCallPart('pay', {}, f'c{number}')
+        call = ToolCallPart('pay', {}, f'c{number}')
         assert asker.was_asked(asker.question(call), call)
         _approvals.once(asker, DeferredToolResults(approvals={call.tool_call_id: True}), [ModelResponse([call])])
     assert len(_approvals._decided) == 10

@@ -305,7 +305,7 @@ def test_errors_do_not_repeat_what_is_long() -> None:
             result = {'id': 'm', 'role': 'tool', 'content': 'x', 'toolCallId': 'x' * 100_000}
             answer = await client.post('/ag-ui', json={**AG_UI, 'messages': [result]})
             assert answer.status_code == 422
-            assert 'There is a result for the tool call' in answer.text
+            assert 'There is only a result for the tool call' in answer.text
             assert len(answer.text) < 1_000
 
     asyncio.run(main())
@@ -314,7 +314,7 @@ def test_errors_do_not_repeat_what_is_long() -> None:
 def test_an_error_in_a_list_of_parts_names_its_place() -> None:
     async def main() -> None:
         async with client_of(create_server(Agent('test')).app) as client:
-            for part, place in ((5, '0'), ({'type': 'image'}, '0.image.source'), ({'type': 'movie'}, '0')):
+            for part, place in ((5, '0'), ({'type': 'image'}, '0.image.source')):
                 message = {'id': 'm', 'role': 'user', 'content': [part]}
                 error = (await client.post('/ag-ui', json={**AG_UI, 'messages': [message]})).json()['error']
                 assert error.startswith(f'The request is invalid: messages.0.user.content.{place}: '), error

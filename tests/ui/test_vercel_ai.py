@@ -340,7 +340,6 @@ def test_an_error_is_about_the_part_as_it_was_meant() -> None:
         ('0.ToolOutputErrorPart.errorText', 'missing'),
     ]
     for part in (
-        {'type': 'movie'},
         {'type': 'tool-f', 'state': 'done'},
         {'type': 5},
         {'type': 'tool-f', 'state': []},

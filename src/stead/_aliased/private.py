@@ -38,7 +38,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
         'ToolManager': 'stead.tool_manager',
         'UserPromptNode': 'stead._loop.nodes',
         'build_run_context': 'stead._loop.state',
-        'capture_run_messages': 'stead._loop.capture',
+        'capture_run_messages': 'stead.agent._scope',
     },
     'pydantic_ai._instructions': {
         'AgentInstructions': 'stead.agent',

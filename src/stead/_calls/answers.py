@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from .._contracts.call_policy import ToolErrors
+from .._kit.deep_copy import own_data
 from .._kit.first_errors import first_errors
 from .._kit.input_bounds import input_bounds
 from .._kit.short import short_repr
@@ -16,6 +17,7 @@ from .._kit.tracebacks import add_note
 from .._show.causes import cause_in_words
 from ..exceptions import ModelRetry, UnexpectedModelBehavior, UserError
 from ..messages import (
+    MULTI_MODAL_CONTENT_TYPES,
     ModelRequestPart,
     RetryPromptPart,
     ToolCallPart,
@@ -175,7 +177,14 @@ def _readable(call: ToolCallPart, part: ToolReturnPart) -> ToolReturnPart:
     reason = without_json(part)
     if reason is None and part.files:  # a link, for one, may not tell what is behind it
         reason = not_storable(part)
-    return part if reason is None else _unreadable(call, part.content, reason, 'what it returned')
+    if reason is not None:
+        return _unreadable(call, part.content, reason, 'what it returned')
+    part.content = content = own_data(part.content)  # what the tool does to it later is not done to the history
+    if type(content) is tuple:
+        items = [*cast('tuple[object, ...]', content)]
+        if any(isinstance(item, MULTI_MODAL_CONTENT_TYPES) for item in items):
+            part.content = items  # as it is after the history was stored
+    return part
 
 
 def _unreadable(call: ToolCallPart, value: object, reason: str, what: str) -> ToolReturnPart:

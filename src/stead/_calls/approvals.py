@@ -161,9 +161,17 @@ def check_decisions(
                 'is not the one that was asked about. Nothing was executed. '
                 'Pass the messages of the run that returned the `DeferredToolRequests`.'
             )
+        tool = step.listed().get(call.tool_name)
+        kind = tool.tool_def.kind if tool is not None else None
+        is_result = isinstance(decision, (ToolReturn, BaseToolReturnPart))
+        if is_result and kind == 'unapproved' and call_id not in digests:
+            raise UserError(
+                f'The tool call {_shown(call_id)} of {_shown(call.tool_name)} has a result in `DeferredToolResults.calls`, but '
+                'its tool needs an approval: pass `True`, `False` or a `ToolDenied` in `approvals`. Nothing was executed. If the '
+                'tool was approved and then deferred the call, make the results with `DeferredToolRequests.build_results`.'
+            )
         if isinstance(decision, ToolApproved):
-            tool = step.listed().get(call.tool_name)
-            if tool is not None and tool.tool_def.kind == 'external':
+            if kind == 'external':
                 raise UserError(
                     f'The tool call {_shown(call_id)} of {_shown(call.tool_name)} was approved, but the tool is executed '
                     'outside of the run. Pass its result in `DeferredToolResults.calls`, or a `ToolDenied` in `approvals`.'

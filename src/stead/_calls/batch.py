@@ -180,8 +180,7 @@ class CallBatch:
             self.final = None
             return
         for item in self.deferred:
-            part = text_answer(item.call, TOOL_NOT_EXECUTED)
-            self.parts.append(part)
+            self.parts.append(part := text_answer(item.call, TOOL_NOT_EXECUTED))
             if self.events is not None:
                 self.events.put(FunctionToolResultEvent(part))
         self.deferred = []
@@ -317,14 +316,14 @@ class CallBatch:
         validated = await validate_call(self.step, call, tool, self.step.call_context(call, tool))
         if self.events is not None:
             self.events.put(FunctionToolCallEvent(call, args_valid=validated.args_valid))
-        if validated.validation_error is not None:
-            error = validated.validation_error
+        if (error := validated.validation_error) is not None:
             part = failed_answer(call, error.message) if isinstance(error, ToolFailed) else error.tool_retry
             self.parts.append(part)
             if self.events is not None:
                 self.events.put(FunctionToolResultEvent(part))
             return
-        self.deferred.append(Deferred(call, tool, tool is not None and tool.tool_def.kind == 'unapproved'))
+        unapproved = tool is not None and tool.tool_def.kind == 'unapproved'
+        self.deferred.append(Deferred(call, tool, unapproved, getattr(validated.deferral, 'metadata', None)))
 
     async def resolve_deferred(self) -> None:
         """Let capabilities decide about the calls that wait, and run those they approve."""

@@ -71,6 +71,8 @@ async def execute_call(
         if wrap_errors and isinstance(validated.validation_error, ToolFailed):
             return failed_answer(validated.call, validated.validation_error.message)
         raise validated.validation_error
+    if validated.deferral is not None:
+        raise validated.deferral
     call, tool, ctx, args = validated.call, validated.tool, validated.ctx, validated.validated_args
     assert tool is not None and args is not None, 'a valid call has a tool and arguments'
     if tool.tool_def.kind != 'function':

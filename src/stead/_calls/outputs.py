@@ -18,6 +18,7 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import run_in_executor
 from .._kit.annotations import is_async_callable
+from .._kit.deep_copy import own_data
 from .._kit.deprecated import warn_caller
 from .._kit.plain_copies import own_copy
 from .._kit.tracebacks import add_note
@@ -122,7 +123,7 @@ async def validate_tool_output(
     assert schema.toolset is not None, 'an output tool comes from a toolset'
     processor = schema.toolset.processors[call.tool_name]
     nothing: RawArgs = '' if allow_partial else {}  # arguments that have not begun are not an empty object
-    data = call.args if call.args is not None else nothing
+    data = own_data(call.args) if call.args is not None else nothing
     if allow_partial and call.args == '':
         data = {}
     return await _validate(processor, schema, data, ctx, chain, allow_partial, call=call, tool_def=tool_def)

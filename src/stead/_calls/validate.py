@@ -14,9 +14,10 @@ from .._contracts.hooks import TOOL_VALIDATE
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import SchemaValidatorProt
 from .._contracts.toolset import ToolsetTool
+from .._kit.deep_copy import own_data
 from .._kit.first_errors import MOST_WHOLE, first_errors
 from .._kit.plain_copies import own_copy
-from ..exceptions import ModelRetry, ToolFailed, ToolRetryError
+from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolFailed, ToolRetryError
 from ..messages import ToolCallPart
 from .step_tools import StepTools
 
@@ -24,6 +25,7 @@ RawArgs: TypeAlias = 'str | dict[str, Any] | None'
 """Arguments as a model sent them: JSON, or the data that was read from it."""
 ToolArgs: TypeAlias = dict[str, Any]
 """Arguments of a tool by name, of whatever types its signature says."""
+_CONTAINERS = frozenset({dict, list, tuple})
 
 
 @dataclass
@@ -42,6 +44,8 @@ class ValidatedToolCall(Generic[AgentDepsT]):
     """The validated arguments."""
     validation_error: ToolRetryError | ToolFailed | None = None
     """The retry prompt for the model, if the arguments did not pass."""
+    deferral: ApprovalRequired | CallDeferred | None = None
+    """What the `args_validator` or a hook raised, if the call has to wait."""
     begun: bool = False
     """Whether the tool was called, so that it may have had effects."""
     returned: tuple[object, ...] = ()
@@ -79,17 +83,24 @@ async def validate_call(
     try:
         if tool is None:
             raise ModelRetry(step.unknown(call.tool_name))
-        if step.chain.tool_validate:
+        if step.chain.sees_valid_args:
             args = await _validate_with_hooks(step, call, tool, ctx)
         else:
-            args = _validate_types(call.args, tool, ctx)
-            if tool.args_validator_func is not None:
-                await _validate_values(args, tool, ctx)
+            try:
+                args = _validate_types(call.args, tool, ctx)
+                if tool.args_validator_func is not None:
+                    await _validate_values(args, tool, ctx)
+            except (ValidationError, ModelRetry) as error:
+                if not step.chain.tool_validate:
+                    raise
+                args = await _validate_with_hooks(step, call, tool, ctx, error)
     except (ValidationError, ModelRetry) as error:
         if not wrap_errors:
             raise
         retry = step.retry_error(call, ctx, error)
         return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=False, validation_error=retry)
+    except (ApprovalRequired, CallDeferred) as deferral:
+        return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=True, deferral=deferral)
     except ToolFailed as error:
         if not wrap_errors:
             raise
@@ -98,12 +109,18 @@ async def validate_call(
 
 
 async def _validate_with_hooks(
-    step: StepTools[AgentDepsT], call: ToolCallPart, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]
+    step: StepTools[AgentDepsT],
+    call: ToolCallPart,
+    tool: ToolsetTool[AgentDepsT],
+    ctx: RunContext[AgentDepsT],
+    failure: ValidationError | ModelRetry | None = None,
 ) -> ToolArgs:
     async def inner(args: RawArgs | None) -> ToolArgs:
+        if failure is not None:  # no hook sees arguments before they are found to be invalid
+            raise failure
         return await _validate_args(raw if args is None else args, tool, ctx)  # `None`: a hook that only looked
 
-    raw: RawArgs = call.args if call.args is not None else {}
+    raw: RawArgs = own_data(call.args) if call.args is not None else {}
     # All runs share the definition, and a hook may change its own in place.
     return await step.chain.call(TOOL_VALIDATE, ctx, raw, inner, call=call, tool_def=own_copy(tool.tool_def))
 
@@ -119,6 +136,8 @@ def _validate_types(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContex
     validator = tool.args_validator
     if isinstance(args, str):
         return validator.validate_json(args or '{}', context=ctx.validation_context)
+    if isinstance(args, dict) and not _CONTAINERS.isdisjoint(map(type, args.values())):
+        args = own_data(args)  # what the tool does to them is not done to the call in the history
     try:
         return validator.validate_python(args or {}, context=ctx.validation_context)
     except ValidationError as error:

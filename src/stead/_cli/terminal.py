@@ -12,12 +12,12 @@ from typing import Any, cast
 
 from .._contracts.run_context import RunContext
 from .._kit.short import printable
-from .._loop.capture import capture_run_messages
+from .._kit.shown_arguments import marked, shown_arguments
 from .._show.costs import cost_of
 from .._show.nodes import counted, one_line
 from .._show.results import messages_tree
 from .._show.trees import print_tree
-from ..agent import Agent
+from ..agent import Agent, capture_run_messages
 from ..agent.abstract import AbstractAgent
 from ..capabilities import ProcessEventStream, TerminalApprovals
 from ..capabilities.terminal_approvals import read_line
@@ -258,7 +258,7 @@ class Chat:
 
     def _entered(self, call: ToolCallPart) -> str | None:
         """Return the result that the user enters for a call whose result comes from elsewhere; `None` for none."""
-        return self.ask(printable(f'{call.tool_name} {call.args_as_json_str()}') + '\nIts result: ')
+        return self.ask(f'{marked(call.tool_name)} {shown_arguments(call)}\nIts result: ')
 
     async def show(self, ctx: RunContext[Any], events: AsyncIterable[object]) -> None:
         """Show the answer as it arrives: text, thinking, tool calls."""

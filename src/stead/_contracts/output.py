@@ -11,6 +11,7 @@ from typing_extensions import TypeAlias, TypeAliasType, TypeForm, TypeVar
 from .._kit.keywords import hinted
 from .._kit.meant import with_hint
 from .._kit.records import repr_without_defaults
+from ..exceptions import UserError
 from ._mypy_forms import AnyForm, AnyUnion
 from .run_context import AgentDepsT, RunContext
 from .tool_definition import ObjectJsonSchema, ToolDefinition
@@ -135,6 +136,8 @@ class ToolOutput(Generic[OutputDataT]):
         max_retries: int | None = None,
         strict: bool | None = None,
     ) -> None:
+        if max_retries is not None and max_retries < 0:
+            raise UserError(f'`max_retries` of `ToolOutput` must be 0 or more, not {max_retries}.')
         self.output = type_
         self.name = name
         self.description = description

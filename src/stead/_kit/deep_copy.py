@@ -19,6 +19,25 @@ _DEEP_COPY = BaseModel.__deepcopy__
 _set = object.__setattr__  # that of a frozen model raises
 
 
+_CONTAINERS = frozenset({dict, list, tuple})
+
+
+def own_data(value: T) -> T:
+    """Return data with lists and dicts of its own, so that no one who has the value can change them; other objects are shared.
+
+    Raises:
+        RecursionError: It is nested too deep, or contains itself.
+    """
+    kind = type(value)
+    if kind is dict:
+        items = cast('dict[object, object]', value).items()
+        return cast(T, {key: own_data(item) if type(item) in _CONTAINERS else item for key, item in items})
+    if kind is list or kind is tuple:
+        own = [own_data(item) if type(item) in _CONTAINERS else item for item in cast('list[object]', value)]
+        return cast(T, own if kind is list else tuple(own))
+    return value
+
+
 def deep_copy(value: T) -> T:
     """Return a deep copy of any value.
 

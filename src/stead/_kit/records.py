@@ -17,10 +17,16 @@ def repr_without_defaults(self: Any) -> str:
         if not field.repr:
             continue
         value = getattr(self, field.name)
-        if field.default is not dataclasses.MISSING and value == field.default:
-            continue
-        parts.append(f'{field.name}={value!r}')
+        if not _is_same(value, field.default):
+            parts.append(f'{field.name}={value!r}')
     return f'{type(self).__qualname__}({", ".join(parts)})'
+
+
+def _is_same(value: object, default: object) -> bool:
+    try:
+        return (value == default) is True  # to compare an array returns one, which is neither true nor false
+    except Exception:
+        return False
 
 
 def repr_with(self: object, names: str) -> str:

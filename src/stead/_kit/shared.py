@@ -84,6 +84,25 @@ class Shared(Generic[T]):
             raise
         return opening
 
+    async def renew(self, lost: Opening[T], manager: Callable[[], AbstractAsyncContextManager[T]]) -> Opening[T]:
+        """Return another opening in place of one that no longer works: what was opened since, or a new one.
+
+        Args:
+            lost: What no longer works. It is closed, and its users become those of the other one.
+            manager: Returns what to enter.
+
+        Raises:
+            BaseException: What entering it raised.
+        """
+        openings, key = self._here(), lost.key
+        if openings.get(key) is lost and not lost.is_closing:
+            opening = openings[key] = Opening(manager(), openings, key)
+            opening.users, lost.users = lost.users, 0
+            await lost.close()
+        opening = openings[key]
+        await opening.wait()
+        return opening
+
 
 class Opening(Generic[T]):
     """A context manager that is entered, or about to be, and the task that does it."""
@@ -100,7 +119,7 @@ class Opening(Generic[T]):
         """The context variables that entering has set."""
         self._manager = manager
         self._openings = openings
-        self._key = key
+        self.key = key
         self._opened = asyncio.Event()
         self._leaving = asyncio.Event()
         self._failure: BaseException | None = None
@@ -141,8 +160,8 @@ class Opening(Generic[T]):
             self._forget()
 
     def _forget(self) -> None:
-        if self._openings.get(self._key) is self:
-            del self._openings[self._key]
+        if self._openings.get(self.key) is self:
+            del self._openings[self.key]
 
     async def wait(self) -> None:
         """Wait until it is open.
@@ -164,6 +183,12 @@ class Opening(Generic[T]):
         if self.users > 0:
             return None
         self._last_error = error
+        await self.close()
+        self._forget()
+        return None if self.task.cancelled() else self.task.exception()
+
+    async def close(self) -> None:
+        """Close it, whether or not it has users, and wait until it is closed."""
         self._leaving.set()
         if not self._opened.is_set():
             self.task.cancel()
@@ -172,5 +197,3 @@ class Opening(Generic[T]):
 
             with CancelScope(shield=True):
                 await asyncio.wait([self.task])
-        self._forget()
-        return None if self.task.cancelled() else self.task.exception()

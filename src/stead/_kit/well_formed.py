@@ -7,6 +7,7 @@ names of files that are not UTF-8 have them. A text with such a half can be neit
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -68,3 +69,18 @@ def map_data(value: object, on_text: Callable[[str], str], on_float: Callable[[f
             return items
         return replaced if isinstance(items, list) else tuple(replaced)
     return value
+
+
+_IN_NUMBERS = '0123456789.eE+-'
+_whole_strings = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
+
+
+def without_half_number(text: str) -> str:
+    """Return the beginning of a JSON text without a number at its end, to which further digits may come."""
+    if not text or text[-1] not in _IN_NUMBERS:
+        return text
+    start = len(text.rstrip(_IN_NUMBERS))
+    before = text[:start].rstrip()
+    if before[-1:] not in (':', ',', '[') or '"' in _whole_strings.sub('', before):  # it is in a string
+        return text
+    return text[:start]

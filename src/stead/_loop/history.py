@@ -22,8 +22,8 @@ from ..messages import (
     UserContent,
     UserPromptPart,
 )
-from .apply import replace_history
 from .prompts import SystemPromptRunner
+from .state import replace_history
 
 NOT_EXECUTED = 'Tool not executed - the run was interrupted.'
 _RAISED = 'stead_raised'

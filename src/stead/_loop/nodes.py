@@ -74,7 +74,7 @@ from ..messages import (
 )
 from ..models.wrapper import CompletedStreamedResponse, ReplayedStreamedResponse
 from ..tools import DeferredToolResults
-from .apply import add_usage, replace_history, set_following, set_new_message_index, take_last
+from . import state as changes
 from .facts import request_ready, response_taken
 from .history import answers_to_interrupted_calls, has_whole_calls, last_response, renew_dynamic_prompts
 from .parameters import request_parameters
@@ -144,14 +144,13 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
         if self.user_prompt is None and state.prompt is not None:  # a resumed request is the prompt from here on
             state.step.context = build_run_context(ctx)
         if self.system_prompt_dynamic_functions:
-            context = ctx.state.step.context
-            replace_history(state, await renew_dynamic_prompts(history, self.system_prompt_dynamic_functions, context))
+            functions = self.system_prompt_dynamic_functions
+            changes.replace_history(state, await renew_dynamic_prompts(history, functions, state.step.context))
         if history and self.user_prompt is None:
             if (node := self._open_calls(ctx)) is not None:
                 return node
-            last = history[-1]
-            if isinstance(last, ModelRequest):
-                take_last(state)
+            if isinstance(last := history[-1], ModelRequest):
+                changes.take_last(state)
                 request = ModelRequest(parts=last.parts, run_id=last.run_id, conversation_id=last.conversation_id)
                 request.timestamp, request.metadata = last.timestamp, last.metadata
                 return ModelRequestNode(request, is_resuming_without_prompt=True)
@@ -197,7 +196,8 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
         if not answered and len(calls) < len(open_calls):
             response = replace(response)  # the message of the caller is not changed
             distinct_calls(response)
-            replace_history(ctx.state, [response if one is last[0] else one for one in ctx.state.message_history])
+            messages = [response if one is last[0] else one for one in ctx.state.message_history]
+            changes.replace_history(ctx.state, messages)
         return CallToolsNode(response, tool_call_results=dict.fromkeys(answered, ALREADY_ANSWERED))
 
     def _resume_calls(
@@ -289,8 +289,6 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
             self._mark_as_old(ctx)
         if ctx.state.caches.deferral.loaded:
             announce(ctx, step)
-        if ctx.state.message_history[-1] is not self.request:
-            set_following(ctx.state, self.request)
         if step.tools.chain.record:
             await step.tools.chain.announce(step.context, request_ready(ctx.state, self.request))
         self.last_request_context = step.request
@@ -343,7 +341,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
             step.tools,
             streamed.is_answered and step.tools.chain.replays_answers,
         )
-        add_usage(ctx.state, requests=1)
+        changes.add_usage(ctx.state, requests=1)
         step.counted = True
         try:
             yield stream
@@ -410,7 +408,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
     def _mark_as_old(self, ctx: RunGraphContext) -> None:
         """Count the request, which ended the history, among the old messages: `new_messages` leaves it out."""
         ctx.state.resumed = self.request
-        set_new_message_index(ctx.state, max(ctx.state.new_message_index, len(ctx.state.message_history)))
+        changes.set_new_message_index(ctx.state, max(ctx.state.new_message_index, len(ctx.state.message_history)))
 
     async def _finish(
         self, ctx: RunGraphContext, step: RunStep, response: ModelResponse

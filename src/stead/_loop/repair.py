@@ -66,6 +66,10 @@ class Soundness:
             else:
                 self._look_at_request(parts)
 
+    def is_sendable(self, messages: Sequence[ModelMessage]) -> bool:
+        """Return whether another request may follow the messages: they are sound, and prompts do not follow open calls."""
+        return self.sound and not (self.open_calls and isinstance(messages[-1], ModelRequest))
+
     def _look_at_request(self, parts: Sequence[Any]) -> None:
         open_calls = self.open_calls
         for part in parts:
@@ -160,7 +164,7 @@ def repaired(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
     open_calls: list[ToolCallPart] = []
     response = ModelResponse(parts=[])
     beginning: list[SystemPromptPart] | None = None
-    for message in messages:
+    for index, message in enumerate(messages):
         if isinstance(message, ModelResponse):
             if open_calls:
                 sendable.append(ModelRequest(parts=[*_interrupted(open_calls, response, message)]))
@@ -179,7 +183,8 @@ def repaired(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
             beginning = prompts
         elif prompts and beginning is not None and _same(prompts, beginning):
             parts = parts[len(prompts) :]
-        if open_calls:
+        # Requests that follow each other are merged, or are one for the vendor: all of them may answer.
+        if open_calls and not (index + 1 < len(messages) and isinstance(messages[index + 1], ModelRequest)):
             parts = [*_interrupted(open_calls, response, message), *parts]
             open_calls = []
         if parts or message is messages[-1]:

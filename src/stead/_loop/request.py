@@ -27,22 +27,28 @@ from ..messages import (
     well_formed_response,
 )
 from ..models import Model, StreamedResponse, infer_model
+from ..models.wrapper import WrapperModel
 from ..usage import countable
-from .apply import (
+from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
+from .parameters import keep_changes, request_parameters
+from .repair import is_sound, repaired
+from .state import (
+    Caches,
+    GraphAgentState,
+    LatePrompts,
+    RunGraphContext,
+    RunStep,
     add_message,
     add_usage,
     begin_calls,
     begin_step,
+    build_run_context,
     note_max_tokens,
     replace_history,
+    set_following,
     set_new_message_index,
     take_pending,
 )
-from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
-from .late_prompts import LatePrompts, prepares_in_its_own_way
-from .parameters import keep_changes, request_parameters
-from .repair import is_sound, repaired
-from .state import Caches, GraphAgentState, RunGraphContext, RunStep, build_run_context
 
 MOST_KEPT = 1_000
 """Calls of a response with too many of them that the history keeps: each of them costs time in the runs that continue it."""
@@ -70,6 +76,8 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
     if state.pending_messages:
         for message in take_pending(state, idle=False):
             take_in(ctx, message)
+    if state.message_history[-1] is not request:
+        set_following(state, request)
 
     known = last.tools.tools
     if known is None or LOAD_CAPABILITY in known or SEARCH_TOOLS in known:
@@ -104,9 +112,12 @@ def take_in(ctx: RunGraphContext, message: ModelMessage) -> None:
 
 def announce(ctx: RunGraphContext, step: RunStep) -> None:
     """Announce to the model the tools of the capabilities that it has loaded, if there are new ones."""
+    request = ctx.state.message_history[-1 - ctx.state.following]
     for message in ctx.state.caches.deferral.announcement(step.tools.tools or {}):
         take_in(ctx, message)
         step.request.messages.append(message)
+    if isinstance(request, ModelRequest):
+        set_following(ctx.state, request)
 
 
 def stamp(ctx: RunGraphContext, message: ModelMessage) -> None:
@@ -441,3 +452,10 @@ def settle(ctx: RunGraphContext) -> None:
         take_in(ctx, answers)
         state.step.answers = None
     mark_interrupted(state)
+
+
+def prepares_in_its_own_way(model: Model) -> bool:
+    """Return whether a model overrides `prepare_messages`, which otherwise only moves late system prompts."""
+    while type(model).prepare_messages is WrapperModel.prepare_messages and isinstance(model, WrapperModel):
+        model = model.wrapped
+    return type(model).prepare_messages is not Model.prepare_messages

@@ -51,9 +51,8 @@ from ..messages import (
     UserPromptPart,
 )
 from ..tools import DeferredToolRequests
-from .apply import add_message, take_calls_of_step, use_output_retries
 from .history import mark_interrupted
-from .state import RunGraphContext, RunStep
+from .state import RunGraphContext, RunStep, add_message, take_calls_of_step, use_output_retries
 
 TOKEN_LIMIT = (
     'Increase the `max_tokens` model setting, or simplify the prompt to result in a shorter response that will fit '
@@ -102,9 +101,9 @@ async def handle_response(
             if (text := _earlier_text(ctx)) is not None and schema.text_processor is not None:
                 with suppress(ToolRetryError):  # earlier text that is invalid does not make an empty answer invalid
                     return FinalResult(await _text_output(ctx, text))
+            if schema.allows_none:
+                return FinalResult(await _bare_output(ctx, None, 'text'))
             if not response.parts:
-                if schema.allows_none:
-                    return FinalResult(await _bare_output(ctx, None, 'text'))
                 use_output_retry(ctx, None)
                 return ModelRequest(parts=[])
         text = output_text(response)

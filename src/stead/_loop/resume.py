@@ -8,11 +8,10 @@ from .._contracts.output import FinalResult
 from .._contracts.run_state import RecordedOutput, RunState
 from ..messages import ModelRequest, ModelResponse
 from ..output import OutputSchema
-from .apply import restore, take_last
 from .history import has_neighbours_of_one_kind
 from .nodes import AnyAgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
 from .repair import is_sound
-from .state import GraphAgentState
+from .state import GraphAgentState, restore, take_last
 
 
 def continue_from(state: GraphAgentState, known: RunState) -> None:

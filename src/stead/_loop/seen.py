@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..messages import ModelMessage
-from .late_prompts import LatePrompts
 from .repair import Soundness
+from .state import LatePrompts
 
 SHORTEST = 64
 """How many messages a history has that is remembered; a shorter one is quick to look at."""

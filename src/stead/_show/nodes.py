@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from .._kit.secret import masked_text
 from .._kit.short import CONTROLS
+from .._kit.shown_arguments import marked, shown_arguments
 from .._kit.shown_json import shown_json
 from ..messages import (
     BinaryContent,
@@ -72,7 +73,8 @@ def call_text(call: ToolCallPart | NativeToolCallPart) -> str:
 
 def waiting_text(call: ToolCallPart) -> str:
     """Return a call that someone has to decide about in one line: they see all of it."""
-    return f'{one_line(call.tool_name)}({one_line(call.args_as_json_str())}) waits: {call.tool_call_id}'
+    shown = shown_arguments(call)
+    return f'{marked(call.tool_name)}({shown.text}) waits: {marked(call.tool_call_id)}{shown.remarks}'
 
 
 def nodes_of(

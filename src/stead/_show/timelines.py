@@ -30,23 +30,16 @@ def shown_messages(messages: Sequence[ModelMessage]) -> list[JsonObject]:
     return cast('list[JsonObject]', bounded(ModelMessagesTypeAdapter.dump_python([*messages], mode='json')))
 
 
-def bounded(value: object, *, whole: bool = False) -> object:
-    """Return JSON data with every text at most `LONGEST` characters long, and without secrets.
-
-    Args:
-        value: The data.
-        whole: Whether secrets are shown: someone decides about the data.
-    """
+def bounded(value: object) -> object:
+    """Return JSON data with every text at most `LONGEST` characters long, and without secrets."""
     if isinstance(value, str):
-        text = value[:LONGEST] if whole else masked_text(value[:LONGEST])
+        text = masked_text(value[:LONGEST])
         return text if len(value) <= LONGEST else f'{text} ... and {len(value) - LONGEST:,} more characters'
     if isinstance(value, dict):
         items = cast('dict[object, object]', value).items()
-        return {
-            str(key): bounded(item, whole=whole) if whole or not is_secret(key, item) else MASK for key, item in items
-        }
+        return {str(key): bounded(item) if not is_secret(key, item) else MASK for key, item in items}
     if isinstance(value, list):
-        return [bounded(item, whole=whole) for item in cast('list[object]', value)]
+        return [bounded(item) for item in cast('list[object]', value)]
     return value
 
 

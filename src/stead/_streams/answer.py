@@ -240,9 +240,11 @@ class Answer(Generic[AgentDepsT, OutputDataT]):
         return definition is not None and definition.kind == 'output'
 
     def _deferred_requests(self, message: ModelResponse) -> DeferredToolRequests | None:
-        requests = DeferredToolRequests()
-        for call in message.tool_calls:
-            definition = self.tools.get_tool_def(call.tool_name)
-            if definition is not None and definition.defer:
-                (requests.calls if definition.kind == 'external' else requests.approvals).append(call)
-        return requests if requests.calls or requests.approvals else None
+        kinds = [(call, self.tools.get_tool_def(call.tool_name)) for call in message.tool_calls]
+        waiting = [
+            (call, tool.kind) for call, tool in kinds if tool is not None and tool.kind not in ('function', 'output')
+        ]
+        if not waiting:
+            return None
+        external = [call for call, kind in waiting if kind == 'external']
+        return DeferredToolRequests(calls=external, approvals=[call for call, kind in waiting if kind != 'external'])

@@ -16,6 +16,7 @@ from pydantic_core import SchemaValidator
 from typing_extensions import is_typeddict
 
 from .._kit.unset import UNSET
+from .._kit.well_formed import without_half_number
 from ..output import ObjectOutputProcessor
 
 _outside = re.compile(r'"[^"\\]*"|["\\\[\]{},]').search
@@ -203,7 +204,7 @@ class GrowingOutput:
 
     def _validated(self) -> Any:
         validated = self.processor.validator.validate_json(
-            self.kept, allow_partial='trailing-strings', context=self.context
+            without_half_number(self.kept), allow_partial='trailing-strings', context=self.context
         )
         value: Any = self.processor.unwrapped(validated)
         for key, items in self.done.items():

@@ -1,7 +1,6 @@
 """The public names of `stead.agent`, for type checkers. Written by `make stubs`."""
 
 from .._contracts.call_policy import EndStrategy as EndStrategy, ParallelExecutionMode as ParallelExecutionMode
-from .._loop.capture import capture_run_messages as capture_run_messages
 from .._loop.nodes import (
     CallToolsNode as CallToolsNode,
     ModelRequestNode as ModelRequestNode,
@@ -28,6 +27,7 @@ from ._rare_options import (
     FromSpecOptions as FromSpecOptions,
     OverrideOptions as OverrideOptions,
 )
+from ._scope import capture_run_messages as capture_run_messages
 from .abstract import (
     AbstractAgent as AbstractAgent,
     EventStreamHandler as EventStreamHandler,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from contextvars import Context, ContextVar, copy_context
+from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
 from typing import Any, Generic, Literal, TypeVar, cast
@@ -25,8 +26,6 @@ from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
 from .._kit.tracebacks import add_note, trim_traceback
 from .._kit.variables import BorrowedVariables, variables_set_since
-from .._loop.apply import set_metadata, set_prompt
-from .._loop.capture import claim_capture
 from .._loop.facts import run_ended
 from .._loop.history import merge_neighbours, prompt_to_resume
 from .._loop.nodes import CallToolsNode
@@ -40,6 +39,8 @@ from .._loop.state import (
     RequestSources,
     RunStep,
     build_run_context,
+    set_metadata,
+    set_prompt,
     shown,
 )
 from ..concurrency import Permit
@@ -47,7 +48,7 @@ from ..exceptions import RunRecord, UserError, attach_run_record
 from ..graph import GraphRunContext
 from ..messages import ModelMessage
 from ..run import AgentRun, AgentRunResult
-from ..toolsets._lifecycle import in_use
+from ..toolsets.wrapper import in_use
 from ..usage import RunUsage, UsageLimits
 from . import _tracing as tracing
 from ._instrument import current_traceparent
@@ -240,7 +241,8 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         )
         if facts is not None and merged is not None:
             caches, self.special_messages = state.caches, facts.soundness.special
-            caches.needs_cleaning, caches.needs_repair = merged.has_neighbours, not facts.soundness.sound
+            caches.needs_cleaning = merged.has_neighbours
+            caches.needs_repair = not facts.soundness.is_sendable(history)
             caches.late_prompts, caches.oldest = merged.late_prompts, len(history)
             caches.deferral.begin(self.special_messages, len(history))
         return state
@@ -467,3 +469,48 @@ class _RunHooks(Generic[AgentDepsT, OutputDataT]):
         """Restore the context variables of the caller. Toolsets have set theirs later, so they are closed before that."""
         if self.borrowed is not None:
             self.borrowed.reset()
+
+
+# The messages of a run for a block around it
+
+
+@dataclass
+class CapturedMessages:
+    """The list that a run shares with the block that captures its messages."""
+
+    messages: list[ModelMessage] = field(default_factory=lambda: [])
+    used: bool = False
+    """Whether a run has taken the list already."""
+
+
+_captured: ContextVar[CapturedMessages | None] = ContextVar('stead_captured_messages', default=None)
+
+
+@contextmanager
+def capture_run_messages() -> Iterator[list[ModelMessage]]:
+    """Collect the messages of the first run inside the `with` block.
+
+    Yields:
+        A list that holds the history and messages of that run as they come, also after the run has failed. Blocks around
+        this one that have no run yet share the list; in a tool, a block captures the runs that the tool starts.
+    """
+    outer = _captured.get()
+    if outer is not None and not outer.used:
+        yield outer.messages
+        return
+    captured = CapturedMessages()
+    token = _captured.set(captured)
+    try:
+        yield captured.messages
+    finally:
+        _captured.reset(token)
+
+
+def claim_capture(history: list[ModelMessage]) -> list[ModelMessage]:
+    """Return the list that a starting run keeps its messages in: the capturing block's, if it has no run yet."""
+    captured = _captured.get()
+    if captured is None or captured.used:
+        return history
+    captured.used = True
+    captured.messages[:] = history
+    return captured.messages

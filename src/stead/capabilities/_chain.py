@@ -107,6 +107,8 @@ class HookChain:
         """Whether responses that hooks answer are shown to what reads the events of the run."""
         self.watchers: tuple[AbstractCapability[Any], ...] = tuple(leaf for leaf in leaves if leaf.watches_changes)
         """The capabilities that want to hear what others change. Without them, nothing looks for changes."""
+        self.sees_valid_args: bool = False
+        """Whether a hook has to be called for arguments that are valid; a trace is only told of others."""
         self.noted: dict[str, list[RunFact]] = {}
         """What was announced to them, by run, until the run has ended."""
         self.version: int = -1
@@ -130,6 +132,7 @@ class HookChain:
             steps = [self.steps[name] for name in (point.before, point.wrap, point.after, point.on_error)]
             self._points[point.name] = PointSteps(*steps)
             setattr(self, point.name, any(steps))
+        self.sees_valid_args = any(self.steps[f'{hook}_tool_validate'] for hook in ('before', 'wrap', 'after'))
 
     def _watched_steps(self, implementing: Sequence[AbstractCapability[Any]], name: str) -> tuple[HookStep, ...]:
         from ._watch import watched

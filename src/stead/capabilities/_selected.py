@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from .._contracts.capability import AbstractCapability
@@ -12,7 +13,7 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
 from ..tools import ToolSelector, matches_tool_selector
 from ..toolsets import PreparedToolset
-from ..toolsets._per_run import WrappedForRun, wrapped_in
+from ..toolsets.wrapper import WrapperToolset
 from ._tool_search import ToolSearch
 
 
@@ -42,6 +43,28 @@ class SelectedTools(AbstractCapability[AgentDepsT]):
             ]
 
         return PreparedToolset(toolset, change_selected)
+
+
+def wrapped_in(capability: AbstractCapability[Any], toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
+    """Return a toolset with the wrapper of a capability around it, if it has one."""
+    return capability.get_wrapper_toolset(toolset) or toolset
+
+
+@dataclass
+class WrappedForRun(WrapperToolset[AgentDepsT]):
+    """A toolset that capabilities wrap when a run starts, so that their wrappers can keep the state of one run."""
+
+    capabilities: Sequence[AbstractCapability[AgentDepsT]]
+    """The capabilities that wrap the toolset, innermost first."""
+    around: Callable[[AbstractCapability[Any], AbstractToolset[Any]], AbstractToolset[Any]] = wrapped_in
+    """Puts the wrapper of a capability around a toolset."""
+
+    async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
+        """Return the toolset with the wrappers of the capabilities around it."""
+        toolset = self.wrapped
+        for capability in self.capabilities:
+            toolset = self.around(capability, toolset)
+        return await toolset.for_run(ctx)
 
 
 def wrapped_by(

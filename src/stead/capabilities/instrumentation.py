@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import field
 from functools import lru_cache
 from typing import Any, Literal
 
+from pydantic import ValidationError
 from typing_extensions import TypedDict, Unpack
 
 from .._contracts.capability import (
     AbstractCapability,
     CapabilityOrdering,
+    RawToolArgs,
     ValidatedToolArgs,
     WrapModelRequestHandler,
     WrapOutputProcessHandler,
@@ -27,6 +30,7 @@ from .._contracts.output import OutputContext
 from .._contracts.run_context import AnyDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.keywords import dataclass
+from ..exceptions import ModelRetry
 from ..messages import ModelMessage, ModelResponse, ToolCallPart
 from ..models._base import instructions_of
 from ..models._telemetry import (
@@ -39,6 +43,7 @@ from ..models._telemetry import (
     text_of,
 )
 from ..models.instrumented import InstrumentationSettings
+from ..usage import RunUsage, used_since
 
 AGGREGATED = 'gen_ai.aggregated_usage.'
 _OF_CALL = ('gen_ai.tool.name', 'gen_ai.tool.call.id')
@@ -88,6 +93,8 @@ class _RunTrace:
     instructions: str | None = None
     requests: int = 0
     variable_instructions: bool = False
+    usage_before: RunUsage = field(default_factory=RunUsage)
+    """What earlier runs have counted in the same usage."""
 
     def add_request(self, messages: list[ModelMessage], parameters: ModelRequestParameters) -> None:
         """Record a request that is about to be sent."""
@@ -159,7 +166,7 @@ class Instrumentation(AbstractCapability[AnyDepsT]):
         }
         if description := self._description(ctx):
             attributes['gen_ai.agent.description'] = description
-        trace = self._traces[ctx.run_id] = _RunTrace(new_message_index=len(ctx.messages))
+        trace = self._traces[ctx.run_id] = _RunTrace(new_message_index=len(ctx.messages), usage_before=copy(ctx.usage))
         name = span_names(self.settings.version).of_run(agent)
         token = running_agent.set(identity)
         try:
@@ -194,8 +201,8 @@ class Instrumentation(AbstractCapability[AnyDepsT]):
             messages, metadata = result.all_messages(), result.metadata
             index = len(messages) - len(result.new_messages())
             if settings.include_content:
-                attributes['final_result'] = text_of(result.output)
-        for name, count in ctx.usage.opentelemetry_attributes().items():
+                attributes['final_result'] = text_of(result.output, settings)
+        for name, count in used_since(trace.usage_before, ctx.usage).opentelemetry_attributes().items():
             if settings.use_aggregated_usage_attribute_names:
                 name = AGGREGATED + name.removeprefix('gen_ai.usage.')
             attributes[name] = count
@@ -264,8 +271,24 @@ class Instrumentation(AbstractCapability[AnyDepsT]):
         with traced.open_call(traced, span_name, attributes) as span:
             result = await handler(args)
             if traced.include_content and span.is_recording():
-                span.set_attribute(names.result, text_of(result))
+                span.set_attribute(names.result, text_of(result, traced))
         return result
+
+    async def on_tool_validate_error(
+        self,
+        ctx: RunContext[AnyDepsT],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: RawToolArgs,
+        error: ValidationError | ModelRetry,
+    ) -> ValidatedToolArgs:
+        """Record a call whose arguments are invalid in a span of its own, since its tool is not executed."""
+
+        async def invalid(args: ValidatedToolArgs) -> Any:
+            raise error
+
+        return await self.wrap_tool_execute(ctx, call=call, tool_def=tool_def, args={}, handler=invalid)
 
     async def wrap_output_process(
         self,
@@ -292,9 +315,9 @@ class Instrumentation(AbstractCapability[AnyDepsT]):
         if call is not None:
             attributes['gen_ai.tool.call.id'] = call.tool_call_id
         if self.settings.include_content:
-            attributes[names.arguments] = compact_json(output)
+            attributes[names.arguments] = compact_json(output, self.settings)
         with self.settings.open_call(self.settings, names.of_output(function), attributes) as span:
             result = await handler(output)
             if self.settings.include_content and span.is_recording():
-                span.set_attribute(names.result, text_of(result))
+                span.set_attribute(names.result, text_of(result, self.settings))
         return result

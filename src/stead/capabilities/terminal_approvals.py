@@ -16,7 +16,7 @@ from .._contracts.deferred import digest_of
 from .._contracts.run_context import AnyDepsT, RunContext
 from .._kit.json_types import JsonObject
 from .._kit.keywords import dataclass
-from .._kit.short import printable
+from .._kit.shown_arguments import marked, shown_arguments
 from ..messages import ToolCallPart
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from .approval_policy import ApprovalPolicy
@@ -27,7 +27,6 @@ ReadLine: TypeAlias = Callable[[str], 'str | None']
 _CHOICES = '[y]es, [n]o, [e]dit the arguments, [a]lways in this conversation? '
 _NO_ANSWER = 'Approval was asked for, but there was no answer, so the call was not made.'
 _DENIED = 'A person decided against this call.'
-_LONGEST = 10_000  # characters of arguments that are shown
 
 
 def read_line(question: str) -> str | None:
@@ -82,9 +81,7 @@ class TerminalApprovals(AbstractCapability[AnyDepsT]):
         return results if results.approvals else None
 
     def _asked(self, call: ToolCallPart, ctx: RunContext[AnyDepsT]) -> bool | ToolApproved | ToolDenied:
-        arguments = call.args_as_json_str()
-        rest = f' ... and {len(arguments) - _LONGEST:,} more characters' if len(arguments) > _LONGEST else ''
-        shown = printable(f'{call.tool_name} {arguments[:_LONGEST]}{rest}')
+        shown = f'{marked(call.tool_name)} {shown_arguments(call)}'
         problem = ''
         while True:
             answer = self.ask(f'{problem}{shown}\n{_CHOICES}')

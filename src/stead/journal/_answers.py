@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from .._contracts.deferred import digest_of
+from .._contracts.facts import RunBegan
 from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
-from ..tools import DeferredToolResults, ToolApproved
-from ._encode import as_json, prompt_json
+from ..messages import ModelResponse
+from ..tools import DeferredToolResults, ToolApproved, ToolDenied
+from ._encode import as_json, prompt_json, results_json
 from ._errors import ContentRedacted, JournalError
-from ._fold import RecordedRun, requests_of
+from ._fold import RecordedRun, fold, requests_of
 from ._log import RunLog
 from ._redact import touches
 from ._store import Entry, Record, RunInfo
@@ -89,6 +92,82 @@ def check_same(key: str, run: RunInfo, first: Sequence[Record], agent: str | Non
             f'The key {short_repr(key)} is that of run {run.run_id!r}, which began with another prompt. A key stands for one '
             'task: pass another one, or no prompt to get the result of that run.'
         )
+
+
+@asynccontextmanager
+async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator[None]:
+    """Let a run go on in place of the one that asked about the calls which it begins with, or goes on with.
+
+    The run that asked is held while the other one is recorded, and is over then: a question is answered once, in whatever way.
+
+    Args:
+        recorder: What records the run.
+        run_id: The run.
+        fact: That it begins.
+
+    Raises:
+        JournalError: A call that is approved was decided about before.
+        RunInUse: The run that asked is under way.
+    """
+    decisions, known = fact.decisions, fact.restored
+    if known is not None and known.answers_calls and not known.run_step:  # its process may have died in here
+        decisions = DeferredToolResults()
+        for call_id, decision in (known.decisions or {}).items():
+            is_approval = isinstance(decision, (ToolApproved, ToolDenied))
+            (decisions.approvals if is_approval else decisions.calls)[call_id] = decision  # pyright: ignore[reportArgumentType]
+    last = next((message for message in reversed(fact.messages) if isinstance(message, ModelResponse)), None)
+    asked_by = last.run_id if last is not None and decisions is not None else None
+    if last is None or asked_by is None or decisions is None or asked_by == run_id:
+        yield
+        return
+    calls = {call.tool_call_id: digest_of(call) for call in last.tool_calls if _decides(decisions, call.tool_call_id)}
+    info = await recorder.call(lambda: recorder.store.get(asked_by))
+    if info is None or not calls:
+        yield
+        return
+    state = fold(await recorder.call(lambda: recorder.history(asked_by)))
+    if info.status != 'waiting':
+        again = [call_id for call_id in calls if _is_approved(decisions, call_id) and call_id in state.decided]
+        if again and state.handed_to != run_id:
+            raise JournalError(
+                f'Call {short_repr(again[0])} of run {asked_by!r} was decided about before, and a decision counts once. '
+                f'Nothing was done. {_where(asked_by, state.handed_to)}'
+            )
+        yield
+        return
+    info, state, token = await recorder.take(asked_by)
+    try:
+        requests = requests_of(state) if info.status == 'waiting' else None
+        asked = (
+            {call.tool_call_id: digest_of(call) for call in (*requests.calls, *requests.approvals)} if requests else {}
+        )
+        mine = [call_id for call_id, digest in calls.items() if asked.get(call_id) == digest]
+        yield
+        if mine:
+            results = DeferredToolResults(
+                calls={call_id: decisions.calls[call_id] for call_id in mine if call_id in decisions.calls},
+                approvals={call_id: decisions.approvals[call_id] for call_id in mine if call_id in decisions.approvals},
+            )
+            decided = Record(info.last_seq + 1, 'decided', time.time(), b'{"results":' + results_json(results) + b'}')
+            ended = Record(info.last_seq + 2, 'ended', decided.at, to_json({'how': 'done', 'handed_to': run_id}))
+            entry = Entry(asked_by, token, [decided, ended], 'done', info.steps)
+            await recorder.write(entry, durable=True, wait=True)
+    finally:
+        await recorder.writer.give_back(asked_by, token)
+
+
+def _decides(decisions: DeferredToolResults, call_id: str) -> bool:
+    return call_id in decisions.calls or call_id in decisions.approvals
+
+
+def _is_approved(decisions: DeferredToolResults, call_id: str) -> bool:
+    decision = decisions.approvals.get(call_id)
+    return decision is True or isinstance(decision, ToolApproved)
+
+
+def _where(run_id: str, handed_to: str | None) -> str:
+    other = handed_to or run_id
+    return f'Run {other!r} went on with it: read what happened with `journal.state({other!r})`.'
 
 
 async def check_arguments(writer: Writer, log: RunLog, state: RecordedRun) -> None:

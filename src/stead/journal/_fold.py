@@ -104,6 +104,8 @@ class RecordedRun:
     """Whether it has one, which may be `None`."""
     error: JsonObject | None = None
     """Type and text of the error that it failed with."""
+    handed_to: str | None = None
+    """The run that goes on in its place, because it began with the decisions that this one waited for."""
 
     def first_prompt(self) -> str | Sequence[UserContent] | None:
         """Return the prompt of the run, if it is not part of the history yet."""
@@ -513,6 +515,7 @@ def _ended(state: RecordedRun, body: JsonObject, record: Record) -> None:
     state.how = body['how']
     state.output, state.has_output = body.get('output'), 'output' in body
     state.error = body.get('error')
+    state.handed_to = body.get('handed_to')
     if 'usage' in body:
         state.usage = usage_from(body['usage'])
     if 'metadata' in body:

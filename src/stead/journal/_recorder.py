@@ -42,7 +42,7 @@ from ..messages import ModelMessage, ModelRequest
 from ..tools import DeferredToolResults, ToolApproved
 from ..usage import RunUsage
 from ._account import account_of
-from ._answers import check_arguments
+from ._answers import check_arguments, handed_on
 from ._call import AskedCall, CallPlace, CallUnderWay, InnerCall, StartedCall, call_under_way
 from ._digest import agent_digest
 from ._encode import prompt_json
@@ -227,6 +227,10 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         return self._append(log, log.response(fact), wait=self.durability == 'sync', durable=False)
 
     async def _begin(self, ctx: RunContext[AnyDepsT], run_id: str, fact: RunBegan) -> None:
+        async with handed_on(self, run_id, fact):
+            await self._record_begin(ctx, run_id, fact)
+
+    async def _record_begin(self, ctx: RunContext[AnyDepsT], run_id: str, fact: RunBegan) -> None:
         digest = agent_digest(ctx.agent, ctx.model)
         log = self._logs.get(run_id)
         account = account_of(ctx.usage)

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from .._contracts.deferred import digest_of
 from .._kit.json_types import JsonObject
+from .._kit.shown_arguments import shown_arguments
 from .._show.changes import Acts
 from .._show.timelines import (
     bounded,
@@ -324,7 +325,8 @@ class Tracer:
                     'kind': kind,
                     'id': call.tool_call_id,
                     'tool': call.tool_name,
-                    'args': bounded(call.args_as_dict(), whole=True),
+                    'args': call.args_as_dict(),  # whole: a person decides about them, or changes them
+                    'shown': shown_arguments(call)._asdict(),
                     'about': bounded(requests.metadata.get(call.tool_call_id)),
                     'digest': digest_of(call),
                 }

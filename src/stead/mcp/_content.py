@@ -10,7 +10,7 @@ from typing import cast
 from .._kit.json_types import JsonObject
 from ..messages import BinaryContent, TextContent
 from ._records import ContentBlock, EmbeddedResource, PromptMessage, PromptResult, ResourceAnnotations, ResourceLink
-from ._wire import INTERNAL_ERROR, MCPError, SdkObject, field
+from ._wire import CONNECTION_CLOSED, INTERNAL_ERROR, MCPError, SdkObject, field
 
 UNKNOWN_MEDIA_TYPE = 'application/octet-stream'
 
@@ -45,10 +45,14 @@ async def _tool_value(block: SdkObject, follow: FollowLink, read_json: bool) -> 
     if block.type == 'resource':
         return resource_content(block.resource)
     if block.type == 'resource_link':
-        return await follow(str(block.uri))
+        try:
+            return await follow(str(block.uri))
+        except MCPError as error:  # many servers have links to what only others can read: the model gets the link
+            if error.code == CONNECTION_CLOSED:
+                raise
     return block.model_dump(
         mode='json', by_alias=True, exclude_none=True
-    )  # a kind that did not exist when this was written
+    )  # a link, or a kind that did not exist when this was written
 
 
 def _read_json(text: str) -> object:

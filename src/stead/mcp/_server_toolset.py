@@ -167,12 +167,32 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
             return self._cached[what]
         async with self._connection() as connection:
             changes = self._changes
-            listed = await self._response(ask(connection.value))
+            connection, listed = await self._answer_of(connection, ask)
             # Cached only while the connection lasts: without one, no change would be reported.
             lasting = connection.value.reports_changes and connection.users > 1
             if cache and lasting and changes == self._changes:
                 self._cached[what] = listed
             return listed
+
+    async def _answer_of(
+        self, opening: Opening[Connection], ask: Callable[[Connection], Awaitable[T]]
+    ) -> tuple[Opening[Connection], T]:
+        """Return what a server answers, and the connection, which is another one if the server had forgotten its session.
+
+        A server that was restarted refuses requests of sessions of before, and does not handle them. Errors as `_response`.
+        """
+        transport = opening.value.options.transport
+        lost = getattr(transport, 'lost_sessions', 0)
+        try:
+            return opening, await self._response(ask(opening.value))
+        except MCPError:
+            if getattr(transport, 'lost_sessions', 0) == lost:
+                raise
+        opening = await self._shared.renew(opening, lambda: connect(self._connection_options(), self._forget))
+        self._current = opening.value
+        for what in tuple(self._cached):
+            self._forget(what)
+        return opening, await self._response(ask(opening.value))
 
     async def _response(self, response: Awaitable[T]) -> T:
         """Wait for a response of the server.
@@ -232,7 +252,9 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         async with self._connection() as connection:
             if connection.value.capabilities.resources is None:
                 return []
-            listed = await self._response(connection.value.listed('list_resource_templates', 'resource_templates'))
+            _, listed = await self._answer_of(
+                connection, lambda value: value.listed('list_resource_templates', 'resource_templates')
+            )
             return [ResourceTemplate.from_mcp_sdk(one) for one in listed]
 
     async def list_prompts(self) -> list[Prompt]:
@@ -260,7 +282,8 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
             MCPError: The server cannot be reached, or there is no such prompt.
         """
         async with self._connection() as connection:
-            return content.prompt_result(await self._response(connection.value.get_prompt(name, arguments)))
+            _, answer = await self._answer_of(connection, lambda value: value.get_prompt(name, arguments))
+        return content.prompt_result(answer)
 
     async def read_resource(self, uri: str | Resource) -> str | BinaryContent | list[str | BinaryContent]:
         """Return the content of a resource; a list unless it has exactly one part.
@@ -272,7 +295,8 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
             MCPError: The server cannot be reached, or there is no such resource.
         """
         async with self._connection() as connection:
-            response = await self._response(connection.value.read_resource(uri if isinstance(uri, str) else uri.uri))
+            address = uri if isinstance(uri, str) else uri.uri
+            _, response = await self._answer_of(connection, lambda value: value.read_resource(address))
         parts = [content.resource_content(part) for part in response.contents]
         return parts[0] if len(parts) == 1 else parts
 
@@ -399,9 +423,12 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         self, name: str, args: JsonObject, metadata: JsonObject | None, *, as_task: bool = False
     ) -> ToolResult:
         async with self._connection() as connection:
-            call = connection.value.call_as_task if as_task else connection.value.call_tool
+
+            def call(value: Connection) -> Awaitable[SdkObject]:
+                return (value.call_as_task if as_task else value.call_tool)(name, args, metadata)
+
             try:
-                result = await self._response(call(name, args, metadata))
+                _, result = await self._answer_of(connection, call)
                 if field(result, 'is_error'):
                     raise MCPError(content.error_text(result) or f'Tool {name!r} returned an error', INTERNAL_ERROR)
                 return await content.tool_result(result, self._follow, read_json=self.reads_json)

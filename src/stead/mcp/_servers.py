@@ -86,6 +86,12 @@ class _Streams:
     def streams(self) -> AbstractAsyncContextManager[SdkObject]:
         return self.server.client_streams()
 
+    @property
+    def lost_sessions(self) -> int:
+        """See `HttpTransport`."""
+        transport = self.server._transport
+        return 0 if transport is None else transport.lost_sessions
+
 
 class MCPServer(ServerToolset[AgentDepsT]):
     """The tools of an MCP server; base class of one class for each transport."""
@@ -131,6 +137,8 @@ class MCPServer(ServerToolset[AgentDepsT]):
         self.trust_annotations = trust_annotations
         self.client_info = client_info
         self._id = id or tool_prefix
+        self._transport: HttpTransport | None = None
+        """The transport of the last connection, if it is one over HTTP."""
         self._start()
 
     @abstractmethod
@@ -292,14 +300,15 @@ class _MCPServerHTTP(MCPServer[AgentDepsT]):
         Raises:
             UserError: There are both headers and an HTTP client.
         """
-        return HttpTransport(
+        self._transport = HttpTransport(
             self.url,
             self.headers,
             self.http_client,
             sse=self._sse,
             timeout=self.timeout,
             stream_timeout=self.read_timeout,
-        ).streams()
+        )
+        return self._transport.streams()
 
     def _address(self) -> dict[str, object]:
         return {'url': self.url, 'headers': self.headers}

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, Union, cast
 from urllib.parse import unquote, unquote_plus, urlsplit
@@ -81,6 +81,8 @@ class HttpTransport:
     sse: bool | None = None
     timeout: float = HTTP_TIMEOUT
     stream_timeout: float = STREAM_TIMEOUT
+    lost_sessions: int = field(default=0, init=False, repr=False, compare=False)
+    """How many requests the server refused because it no longer knows their session."""
 
     def __post_init__(self) -> None:
         if self.http_client is not None and any(value is not None for value in (self.headers, self.auth, self.verify)):
@@ -161,10 +163,15 @@ class HttpTransport:
         return client_type(
             headers={**(options.get('headers') or {}), **headers},
             timeout=options.get('timeout') or timeout,
+            event_hooks={'response': [self._note_lost_session]},
             auth=auth or options.get('auth'),
             follow_redirects=is_v1(),  # later generations follow redirects to the same server themselves
             **settings,
         )
+
+    async def _note_lost_session(self, response: SdkObject) -> None:
+        if response.status_code == 404 and 'mcp-session-id' in response.request.headers:
+            self.lost_sessions += 1
 
 
 @dataclass(repr=False)

@@ -303,7 +303,7 @@ class ModelResponse:
                     'builtin': True,
                 }
                 if settings.include_content and part.content is not None:
-                    response['result'] = otel.plain(part.content)
+                    response['result'] = otel.shown(part.content, settings)
                 parts.append(response)
         return parts
 

@@ -41,6 +41,36 @@ def plain(value: object) -> Any:
         return str(value)
 
 
+def shown(value: object, settings: ContentSettings) -> Any:
+    """Return a value as plain data, without the bytes of files in it unless binary content is recorded."""
+    if settings.include_binary_content or type(value) in _PLAIN:
+        return plain(value)
+    try:
+        data = pydantic_core.to_jsonable_python(_bytes_apart(value), inf_nan_mode='null', fallback=type)
+    except Exception:
+        return f'<{type(value).__name__}>'
+    return _without_data(data)
+
+
+def _bytes_apart(value: object) -> object:
+    """Return containers with the length of bytes in their place."""
+    if isinstance(value, (bytes, bytearray)):
+        return f'<{len(value)} bytes>'
+    if isinstance(value, dict):
+        return {key: _bytes_apart(item) for key, item in cast('dict[object, object]', value).items()}
+    if isinstance(value, (list, tuple, set)):
+        return [_bytes_apart(item) for item in cast('list[object]', value)]
+    return value
+
+
+def _without_data(value: Any) -> Any:
+    if isinstance(value, dict):
+        items = cast('JsonObject', value)
+        is_file = items.get('kind') == 'binary'
+        return {key: _without_data(item) for key, item in items.items() if not (is_file and key == 'data')}
+    return [_without_data(item) for item in cast('list[Any]', value)] if isinstance(value, list) else value
+
+
 def plain_args(args: str | JsonObject) -> object:
     """Return the arguments of a call as plain data, one by one: an argument that fails must not affect the others."""
     if isinstance(args, str):

@@ -25,13 +25,15 @@ from ._well_formed import well_formed_messages
 T = TypeVar('T')
 _MOST_DIGITS = 4300
 _ERRORS = (ValueError, RecursionError)
+_BY_ALIAS: JsonObject = {'by_alias': True}
+"""As models are sent results of tools, so that the text is the same after a history was stored."""
 
 
 class HistoryAdapter(OpenAdapter[list[ModelMessage]]):
     """Converts histories to and from JSON."""
 
     def dump_json(self, instance: list[ModelMessage], /, **options: Any) -> bytes:
-        """Return a history as JSON; arguments as for `TypeAdapter.dump_json`.
+        """Return a history as JSON; arguments as for `TypeAdapter.dump_json`, but results of tools have their aliases.
 
         Raises:
             PydanticSerializationError: A message holds something without a JSON form; the error says which.
@@ -40,13 +42,14 @@ class HistoryAdapter(OpenAdapter[list[ModelMessage]]):
         dump = super().dump_json if more else self.closed.dump_json
         try:
             written = None if more or options or type(instance) is not list else _history_json(instance)
-            return dump(instance, **options) if written is None else written
+            return dump(instance, **{**_BY_ALIAS, **options}) if written is None else written
         except _ERRORS as error:
-            return self._dumped(dump, instance, options, error)
+            return self._dumped(dump, instance, {**_BY_ALIAS, **options}, error)
 
     def dump_python(self, instance: list[ModelMessage], /, **options: Any) -> Any:
         """Return a history as plain data; arguments and errors as for `dump_json`."""
         dump = super().dump_python if _has_more(instance) else self.closed.dump_python
+        options = {**_BY_ALIAS, **options}
         try:
             return dump(instance, **options)
         except _ERRORS as error:
@@ -165,7 +168,7 @@ def _history_json(messages: Sequence[ModelMessage]) -> bytes | None:
             write = _writers.get(kind) or _writer(kind)
             if write is None:
                 return None
-            parts.append(write(part))
+            parts.append(write(part, by_alias=True))
         rest = write_message(message, exclude=_WITHOUT_PARTS)
         written.append(b'{"parts":[' + b','.join(parts) + b'],' + rest[1:])
     return b'[' + b','.join(written) + b']'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
@@ -15,6 +16,7 @@ from typing_extensions import TypeAlias, TypeVar
 from .._kit.ids import generate_tool_call_id, now_utc
 from .._kit.json_types import JsonObject
 from .._kit.records import repr_without_defaults
+from .._kit.short import short
 from .._kit.well_formed import well_formed, well_formed_data
 from . import _otel as otel
 from ._media import MULTI_MODAL_CONTENT_TYPES, MultiModalContent, UserContent
@@ -174,7 +176,10 @@ class BaseToolReturnPart:
             return ''
         if type(value) is int and -_SHORT < value < _SHORT:
             return str(value)
-        return value if isinstance(value, str) else self._converted(json_text, value)
+        if isinstance(value, str):
+            return str.__str__(value)  # the value of an enum, and not its name
+        text = self._converted(json_text, value)
+        return '' if text == 'null' else text
 
     def model_response_object(self) -> JsonObject:
         """Return the value without its files as an object for the model; other values are under the key `return_value`.
@@ -186,6 +191,8 @@ class BaseToolReturnPart:
         if value is None:
             return {}
         plain = self._converted(_jsonable, value)
+        if plain is None or (isinstance(plain, float) and not math.isfinite(plain)):
+            return {}
         return plain if isinstance(plain, dict) else {RETURN_VALUE_KEY: plain}  # type: ignore[reportUnknownVariableType]
 
     def model_response_str_and_user_content(self) -> tuple[str, list[UserContent]]:
@@ -214,14 +221,14 @@ class BaseToolReturnPart:
         """Return the OpenTelemetry log record of the part (instrumentation version 1)."""
         body: JsonObject = {'role': 'tool', 'id': self.tool_call_id, 'name': self.tool_name}
         if settings.include_content:
-            body['content'] = self.content
+            body['content'] = otel.shown(self.content, settings)
         return otel.event('gen_ai.tool.message', body)
 
     def otel_message_parts(self, settings: otel.ContentSettings) -> list[JsonObject]:
         """Return the part as OpenTelemetry message parts."""
         part: JsonObject = {'type': 'tool_call_response', 'id': self.tool_call_id, 'name': self.tool_name}
         if settings.include_content and self.content is not None:
-            part['result'] = otel.plain(self.content)
+            part['result'] = otel.shown(self.content, settings)
         return [part]
 
     __repr__ = repr_without_defaults
@@ -232,22 +239,39 @@ _SHORT = 10**18
 
 
 def json_text(value: object) -> str:
+    """Return a value as JSON; one that is a single text there, such as a date, is that text, as it is after it was stored."""
     try:
-        return tool_return_ta.dump_json(value).decode()
+        text = tool_return_ta.dump_json(value, by_alias=True).decode()
     except ValueError:
-        return tool_return_ta.dump_json(without_halves(value)).decode()
+        text = tool_return_ta.dump_json(without_halves(value), by_alias=True).decode()
+    return pydantic_core.from_json(text) if text[0] == '"' else text
+
+
+_LONGEST_INPUT = 1000
+"""Characters of an input that a retry prompt repeats, beside the place of the error in it."""
 
 
 def _shown_errors(errors: list[JsonObject]) -> str:
     plain = pydantic_core.to_jsonable_python(errors, fallback=str, inf_nan_mode='null')
+    for error in plain:
+        if 'input' in error:
+            error['input'] = shortened_input(error['input'])
+        if 'loc' in error:
+            error['loc'] = [short(name) if isinstance(name, str) else name for name in error['loc']]
     return json.dumps(plain, indent=2, ensure_ascii=False)
+
+
+def shortened_input(value: object) -> object:
+    """Return plain data as it is repeated to the model that has sent it: long text, and the JSON of a long value, is cut."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if len(text) <= _LONGEST_INPUT else short(text, _LONGEST_INPUT)
 
 
 def _jsonable(value: object) -> object:
     try:
-        return tool_return_ta.dump_python(value, mode='json')
+        return tool_return_ta.dump_python(value, mode='json', by_alias=True)
     except ValueError:
-        return tool_return_ta.dump_python(without_halves(value), mode='json')
+        return tool_return_ta.dump_python(without_halves(value), mode='json', by_alias=True)
 
 
 def without_halves(value: object) -> object:
@@ -259,7 +283,7 @@ def without_halves(value: object) -> object:
     """
     repaired: object = well_formed_data(value)
     if repaired is value:  # the text is inside of an object
-        repaired = well_formed_data(tool_return_ta.dump_python(value, mode='json'))
+        repaired = well_formed_data(tool_return_ta.dump_python(value, mode='json', by_alias=True))
     return repaired
 
 

@@ -122,8 +122,10 @@ def spaced_json(value: object) -> str:
     return _spaced(value)
 
 
-def compact_json(value: object) -> str:
+def compact_json(value: object, settings: otel.ContentSettings | None = None) -> str:
     """Return JSON without spaces, as the attributes of runs and tool calls have it. Other objects become text."""
+    if settings is not None:
+        value = otel.shown(value, settings)
     try:
         return pydantic_core.to_json(value, inf_nan_mode='null', fallback=_safe_str).decode()
     except Exception:
@@ -137,10 +139,12 @@ def _safe_str(value: object) -> str:
         return f'<{type(value).__name__}>'
 
 
-def text_of(value: object) -> str:
+def text_of(value: object, settings: otel.ContentSettings) -> str:
     """Return the result of a tool or an output as text: strings unchanged, other values as JSON."""
     if isinstance(value, str):
         return value
+    if not settings.include_binary_content:
+        value = otel.shown(value, settings)
     try:
         return tool_return_ta.serializer.to_json(value, fallback=_safe_str).decode()
     except Exception:

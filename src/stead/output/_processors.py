@@ -22,7 +22,8 @@ from .._kit import aio
 from .._kit.annotations import TypeForm, is_async_callable
 from .._kit.json_schema import JsonSchema
 from .._kit.json_types import JsonObject
-from ..exceptions import UserError
+from .._kit.well_formed import without_half_number
+from ..exceptions import ModelRetry, UserError
 from ..tools._schema import FunctionSchema, function_schema
 from ._compiled import CompiledType, UnsupportedOutputType, compile_type
 from ._definitions import gather_definitions
@@ -229,6 +230,10 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
         """Return the value, or what the output function returns for it."""
         if self.function is None:
             return value
+        if ctx.partial_output and self.effect == 'write' and not self.function.takes_ctx:
+            raise ModelRetry(
+                'The output function is called when the output is complete: it cannot know that this one is not.'
+            )
         args = cast(JsonObject, value) if self.only is None else {self.only.name: value}
         return await self.function.call(args, ctx)
 
@@ -388,7 +393,10 @@ def validate_with(
     partial: Literal['off', 'trailing-strings'] = 'trailing-strings' if allow_partial else 'off'
     if isinstance(data, str):
         empty = '' if allow_partial else '{}'  # while streaming, the object may still begin
-        return validator.validate_json(without_fence(data) or empty, allow_partial=partial, context=context)
+        text = without_fence(data)
+        return validator.validate_json(
+            (without_half_number(text) if allow_partial else text) or empty, allow_partial=partial, context=context
+        )
     return validator.validate_python({} if data is None else data, allow_partial=partial, context=context)
 
 

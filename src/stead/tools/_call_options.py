@@ -111,6 +111,8 @@ def checked_timeout(timeout: object, owner: str) -> float | None:
     Raises:
         UserError: It is not a number of seconds.
     """
-    if timeout is None or (isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and timeout >= 0):
+    if timeout is None or (isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and timeout > 0):
         return timeout
-    raise UserError(f'`timeout` of {owner} must be a number of seconds, or `None` for no limit, not {timeout!r}.')
+    raise UserError(
+        f'`timeout` of {owner} must be a number of seconds, more than 0, or `None` for no limit, not {timeout!r}.'
+    )

@@ -18,12 +18,11 @@ __getattr__, __dir__ = lazy_exports(
         'filtered': ('FilteredToolset',),
         'function': ('FunctionToolset',),
         'include_return_schemas': ('IncludeReturnSchemasToolset',),
-        'listing': ('Listing',),
         'prefixed': ('PrefixedToolset',),
         'prepared': ('PreparedToolset',),
         'renamed': ('RenamedToolset',),
         'set_metadata': ('EffectToolset', 'SetMetadataToolset'),
-        'wrapper': ('WrapperToolset',),
+        'wrapper': ('Listing', 'WrapperToolset'),
     },
 )
 

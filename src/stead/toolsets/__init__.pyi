@@ -10,9 +10,8 @@ from .external import DeferredToolset as DeferredToolset, ExternalToolset as Ext
 from .filtered import FilteredToolset as FilteredToolset
 from .function import FunctionToolset as FunctionToolset
 from .include_return_schemas import IncludeReturnSchemasToolset as IncludeReturnSchemasToolset
-from .listing import Listing as Listing
 from .prefixed import PrefixedToolset as PrefixedToolset
 from .prepared import PreparedToolset as PreparedToolset
 from .renamed import RenamedToolset as RenamedToolset
 from .set_metadata import EffectToolset as EffectToolset, SetMetadataToolset as SetMetadataToolset
-from .wrapper import WrapperToolset as WrapperToolset
+from .wrapper import Listing as Listing, WrapperToolset as WrapperToolset

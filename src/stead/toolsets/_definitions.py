@@ -11,9 +11,8 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.plain_copies import changed
 from ..tools import ToolsPrepareFunc
-from .listing import Listing
 from .prepared import PreparedToolset
-from .wrapper import WrapperToolset
+from .wrapper import Listing, WrapperToolset
 
 
 @dataclass

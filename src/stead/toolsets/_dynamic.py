@@ -15,7 +15,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetFunc, ToolsetTool
 from ..exceptions import UserError
 from ..messages import InstructionPart
-from ._lifecycle import in_use
+from .wrapper import in_use
 
 
 @dataclass

@@ -16,10 +16,8 @@ from .._kit.aio import gather
 from ..exceptions import UserError
 from ..messages import InstructionPart
 from ._copies import copy_with
-from ._lifecycle import in_use
 from .function import FunctionToolset
-from .listing import Listing, same_objects
-from .wrapper import implementing, is_static, overrides
+from .wrapper import Listing, implementing, in_use, is_static, overrides, same_objects
 
 
 @dataclass(kw_only=True)

@@ -9,8 +9,7 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.plain_copies import changed
 from ._definitions import DefinitionsToolset
-from .listing import Listing
-from .wrapper import check_names
+from .wrapper import Listing, check_names
 
 
 @dataclass

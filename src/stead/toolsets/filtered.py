@@ -11,8 +11,7 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.plain_copies import changed, have_changed, own_copy
 from ._copies import still_waiting
-from .listing import Listing, same_objects
-from .wrapper import WrapperToolset, check_callable
+from .wrapper import Listing, WrapperToolset, check_callable, same_objects
 
 
 @dataclass

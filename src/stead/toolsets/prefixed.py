@@ -8,8 +8,7 @@ from typing import Any
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import ToolsetTool
 from ._copies import with_name
-from .listing import Listing
-from .wrapper import WrapperToolset
+from .wrapper import Listing, WrapperToolset
 
 
 @dataclass

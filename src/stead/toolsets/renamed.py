@@ -10,8 +10,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import ToolsetTool
 from ..exceptions import UserError
 from ._copies import with_name
-from .listing import Listing
-from .wrapper import WrapperToolset, check_names
+from .wrapper import Listing, WrapperToolset, check_names
 
 
 @dataclass

@@ -12,8 +12,7 @@ from .._contracts.toolset import ToolsetTool
 from .._kit.plain_copies import changed
 from ..exceptions import UserError
 from ._definitions import DefinitionsToolset
-from .listing import Listing
-from .wrapper import WrapperToolset
+from .wrapper import Listing, WrapperToolset
 
 
 @dataclass

@@ -1,19 +1,59 @@
-"""`WrapperToolset`: the base class of toolsets that change one aspect of another."""
+"""`WrapperToolset`: the base class of toolsets that change one aspect of another; and what they pass on.
+
+A `Listing` is the tools of a toolset as a value, which is the same object as long as the tools are the same. Runs, and the
+toolsets around a toolset, ask for its `tool_listing` at each step, and recognize by that object that nothing has changed. A
+toolset with a `tools_version` is listed again when that changes, one without at each step. A wrapper maps the listing of the
+wrapped toolset, and does so again when that is another one, or when what the wrapper depends on has changed.
+
+A toolset that several users need open at once is entered by the first of them, and left by the last.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any, cast
+from operator import is_
+from types import TracebackType
+from typing import Any, Generic, cast
 
 from typing_extensions import Self
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
+from .._kit.shared import Opening, Shared
+from .._kit.variables import BorrowedVariables
 from ..exceptions import UserError
 from ..messages import InstructionPart
 from ._copies import copy_with
-from .listing import Listing
+
+
+@dataclass(eq=False)
+class Listing(Generic[AgentDepsT]):
+    """The tools of a toolset at a step, which no one changes."""
+
+    tools: dict[str, ToolsetTool[AgentDepsT]]
+    """The tools by name."""
+    is_static: bool = False
+    """Whether only a change of the toolset changes the tools; else they may be others at each step."""
+
+    @staticmethod
+    async def of(toolset: AbstractToolset[Any], ctx: RunContext[Any]) -> Listing[Any]:
+        """Return what `get_tools` returns: the same listing as long as `tools_version` and the retries of the run are."""
+        version = toolset.tools_version
+        if version is None:
+            return Listing({**await toolset.get_tools(ctx)})  # it may return a dict that the toolset keeps, and changes
+        source, kept = (version, ctx.max_retries, id(toolset)), toolset._last_listing  # type: ignore[reportPrivateUsage]
+        if kept is not None and kept[0] == source:
+            return kept[1]
+        listing = Listing({**await toolset.get_tools(ctx)}, is_static=True)
+        toolset._last_listing = source, listing  # type: ignore[reportPrivateUsage]
+        return listing
+
+
+def same_objects(before: Collection[object], now: Collection[object]) -> bool:
+    """Return whether two collections hold the same objects in the same order."""
+    return len(before) == len(now) and all(map(is_, before, now))
 
 
 @dataclass
@@ -162,3 +202,47 @@ def overrides(toolset: AbstractToolset[Any], method: str) -> bool:
     if members is not None and 'enters_others' in vars(home):  # the methods of `CombinedToolset` itself
         return any(overrides(member, method) for member in members)
     return home is not AbstractToolset
+
+
+# Entering
+
+
+def in_use(toolset: AbstractToolset[Any]) -> AbstractAsyncContextManager[Any] | None:
+    """Return a context manager that keeps a toolset entered, or `None` if there is nothing to enter.
+
+    However many users a toolset has on an event loop at the same time, it is entered once: from the first to the last.
+    """
+    if implementing(toolset, '__aenter__') is (inner := implementing(toolset, '__aexit__')):
+        toolset = inner  # the same toolset may be in use inside other wrappers
+    kind = type(toolset)
+    if kind.__aenter__ is AbstractToolset.__aenter__ and kind.__aexit__ is AbstractToolset.__aexit__:
+        return None
+    return toolset if getattr(kind, 'enters_others', False) else _Use(toolset)
+
+
+_shared: Shared[object] = Shared()
+"""The entered toolsets by id. The opening of each keeps it alive, so that the id stays valid."""
+
+
+class _Use(AbstractAsyncContextManager[Any]):
+    """One use of a toolset."""
+
+    opening: Opening[object]
+    variables: BorrowedVariables
+
+    def __init__(self, toolset: AbstractToolset[Any]) -> None:
+        self.toolset = toolset
+
+    async def __aenter__(self) -> AbstractToolset[Any]:
+        self.opening = await _shared.enter(lambda: self.toolset, id(self.toolset))
+        # A toolset may set context variables for its tools while it is entered, which happens in a task of its own: set them
+        # in the task of the run, too.
+        self.variables = BorrowedVariables(self.opening.variables)
+        return self.toolset
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.variables.reset()
+        if (raised := await self.opening.leave(error)) is not None:
+            raise raised

@@ -236,7 +236,14 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
                 yield out
         self._open_part = None
 
+    async def _break_off(self, part: ModelResponsePart | None) -> AsyncIterator[EventT]:
+        """End the part that is open when the run fails."""
+        async for out in self._close_part():
+            yield out
+
     async def _fail(self, error: Exception) -> AsyncIterator[EventT]:
+        async for out in self._break_off(self._open_part):
+            yield out
         for call in list(self._pending_tool_calls.values()):
             part = ToolReturnPart(call.part.tool_name, INTERRUPTED, tool_call_id=call.tool_call_id, outcome='failed')
             if isinstance(call, OutputToolCallEvent):
@@ -253,6 +260,8 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
             async for out in self.handle_output_tool_result(OutputToolResultEvent(part)):
                 yield out
         self._final_result_event = None
+        async for out in self._turn_to(None):
+            yield out
         async for out in self.on_error(error):
             yield out
 

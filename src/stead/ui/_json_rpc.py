@@ -19,11 +19,13 @@ from .._kit.short import short
 from ._limits import MAX_ITEMS
 
 _NOT_JSON, _NOT_A_REQUEST, _NO_METHOD, _BAD_PARAMS = -32700, -32600, -32601, -32602
+BUSY = -32603
 _MESSAGES = {
     _NOT_JSON: 'Invalid JSON payload',
     _NOT_A_REQUEST: 'Request payload validation error',
     _NO_METHOD: 'Method not found',
     _BAD_PARAMS: 'Invalid parameters',
+    BUSY: 'Internal error',
 }
 _JSON = re.compile(r'application/([\w.-]+\+)?json')
 """The types of bodies that a browser lets no page send to another site, unless that site has said that it may."""

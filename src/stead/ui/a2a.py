@@ -40,7 +40,7 @@ from ..messages import (
     UserPromptPart,
     VideoUrl,
 )
-from ._json_rpc import RequestCheck
+from ._json_rpc import BUSY, RefusedRequest, RequestCheck
 from ._sanitize import Rules, sanitized
 
 try:
@@ -108,24 +108,59 @@ class RecentStorage(InMemoryStorage[list[ModelMessage]]):
     """Keeps the last tasks and conversations in memory: a server that is up for long does not grow without end."""
 
     most = 1000
-    """How many finished tasks, and how many conversations, are kept."""
+    """How many finished tasks, and how many conversations, are kept; and how many tasks may wait."""
+    most_text = 256_000_000
+    """How large all tasks, and all conversations, may be as text, in characters. What is oldest and finished is dropped first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sizes: dict[str, int] = {}
+        self._context_sizes: dict[str, int] = {}
 
     async def submit_task(self, context_id: str, message: SdkObject) -> SdkObject:
-        """Keep a new task."""
-        task = await super().submit_task(context_id, message)
-        tasks: dict[str, Any] = self.tasks
-        excess = len(tasks) - self.most
-        over = [key for key, value in tasks.items() if value['status']['state'] in _OVER] if excess > 0 else []
-        for key in over[:excess]:
+        """Keep a new task.
+
+        Raises:
+            RefusedRequest: Too many tasks wait, or they are too large.
+        """
+        size, tasks = _size(message), cast('dict[str, Any]', self.tasks)
+        over = [key for key, value in tasks.items() if value['status']['state'] in _OVER]
+        held = sum(self._sizes.values()) + size
+        for key in over:
+            if held <= self.most_text and len(tasks) < self.most:
+                break
+            held -= self._sizes.pop(key, 0)
             del tasks[key]
+        if held > self.most_text or len(tasks) >= self.most:
+            raise RefusedRequest(
+                BUSY,
+                f'{len(tasks)} tasks wait, with {held} characters; the limits are {self.most} (`RecentStorage.most`) and '
+                f'{self.most_text} (`most_text`). Try again later.',
+            )
+        task = await super().submit_task(context_id, message)
+        self._sizes[task['id']] = size
+        return task
+
+    async def update_task(self, task_id: str, *args: Any, **changes: Any) -> SdkObject:
+        """Keep how a task stands."""
+        task = await super().update_task(task_id, *args, **changes)
+        self._sizes[task_id] = _size(task)
         return task
 
     async def update_context(self, context_id: str, context: list[ModelMessage]) -> None:
         """Keep what was said in a conversation."""
         self.contexts.pop(context_id, None)
         await super().update_context(context_id, context)
-        while len(self.contexts) > self.most:
-            del self.contexts[next(iter(self.contexts))]
+        self._context_sizes.pop(context_id, None)
+        self._context_sizes[context_id] = len(repr(context))
+        while len(self.contexts) > self.most or sum(self._context_sizes.values()) > self.most_text:
+            oldest = next(iter(self.contexts))
+            self._context_sizes.pop(oldest, None)
+            del self.contexts[oldest]
+
+
+def _size(data: SdkObject) -> int:
+    return len(json.dumps(data, default=str))
 
 
 @asynccontextmanager

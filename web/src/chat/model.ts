@@ -1,3 +1,4 @@
+import type { ShownArguments } from '../shared/marks';
 // What the page knows of a conversation: turns of the user and of the agent, made from messages or from events.
 export type CallState = 'writing' | 'running' | 'asking' | 'done' | 'failed' | 'denied' | 'stopped' | 'left' | 'open';
 export type Call = {
@@ -22,7 +23,7 @@ export type AnswerTurn = {
 export type Turn = UserTurn | AnswerTurn;
 export type Waiting = {
   kind: 'approval' | 'result'; run: string; id: string; inside: string | null; tool: string; args: Record<string, unknown>;
-  about: Record<string, unknown> | null; digest: string;
+  about: Record<string, unknown> | null; digest: string; shown?: ShownArguments;
 };
 export type Message = { kind: 'request' | 'response'; parts: any[]; timestamp?: string; model_name?: string; usage?: { input_tokens?: number; output_tokens?: number } };
 export type State = {

@@ -6,6 +6,7 @@ import { Icon, type IconName } from '../shared/icons';
 import { Prose } from '../shared/prose';
 import { Value } from '../shared/value';
 import type { AnswerTurn, Call, FilePart, Part, UserTurn, Waiting } from './model';
+import { Marks } from '../shared/marks';
 
 export type Decision = { action: 'allow' | 'always' | 'deny' | 'result'; reason?: string; args?: unknown; result?: unknown };
 export type Deciding = { waiting: Waiting[]; decided: Record<string, Decision>; decide: (waiting: Waiting, decision: Decision | null) => void; busy: boolean };
@@ -107,6 +108,7 @@ function Ask({ waiting, deciding }: { waiting: Waiting; deciding: Deciding }) {
       <div class="card-body">
         {about && <p class="small-text">{about}</p>}
         {mode !== 'edit' && <Args value={waiting.args} />}
+        <Marks shown={waiting.shown} />
         {mode && (
           <label class="stack">
             <span class="label">{mode === 'deny' ? 'Why not? The model is told. (optional)' : mode === 'edit' ? 'Arguments, as JSON' : 'The result, as text or JSON'}</span>

@@ -1,3 +1,4 @@
+import type { ShownArguments } from '../shared/marks';
 export type Summary = {
   id: string; agent: string | null; status: string; parent: string | null; base: string | null; conversation: string | null;
   begun: number; updated: number; steps: number; seq: number; prompt: string; error: string | null; output: string; tokens: number;
@@ -21,7 +22,7 @@ export type Sent = {
 };
 export type Part = { part_kind: string; content?: any; tool_name?: string; tool_call_id?: string; args?: any; outcome?: string };
 export type Message = { kind: 'request' | 'response'; parts: Part[]; instructions?: string | null; timestamp?: string; model_name?: string; finish_reason?: string | null };
-export type WaitingCall = { kind: 'approval' | 'result'; id: string; tool: string; args: Record<string, unknown>; about: any; digest: string };
+export type WaitingCall = { kind: 'approval' | 'result'; id: string; tool: string; args: Record<string, unknown>; about: any; digest: string; shown?: ShownArguments };
 export type Trace = {
   run: Omit<Summary, 'error' | 'output'> & { error: { type: string; message: string } | null; output: unknown; agent_digest?: any; metadata?: any };
   messages: Message[]; lists: number[][]; steps: Step[]; waiting: WaitingCall[]; children: Summary[]; forks: Summary[]; failure?: string | null;

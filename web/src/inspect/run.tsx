@@ -9,6 +9,7 @@ import { BRIEF, Value } from '../shared/value';
 import { argsText, type News, requestOf, type Step, textOf, type Trace, type WaitingCall, withNews } from './model';
 import { type Edit, StepView } from './step';
 import { Timeline } from './timeline';
+import { Marks } from '../shared/marks';
 
 export type Setup = { name: string; may_change: boolean; agent: string | null };
 
@@ -44,6 +45,7 @@ function WaitingView({ one, answer }: { one: WaitingCall; answer: (decision: obj
       <div class="card-body">
         {typeof one.about?.message === 'string' && <p class="small-text">{one.about.message}</p>}
         {one.kind === 'result' && <Value value={one.args} />}
+        <Marks shown={one.shown} />
         <label class="stack"><span class="label">{one.kind === 'approval' ? 'Arguments' : 'The result, as text or JSON'}</span><textarea class="field mono" rows={4} value={text} onInput={(event) => setText(event.currentTarget.value)} /></label>
         {one.kind === 'approval' && <label class="stack"><span class="label">A reason, if you deny it. The model is told. (optional)</span><input class="field" value={reason} onInput={(event) => setReason(event.currentTarget.value)} /></label>}
         {problem && <div class="notice is-red" role="alert"><Icon name="alert" /><div>{problem}</div></div>}

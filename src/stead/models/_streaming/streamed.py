@@ -143,7 +143,7 @@ class StreamedResponse(ABC):
         part, params = event.part, self.model_request_parameters
         if isinstance(part, BaseToolCallPart):
             definition = params.tool_defs.get(part.tool_name)
-            if definition is not None and (definition.kind == 'output' or definition.defer):
+            if definition is not None and definition.kind != 'function':
                 call = definition.kind == 'output'
                 return FinalResultEvent(
                     tool_name=part.tool_name if call else None, tool_call_id=part.tool_call_id if call else None

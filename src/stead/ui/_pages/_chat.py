@@ -16,12 +16,14 @@ from starlette.responses import Response
 from ..._contracts.deferred import digest_of
 from ..._kit.json_types import JsonObject
 from ..._kit.short import short
+from ..._kit.shown_arguments import shown_arguments
 from ...capabilities import AbstractCapability, ApprovalPolicy, NativeTool
 from ...exceptions import UserError
 from ...journal import (
     Conversation,
     Journal,
     JournalError,
+    MemoryStore,
     RecordedRun,
     RecordUnreadable,
     RunFilter,
@@ -97,7 +99,8 @@ class ChatApi:
         self.show_errors = show_errors
         own: Sequence[object] = getattr(getattr(self.agent, 'root_capability', None), 'capabilities', ())
         found: Journal[Any] | None = next((cast('Journal[Any]', one) for one in own if isinstance(one, Journal)), None)
-        self.journal: Journal[Any] = journal or found or Journal(conversations='refuse')
+        kept = MemoryStore(max_bytes=256_000_000, when_full='forget')
+        self.journal: Journal[Any] = journal or found or Journal(kept, conversations='refuse')
         self._is_own = found is not None and self.journal is found
         self._policy: ApprovalPolicy[Any] = ApprovalPolicy()
         self._titles: dict[str, str] = {}
@@ -270,6 +273,7 @@ class ChatApi:
                         'inside': one.within.get(call.tool_call_id) or inside,
                         'tool': call.tool_name,
                         'args': call.args_as_dict(),
+                        'shown': shown_arguments(call)._asdict(),
                         'about': one.requests.metadata.get(call.tool_call_id),
                         'digest': digest_of(call),
                     }

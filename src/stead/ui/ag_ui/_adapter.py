@@ -25,7 +25,7 @@ from .._limits import check_items
 from ._dump import dump_messages
 from ._event_stream import AGUIEventStream
 from ._interrupts import decisions_in
-from ._load import load_messages, with_media_parts
+from ._load import load_messages, with_known_parts
 from ._version import DEFAULT_AG_UI_VERSION, version_of
 
 
@@ -69,7 +69,7 @@ class AGUIAdapter(
         try:
             return RunAgentInput.model_validate_json(body)
         except ValidationError:
-            if (data := with_media_parts(body)) is None:
+            if (data := with_known_parts(body)) is None:
                 raise
             return RunAgentInput.model_validate(data)
 
@@ -167,7 +167,7 @@ class AGUIAdapter(
             preserve_file_data: Whether files that `dump_messages` wrote as activities are read.
 
         Raises:
-            ValueError: A result has no call, or a file cannot be read.
+            ValueError: There is nothing but results without their calls, or a file cannot be read.
         """
         return load_messages(messages, preserve_file_data=preserve_file_data)
 

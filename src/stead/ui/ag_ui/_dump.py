@@ -80,23 +80,21 @@ def _id() -> str:
 
 
 def _request(request: ModelRequest, version: tuple[int, ...], preserve_file_data: bool) -> list[Message]:
-    prompts: list[Message] = []
     dumped: list[Message] = []
-    results: list[Message] = []
     for part in request.parts:
         if isinstance(part, SystemPromptPart):
-            prompts.append(SystemMessage(id=_id(), content=part.content))
+            dumped.append(SystemMessage(id=_id(), content=part.content))
         elif isinstance(part, UserPromptPart):
             dumped += _user(part, version, preserve_file_data)
         elif isinstance(part, ToolReturnPart):
-            results.append(ToolMessage(id=_id(), content=part.model_response_str(), tool_call_id=part.tool_call_id))
+            dumped.append(ToolMessage(id=_id(), content=part.model_response_str(), tool_call_id=part.tool_call_id))
         elif not isinstance(part, RetryPromptPart):
             continue
         elif part.tool_name is None:
             dumped.append(UserMessage(id=_id(), content=part.model_response()))
         else:
-            results.append(_retry(part))
-    return [*prompts, *dumped, *results]
+            dumped.append(_retry(part))
+    return dumped
 
 
 def _retry(part: RetryPromptPart) -> Message:

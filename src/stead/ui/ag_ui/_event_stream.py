@@ -249,7 +249,7 @@ class AGUIEventStream(
 
     async def after_response(self) -> AsyncIterator[BaseEvent]:
         """Yield the ends of tool calls whose arguments were incomplete when another call started."""
-        for id in () if self._error else self._unfinished_calls:
+        for id in self._unfinished_calls:
             yield ToolCallEndEvent(timestamp=_now(), tool_call_id=id)
         self._unfinished_calls = []
 

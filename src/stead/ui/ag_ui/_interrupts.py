@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 
 from ..._kit.json_types import JsonObject
 from ..._kit.records import is_list, is_str_dict
+from ..._kit.shown_arguments import marked, shown_arguments
 from ...messages import ModelMessage
 from ...run import AgentRunResult
 from ...tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
@@ -50,7 +51,7 @@ def interrupts_of(result: AgentRunResult[Any], asker: Asker, edits: bool) -> lis
         {
             'id': asker.question(call, result.run_id),
             'reason': REASON,
-            'message': f'Approve the call of `{call.tool_name}`?',
+            'message': f'Approve the call of `{marked(call.tool_name)}` with {shown_arguments(call)}?',
             'toolCallId': call.tool_call_id,
             'responseSchema': _schema(edits),
         }

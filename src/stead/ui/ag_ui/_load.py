@@ -45,12 +45,15 @@ from .._messages_builder import MessagesBuilder
 from ._version import FILE_ACTIVITY, NATIVE_CALL, UPLOAD_ACTIVITY
 
 _URLS = {'image': ImageUrl, 'audio': AudioUrl, 'video': VideoUrl}
+_ROLES = frozenset({'user', 'system', 'developer', 'assistant', 'tool', 'reasoning', 'activity'})
+_TYPES = frozenset({'text', 'binary', 'document', *_URLS})
 
 
 def load_messages(messages: Sequence[Message], *, preserve_file_data: bool = False) -> list[ModelMessage]:
     """Return messages of AG-UI as messages of an agent; see `AGUIAdapter.load_messages`."""
     builder = MessagesBuilder()
     names: dict[str, str] = {}  # of tools, by the ids of their calls
+    orphan: str | None = None
     for message in messages:
         if isinstance(message, UserMessage):
             content = message.content if isinstance(message.content, str) else _content(message.content)
@@ -61,33 +64,47 @@ def load_messages(messages: Sequence[Message], *, preserve_file_data: bool = Fal
         elif isinstance(message, AssistantMessage):
             _add_assistant(builder, message, names)
         elif isinstance(message, ToolMessage):
-            _add_result(builder, message, names)
+            if message.tool_call_id in names:
+                _add_result(builder, message, names)
+            else:  # an interface that shortens its history may leave one; no one has to believe it
+                orphan = message.tool_call_id
         elif isinstance(message, ReasoningMessage):
             builder.add(ThinkingPart(message.content, **_unsealed(message.encrypted_value)))
         elif isinstance(message, ActivityMessage) and preserve_file_data:
             _add_file(builder, message.activity_type, message.content)
+    if orphan is not None and not builder.messages:
+        raise ValueError(
+            f'There is only a result for the tool call {orphan!r}, and no message before it has that call.'
+        )
     return builder.messages
 
 
-def with_media_parts(body: bytes) -> JsonObject | None:
-    """Return a request with its binary parts, which the package has not known since 1.0, as parts for images and so on.
+def with_known_parts(body: bytes) -> JsonObject | None:
+    """Return a request that the package refused, with what it knows of another version of the protocol.
+
+    Binary parts, which it has not known since 1.0, become parts for images and so on. Messages of roles, and parts of types,
+    that are newer than the package are left out.
 
     Args:
         body: The request as JSON.
 
     Returns:
-        The request; `None` if it has no such parts, or is not JSON.
+        The request; `None` if it is not JSON.
     """
-    if b'"binary"' not in body:
-        return None
     try:
         data = as_dict(from_json(body))
     except ValueError:
         return None
-    for message in as_list(data.get('messages')):
+    known = [message for message in as_list(data.get('messages')) if not _is_newer(message, 'role', _ROLES)]
+    for message in known:
         if is_str_dict(message) and is_list(parts := message.get('content')):
-            message['content'] = [_with_source(as_dict(part)) or part for part in parts]
-    return data
+            parts = [_with_source(as_dict(part)) or part for part in parts]
+            message['content'] = [part for part in parts if not _is_newer(part, 'type', _TYPES)]
+    return {**data, 'messages': known} if 'messages' in data else data
+
+
+def _is_newer(item: object, name: str, known: frozenset[str]) -> bool:
+    return is_str_dict(item) and isinstance(word := as_dict(item).get(name), str) and word not in known
 
 
 def _with_source(part: JsonObject) -> JsonObject | None:
@@ -120,8 +137,7 @@ def _add_assistant(builder: MessagesBuilder, message: AssistantMessage, names: d
 
 def _add_result(builder: MessagesBuilder, message: ToolMessage, names: dict[str, str]) -> None:
     id = message.tool_call_id
-    if (name := names.get(id)) is None:
-        raise ValueError(f'There is a result for the tool call {id!r}, and no message before it has that call.')
+    name = names[id]
     content: Any = cast(object, message.content)
     if not isinstance(content, str):  # since 1.0 it can have parts
         content = _plain(_content(content))

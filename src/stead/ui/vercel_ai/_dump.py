@@ -67,22 +67,32 @@ def dump_messages(
     messages: Sequence[ModelMessage], new_id: NewId, sdk_version: int, audience: str = ''
 ) -> list[UIMessage]:
     """Return messages of an agent as messages of the SDK; see `VercelAIAdapter.dump_messages`."""
-    results: dict[str, ToolReturnPart | RetryPromptPart] = {}
-    for message in messages:
-        if isinstance(message, ModelRequest):
-            for part in message.parts:
-                if isinstance(part, ToolReturnPart) or (isinstance(part, RetryPromptPart) and part.tool_name):
-                    results[part.tool_call_id] = part
+    results = _results_of(messages)
     dumped: list[UIMessage] = []
-    for message in messages:
+    for index, message in enumerate(messages):
         if isinstance(message, ModelRequest):
             dumped += _request(message, new_id, len(dumped))
-        elif parts := _ResponseParts(results, sdk_version, Asker(audience)).dump(message):
+        elif parts := _ResponseParts(results[index], sdk_version, Asker(audience)).dump(message):
             own = {'timestamp': to_jsonable_python(message.timestamp)}
             metadata = {**(message.metadata or {}), OWN: own}
             id = new_id(message, 'assistant', len(dumped))
             dumped.append(UIMessage(id=id, role='assistant', metadata=metadata, parts=parts))
     return dumped
+
+
+def _results_of(messages: Sequence[ModelMessage]) -> list[dict[str, ToolReturnPart | RetryPromptPart]]:
+    """Return the results of the calls in each message, by id; a result belongs to the last call before it that has its id."""
+    results: list[dict[str, ToolReturnPart | RetryPromptPart]] = [{} for _ in messages]
+    owners: dict[str, int] = {}  # some providers use the ids of calls again
+    for index, message in enumerate(messages):
+        if isinstance(message, ModelResponse):
+            owners.update((call.tool_call_id, index) for call in message.tool_calls)
+            continue
+        for part in message.parts:
+            if isinstance(part, ToolReturnPart) or (isinstance(part, RetryPromptPart) and part.tool_name):
+                if (owner := owners.get(part.tool_call_id)) is not None:
+                    results[owner][part.tool_call_id] = part
+    return results
 
 
 def _text(text: str, metadata: ProviderMetadata | None = None) -> TextUIPart:

@@ -10,6 +10,7 @@ from ..._contracts.run_context import AgentDepsT
 from ...messages import (
     FilePart,
     FunctionToolCallEvent,
+    ModelResponsePart,
     NativeToolCallPart,
     NativeToolReturnPart,
     OutputToolCallEvent,
@@ -24,7 +25,7 @@ from ...messages import (
 from ...output import OutputDataT
 from ...run import AgentRunResultEvent
 from ...tools import DeferredToolRequests
-from .._event_stream import ToolEventStream
+from .._event_stream import INTERRUPTED, ToolEventStream
 from .._shown import shown_value
 from ._models import OWN, metadata_of, part_metadata
 from .request_types import RequestData
@@ -198,6 +199,20 @@ class VercelAIEventStream(
         self._streamed_call_parts[part.tool_call_id] = part
         return
         yield
+
+    async def _break_off(self, part: ModelResponsePart | None) -> AsyncIterator[BaseChunk]:
+        """End the part that is open when the run fails, and calls that have come in and will not be made."""
+        calls = dict.fromkeys(self._streamed_call_parts)
+        if isinstance(part, (ToolCallPart, NativeToolCallPart)):
+            calls[part.tool_call_id] = None
+            self._open_part = None
+        async for chunk in super()._break_off(part):
+            yield chunk
+        if self._final_result_event is not None:  # of which the base class takes care
+            calls.pop(self._final_result_event.tool_call_id or '', None)
+        for id in calls:
+            self._streamed_call_parts.pop(id, None)
+            yield ToolOutputErrorChunk(tool_call_id=id, error_text=INTERRUPTED)
 
     async def handle_builtin_tool_call_end(self, part: NativeToolCallPart) -> AsyncIterator[BaseChunk]:
         """Yield a call that the provider executes."""

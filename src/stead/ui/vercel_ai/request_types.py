@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC
 from typing import Annotated, Any, Literal, Union, get_args
 
-from pydantic import Discriminator, FailFast, Field, GetCoreSchemaHandler, StrictBool
+from pydantic import BeforeValidator, Discriminator, FailFast, Field, GetCoreSchemaHandler, StrictBool
 from pydantic_core import CoreSchema
 from pydantic_core.core_schema import tagged_union_schema
 from typing_extensions import TypeAlias
 
-from ..._kit.records import is_dict
+from ..._kit.records import is_dict, is_list
 from ._models import CamelBaseModel, ProviderMetadata, RequestModel, SourceDocument, SourceUrl
 
 
@@ -303,6 +303,19 @@ class _ByKind:
             return _ANY_PART
         return self._names.get((word, state)) if isinstance(state, str) else None
 
+    def known(self, parts: object) -> object:
+        """Return the parts of a message without those of types that only later versions of the SDK know."""
+        if not is_list(parts):
+            return parts
+        words = {word for word, _ in self._names}
+        return [part for part in parts if not is_dict(part) or self._is_known(part.get('type'), words)]
+
+    def _is_known(self, kind: object, words: set[str]) -> bool:
+        return not isinstance(kind, str) or not kind or kind in words or kind.startswith(('tool-', 'data-'))
+
+
+_by_kind = _ByKind()
+
 
 class UIMessage(RequestModel):
     """A message."""
@@ -310,7 +323,7 @@ class UIMessage(RequestModel):
     id: str
     role: Literal['system', 'user', 'assistant']
     metadata: Any = None
-    parts: Annotated[list[Annotated[UIMessagePart, _ByKind()]], FailFast()]
+    parts: Annotated[list[Annotated[UIMessagePart, _by_kind]], FailFast(), BeforeValidator(_by_kind.known)]
 
 
 class SubmitMessage(CamelBaseModel, extra='allow'):

@@ -1,0 +1,117 @@
+"""What is shown of an output that is still being written is part of it, and nothing is done because of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from stead import Agent, RunContext, TextOutput
+from stead.models.function import DeltaToolCall, FunctionModel
+from stead.output import NativeOutput, output_function
+
+
+class Mail(BaseModel):
+    to: str = ''
+    body: str = ''
+
+
+def model_of(text: str, size: int = 1) -> FunctionModel:
+    pieces = [text[start : start + size] for start in range(0, len(text), size)]
+
+    async def stream(messages: Any, info: Any) -> AsyncIterator[Any]:
+        if info.output_tools:
+            yield {0: DeltaToolCall(name=info.output_tools[0].name, json_args='', tool_call_id='c')}
+        for piece in pieces:
+            yield {0: DeltaToolCall(json_args=piece)} if info.output_tools else piece
+
+    return FunctionModel(stream_function=stream)
+
+
+def outputs(output_type: Any, text: str, size: int = 1) -> list[Any]:
+    async def read() -> list[Any]:
+        async with Agent[None, Any](model_of(text, size), output_type=output_type).run_stream('x') as result:
+            return [output async for output in result.stream_output(debounce_by=None)]
+
+    return asyncio.run(read())
+
+
+MAIL = '{"to": "a@b.example", "body": "hello"}'
+
+
+@pytest.mark.parametrize('wrap', [lambda function: function, lambda function: NativeOutput(function)])
+def test_an_output_function_that_may_do_something_is_called_once(wrap: Callable[[Any], Any]) -> None:
+    sent: list[Mail] = []
+
+    def send(mail: Mail) -> str:
+        sent.append(mail)
+        return 'sent'
+
+    assert set(outputs(wrap(send), MAIL, 9)) == {'sent'}
+    assert sent == [Mail(to='a@b.example', body='hello')]
+
+
+def test_one_that_can_know_is_called_for_parts() -> None:
+    seen: list[bool] = []
+
+    def knows(ctx: RunContext[None], mail: Mail) -> str:
+        seen.append(ctx.partial_output)
+        return mail.to
+
+    @output_function(effect='read')
+    def reads(mail: Mail) -> str:
+        return mail.to
+
+    assert len(set(outputs(knows, MAIL, 9))) > 1
+    assert seen[0] is True and seen[-1] is False
+    assert len(set(outputs(reads, MAIL, 9))) > 1
+    assert len(set(outputs(TextOutput(str.upper), 'one two', 4))) > 1
+
+
+class Row(BaseModel):
+    n: int
+    text: str = ''
+
+
+class Table(BaseModel):
+    rows: list[Row] = []
+    total: int = 0
+    numbers: list[int] = []
+
+
+@pytest.mark.parametrize(
+    ('output_type', 'text'),
+    [
+        (dict[str, int], '{"response": {"a": 1234, "b": -567}}'),
+        (int, '{"response": 1234}'),
+        (list[int], '{"response": [1234, -567 ]}'),
+        (list[float], '{"response": [12.5e3, 1234.25]}'),
+        (Table, '{"rows": [{"n": 1234, "text": "a: 12"}, {"n": -567}], "total": 1234, "numbers": [1234, 567]}'),
+        (NativeOutput(Table), '{"numbers": [1234], "total": 1234}'),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize('size', [1, 3])
+def test_a_number_is_shown_when_it_is_whole(output_type: Any, text: str, size: int) -> None:
+    def numbers_in(value: Any) -> set[float]:
+        if isinstance(value, BaseModel):
+            value = value.model_dump(exclude_unset=True)
+        if isinstance(value, dict):
+            value = list(value.values())
+        if isinstance(value, list):
+            return {number for item in value for number in numbers_in(item)}
+        return {value} if isinstance(value, (int, float)) else set()
+
+    shown = outputs(output_type, text, size)
+    assert {number for value in shown for number in numbers_in(value)} <= {1234, -567, 567, 12500, 1234.25}
+    assert numbers_in(shown[-1])
+
+
+def test_digits_in_text_are_shown_as_they_come() -> None:
+    class Note(BaseModel):
+        text: str
+
+    assert {note.text for note in outputs(Note, '{"text": "a: \\"x\\", 12"}')} >= {'a: "x", 1', 'a: "x", 12'}
