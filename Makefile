@@ -30,7 +30,7 @@ NAME ?=
 # For the tests of one room: make quick ROOM=capabilities
 ROOM ?=
 
-.PHONY: web test-browser screenshots help package demo durable temporal test quick test-tracers test-durable trust crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-durable bench-serving bench-inspector bench-first-paint bench-peers soak mutants clean
+.PHONY: reports web test-browser screenshots help package demo durable temporal test quick test-tracers test-durable trust crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-durable bench-serving bench-inspector bench-first-paint bench-peers soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -113,6 +113,9 @@ ask:  ## Ask stead's own documentation, offline, with quotes (PROMPT="how do I .
 
 test: $(LOCAL_STAMP)  ## Run the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+reports: $(STAMP)  ## Run the tests of what people report
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q tests/reports
 
 quick: $(STAMP)  ## Run the tests of one room, and those that read the sources (ROOM=capabilities)
 	@test -d 'tests/$(ROOM)' && test -n '$(ROOM)' || { echo "ROOM must be a folder of tests/, as in: make quick ROOM=capabilities"; exit 2; }

@@ -11,6 +11,7 @@ ONE_FOR_EACH = {
         '_kit/deprecated.py _callable_types',
         '_kit/deprecated.py _view_types',
         '_kit/plain_copies.py plain_classes',
+        'exceptions/_models.py _with_status',
         'messages/_open.py _names',
         'messages/_stored.py _writers',
         'messages/_tool_parts.py TYPED_PARTS',
@@ -39,6 +40,7 @@ ONE_FOR_EACH = {
         'durable_exec/prefect.py _attempts',  # MOST_FLOWS
         'tools/_schema.py _by_signature',  # _SIGNATURES_KEPT
         'toolsets/_copies.py _renamings',  # _RENAMINGS_KEPT
+        'ui/_approvals.py _decided',  # _MOST_REMEMBERED
         'ui/_sanitize.py _remembered',  # _MOST_REMEMBERED
     },
 }

@@ -20,8 +20,8 @@ def temporal_server() -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(('127.0.0.1', 0))
         port = probe.getsockname()[1]
-    command = [
-        program,
+    command: list[str] = [
+        str(program),
         'server',
         'start-dev',
         '--headless',

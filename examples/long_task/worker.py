@@ -94,7 +94,7 @@ async def work(directory: Path, order: str | None) -> None:
                 say('worker', 'looks for abandoned runs, and waits until their leases expire ...')
                 while not worker.results:  # noqa: ASYNC110 - the worker looks by itself
                     await asyncio.sleep(0.05)
-                results = worker.results.values()
+                results = [*worker.results.values()]
             for result in results:
                 say('answer', result.output.text)
 

@@ -19,7 +19,7 @@ import time
 from collections.abc import Sequence
 from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from stead import Agent, UsageLimits
 from stead.exceptions import AgentRunError, ModelAPIError, UserError
@@ -54,13 +54,13 @@ def line_of(part: Any) -> tuple[str, str] | None:
     return None
 
 
-def shown_result(content: Any) -> str:
+def shown_result(content: object) -> str:
     """Return what a tool returned as text: an order in a line, several in a line each."""
-    if isinstance(content, list):
-        rows: list[Any] = content
-        return f'\n{"":>24}'.join(map(shown_result, rows)) or 'none'
-    if isinstance(content, dict) and 'quantity' in content:
-        order: dict[str, Any] = content
+    value: Any = content
+    if isinstance(value, list):
+        return f'\n{"":>24}'.join(map(shown_result, cast('list[object]', value))) or 'none'
+    order = cast('dict[str, object]', value) if isinstance(value, dict) else {}
+    if 'quantity' in order:
         return '{id}: {quantity} {item} for {price:.2f}, {status}, {city}; {customer}, {ordered}'.format_map(order)
     return str(content)
 
@@ -114,7 +114,7 @@ def chosen(name: str | None) -> dict[str, Any]:
     provider, _, path = (name or 'local').partition(':')
     if provider != 'local':
         return {'model': name}
-    from stead.models.llamacpp import LlamaCppModel
+    from stead.models.llamacpp import LlamaCppModel, LlamaCppModelSettings
 
     print(
         f'A language model of {PARAMETERS} parameters runs in this process. It is small: it will choose wrongly now and then.'
@@ -124,7 +124,7 @@ def chosen(name: str | None) -> dict[str, Any]:
         flush=True,
     )
     return {
-        'model': LlamaCppModel(path, settings={'max_tokens': 200, 'llamacpp_max_string': 120}),
+        'model': LlamaCppModel(path, settings=LlamaCppModelSettings(max_tokens=200, llamacpp_max_string=120)),
         'message_history': asyncio.run(worked.examples()),
         'usage_limits': UsageLimits(request_limit=8),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 
 from stead.messages import ModelMessage, ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
 from stead.models.function import AgentInfo, FunctionModel
@@ -37,8 +37,10 @@ def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
 
 def _order_found(messages: list[ModelMessage]) -> str:
     """Return the id of the order that was looked up last."""
-    found = [part.content for message in messages for part in message.parts if isinstance(part, ToolReturnPart)]
-    return next(content['id'] for content in reversed(found) if isinstance(content, dict) and 'status' in content)
+    parts = [part for message in messages for part in message.parts if isinstance(part, ToolReturnPart)]
+    contents: list[object] = [part.content for part in parts]
+    found = [cast('dict[str, str]', content) for content in contents if isinstance(content, dict)]
+    return next(content['id'] for content in reversed(found) if 'status' in content)
 
 
 def _corrected(question: str, complaint: str) -> ModelResponse:
@@ -50,7 +52,7 @@ def _corrected(question: str, complaint: str) -> ModelResponse:
 
 def _after(question: str, tool: str, found: Any) -> ModelResponse:
     if isinstance(found, list):
-        lines = [f'{row["id"]}, the {row["item"]}' for row in found]
+        lines = [f'{row["id"]}, the {row["item"]}' for row in cast('list[dict[str, str]]', found)]
         return _answer(f'These are the orders: {", ".join(lines)}.' if lines else 'There are none under that name.')
     if 'refused' in found:
         return _answer(found['refused'], 'refused')

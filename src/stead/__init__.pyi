@@ -18,6 +18,7 @@ from .capabilities import AgentCapability as AgentCapability, CapabilityFunc as 
 from .concurrency import (
     AbstractConcurrencyLimiter as AbstractConcurrencyLimiter,
     AnyConcurrencyLimit as AnyConcurrencyLimit,
+    CancellationToken as CancellationToken,
     ConcurrencyLimit as ConcurrencyLimit,
     ConcurrencyLimiter as ConcurrencyLimiter,
 )
@@ -36,6 +37,7 @@ from .exceptions import (
     CostNotFoundWarning as CostNotFoundWarning,
     FallbackExceptionGroup as FallbackExceptionGroup,
     IncompleteToolCall as IncompleteToolCall,
+    InvalidModelResponse as InvalidModelResponse,
     MessageHistoryMutatedWarning as MessageHistoryMutatedWarning,
     ModelAPIError as ModelAPIError,
     ModelAuthenticationError as ModelAuthenticationError,
@@ -56,6 +58,8 @@ from .exceptions import (
     PydanticAIDeprecationWarning as PydanticAIDeprecationWarning,
     RequestTimeoutSetting as RequestTimeoutSetting,
     RetryModelRequest as RetryModelRequest,
+    RunCancelled as RunCancelled,
+    RunTimedOut as RunTimedOut,
     SkipModelRequest as SkipModelRequest,
     SkipToolExecution as SkipToolExecution,
     SkipToolValidation as SkipToolValidation,

@@ -1,14 +1,15 @@
-"""Limits on the number of concurrent runs or requests, with a fair queue for the rest."""
+"""Limits on the number of concurrent runs or requests, with a fair queue for the rest; and what stops runs."""
 
 from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from threading import Lock
 from types import TracebackType
 from typing import Any, Union
@@ -17,11 +18,12 @@ from typing_extensions import Self, TypeAlias
 
 from ._kit import aio
 from ._kit.sdk_types import Tracer
-from .exceptions import ConcurrencyLimitExceeded
+from .exceptions import ConcurrencyLimitExceeded, UserError
 
 __all__ = (
     'AbstractConcurrencyLimiter',
     'AnyConcurrencyLimit',
+    'CancellationToken',
     'ConcurrencyLimit',
     'ConcurrencyLimiter',
     'get_concurrency_context',
@@ -418,3 +420,87 @@ class limited(Permit):  # noqa: N801 - used like a function
 
 
 get_concurrency_context = limited
+
+
+class CancellationToken:
+    """Cancels the runs that it was passed to, as `cancellation_token=`; they end in `RunCancelled`.
+
+    One token may be for many runs. It may be cancelled in any thread, and stays cancelled.
+    """
+
+    __slots__ = ('__weakref__', '_cancelled', '_lock', '_registrations')
+
+    def __init__(self) -> None:
+        """Make a token that is not cancelled."""
+        self._cancelled = False
+        self._lock = Lock()
+        self._registrations: dict[int, Callable[[], None]] = {}
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it was cancelled."""
+        return self._cancelled
+
+    def cancel(self) -> None:
+        """Cancel all runs that have the token, and those that get it later."""
+        with self._lock:
+            self._cancelled = True
+            waiting = list(self._registrations.values())
+            self._registrations.clear()
+        for stop in waiting:
+            stop()
+
+    def register(self, stop: Callable[[], None]) -> Callable[[], None]:
+        """Call a function when the token is cancelled, or now if it was; return a function that takes it back.
+
+        Args:
+            stop: The function; it may be called in any thread.
+        """
+        key = id(stop)
+        with self._lock:
+            waits = not self._cancelled
+            if waits:
+                self._registrations[key] = stop
+        if not waits:
+            stop()
+        return lambda: self._take_back(key)
+
+    def _take_back(self, key: int) -> None:
+        with self._lock:
+            self._registrations.pop(key, None)
+
+
+class StoppableRun:
+    """What a context can do with the time of its run. It has a slot, since its subclasses have many fields."""
+
+    __slots__ = ('stopper',)
+
+    stopper: Any
+    """What stops the run; `None` outside of one."""
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When the run is to have ended, in UTC; `None` if it has no `timeout`."""
+        return None if self.stopper is None else self.stopper.deadline
+
+    @property
+    def usage_limits(self) -> Any:
+        """The `UsageLimits` of the run; `None` if none were passed."""
+        return None if self.stopper is None else self.stopper.usage_limits
+
+    def remaining_time(self) -> float | None:
+        """Return the seconds that are left of the `timeout` of the run, at least 0; `None` if it has none."""
+        end = self.deadline
+        return None if end is None else max((end - datetime.now(timezone.utc)).total_seconds(), 0.0)
+
+    def cancel(self) -> None:
+        """Cancel the run, which ends in `RunCancelled`; may be called in any thread.
+
+        Raises:
+            UserError: This is not the context of a run.
+        """
+        if self.stopper is None:
+            raise UserError(
+                'There is no run to cancel: call `cancel` on the context that a tool or hook of a run receives.'
+            )
+        self.stopper.cancel()

@@ -203,7 +203,7 @@ class _Ended(Reading[OutputDataT]):
 class StreamedRunResultSync(ResultView, Generic[AgentDepsT, OutputDataT]):
     """A `StreamedRunResult` for synchronous code; every method is that of the same name there.
 
-    The run goes on while it is read. It is closed when it has been read to the end, when the `with` block of the result
+    The run continues while it is read. It is closed when it has been read to the end, when the `with` block of the result
     is left, or when no reference to the result is left.
     """
 
@@ -334,7 +334,7 @@ class AgentEventStream(Generic[OutputDataT]):
         return await self._events().__anext__()
 
     async def aclose(self) -> None:
-        """Stop: a run that goes on is cancelled."""
+        """Stop: a run that has not ended is cancelled."""
         await self._events().aclose()
 
 

@@ -5,9 +5,7 @@ tenacity is imported when a transport sends its first request.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable, Callable
-from email.utils import parsedate_to_datetime
 from importlib import import_module
 from types import TracebackType
 from typing import Any
@@ -15,6 +13,7 @@ from typing import Any
 from typing_extensions import Self, TypeAlias, TypedDict
 
 from ._kit.extras import load_extra, require_extra
+from .exceptions import wait_of
 
 RetryState: TypeAlias = Any
 """A `tenacity.RetryCallState`."""
@@ -180,7 +179,7 @@ class AsyncTenacityTransport:
 def wait_retry_after(
     fallback_strategy: Callable[[RetryState], float] | None = None, max_wait: float = 300
 ) -> Callable[[RetryState], float]:
-    """Return a wait strategy that follows the header `Retry-After`.
+    """Return a wait strategy that follows the header `Retry-After`; a wait that is not a number, or negative, is none.
 
     Args:
         fallback_strategy: The wait strategy without such a header; by default exponential, up to a minute.
@@ -195,26 +194,11 @@ def wait_retry_after(
     def wait(state: RetryState) -> float:
         error = state.outcome.exception() if state.outcome is not None else None
         headers = getattr(getattr(error, 'response', None), 'headers', None)
-        requested = _seconds(headers.get('retry-after')) if headers is not None else None
+        requested = wait_of(headers) if headers is not None else None
         assert fallback_strategy is not None
         return float(fallback_strategy(state)) if requested is None else min(requested, max_wait)
 
     return wait
-
-
-def _seconds(value: str | None) -> float | None:
-    """Return the seconds in a header; `None` if there are none, or the time has passed."""
-    if value is None:
-        return None
-    try:
-        return max(float(value), 0.0)
-    except ValueError:
-        pass
-    try:
-        left = parsedate_to_datetime(value).timestamp() - time.time()
-    except (TypeError, ValueError):
-        return None
-    return left if left > 0 else None
 
 
 __all__ = ('AsyncTenacityTransport', 'RetryConfig', 'TenacityTransport', 'wait_retry_after')

@@ -1,4 +1,4 @@
-"""`AgentRun` and `AgentRunResult`: a run while it goes on, and its result."""
+"""`AgentRun` and `AgentRunResult`: a run, and its result."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ class AgentRun(RunFacts, _Traced, Generic[AgentDepsT, OutputDataT]):
 
     @property
     def result(self) -> AgentRunResult[OutputDataT] | None:
-        """The result, or `None` while the run goes on."""
+        """The result, or `None` during the run."""
         if self._result_override is not None:
             return self._result_override
         if not isinstance(self._next, End):
@@ -237,6 +237,10 @@ class AgentRun(RunFacts, _Traced, Generic[AgentDepsT, OutputDataT]):
         """Add content to the conversation between two steps; arguments and errors as `RunContext.enqueue`."""
         if content:
             self.pending_messages.append(PendingMessage.from_content(*content, priority=priority))
+
+    def cancel(self) -> None:
+        """Cancel the run, which ends in `RunCancelled`; may be called in any thread."""
+        self._ctx.deps.context.cancel()
 
     def set_traceparent(self, traceparent: str | None) -> None:
         """Set the span that the run is traced by, in the form of the W3C header `traceparent`."""

@@ -58,3 +58,26 @@ def test_hostile_names_stay_in_their_quotes() -> None:
     assert len(lines) == 2
     assert lines[1].count('"') == 2
     assert '<script>' not in lines[1]
+
+
+def test_a_notebook_draws_the_diagram_and_shows_a_card() -> None:
+    diagram: Any = outer.diagram()
+    assert isinstance(diagram, str) and diagram.startswith('flowchart LR')
+    assert diagram._repr_markdown_() == f'```mermaid\n{diagram}\n```'
+    agent: Any = Agent('test', name='<shop>', toolsets=[ExternalToolset([], id='desk')], capabilities=[Thinking()])
+
+    @agent.tool_plain(requires_approval=True)
+    def pay() -> str:
+        return 'paid'
+
+    card = agent._repr_html_()
+    assert '<b>&lt;shop&gt;</b>' in card
+    for text in ('test', 'pay (asks first)', 'desk', 'Thinking'):
+        assert text in card
+    hostile: Any = Agent('test', name='a```b')
+    assert hostile.diagram()._repr_markdown_().count('`') == 6
+
+
+def test_a_notebook_shows_what_an_agent_would_send() -> None:
+    agent: Any = Agent('test', instructions='Be <b>brief</b>.')
+    assert 'Be &lt;b&gt;brief&lt;/b&gt;.' in agent.explain()._repr_html_()

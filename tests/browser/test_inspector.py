@@ -114,7 +114,7 @@ def test_from_a_failed_run_to_a_fork_that_works(inspector: Callable[..., Page]) 
     assert violations(page) == []
     page.locator('.compare-head').last.get_by_role('button', name='Open').click()
     expect(page.locator('.step.is-shared')).not_to_have_count(0)
-    # A fork of the fork, which cannot go on, says why, and keeps its prompt in the list.
+    # A fork of the fork, which cannot continue, says why, and keeps its prompt in the list.
     page.get_by_role('button', name='Fork from here').click()
     page.get_by_label('Another model').fill('nonsense:x')
     page.get_by_role('button', name='Fork and run on').click()

@@ -14,7 +14,7 @@ from stead.usage import RunUsage
 
 POINT_NAMES = [point.name for point in POINTS]
 POINT = {point.name: point for point in POINTS}
-# What every hook of a point is told besides the value; chains pass it through untouched.
+# What every hook of a point is told apart from the value; chains pass it through untouched.
 SUBJECTS: dict[str, dict[str, Any]] = {point.name: {name: f'<{name}>' for name in point.subject} for point in POINTS}
 
 

@@ -1,4 +1,4 @@
-"""A hook that returns nothing, where the run needs something to go on with, is an error that names it."""
+"""A hook that returns nothing, where the run needs something to continue with, is an error that names it."""
 
 from __future__ import annotations
 

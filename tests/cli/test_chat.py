@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from stead._cli import main
+from stead.messages import ModelMessagesTypeAdapter
 
 PROGRAM = """
 import asyncio
@@ -262,3 +263,21 @@ def test_the_command_alone_shows_its_help_and_its_version(tmp_path: Path) -> Non
     from stead import __version__
 
     assert run(tmp_path, '-m', 'stead', '--version').stdout == f'stead {__version__}\n'
+
+
+def test_a_conversation_in_a_file_goes_on_and_is_kept_there(folder: Path) -> None:
+    first = chat(folder, 'shop:agent', '--resume', 'talk.json', typed='one\n')
+    assert first.returncode == 0
+    file = folder / 'talk.json'
+    assert file.stat().st_mode & 0o077 == 0, 'others cannot read it'
+    before = len(ModelMessagesTypeAdapter.validate_json(file.read_bytes()))
+    second = chat(folder, 'shop:agent', '--resume', 'talk.json', '--prompt', 'two')
+    assert f'{before} messages read from talk.json.' in second.stderr
+    messages = ModelMessagesTypeAdapter.validate_json(file.read_bytes())
+    assert [part.content for message in messages for part in message.parts if part.part_kind == 'user-prompt'] == [
+        'one',
+        'two',
+    ]
+    file.write_text('{"no": "messages"}')
+    bad = chat(folder, 'shop:agent', '--resume', 'talk.json')
+    assert (bad.returncode, file.read_text()) == (2, '{"no": "messages"}')

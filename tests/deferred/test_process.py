@@ -1,4 +1,4 @@
-"""A conversation whose calls wait goes on in another process, with nothing but JSON in between."""
+"""A conversation whose calls wait continues in another process, with nothing but JSON in between."""
 
 from __future__ import annotations
 

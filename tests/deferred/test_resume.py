@@ -1,4 +1,4 @@
-"""Runs that go on with results for calls that waited."""
+"""Runs that continue with results for calls that waited."""
 
 from __future__ import annotations
 

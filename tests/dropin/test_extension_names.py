@@ -1,4 +1,4 @@
-"""What packages that extend agents reach for besides the documented names: it is there, and does what they count on."""
+"""What packages that extend agents reach for apart from the documented names: it is there, and does what they count on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workflows that wait, and that go on as new ones."""
+"""Workflows that wait, and that continue as new ones."""
 
 from __future__ import annotations
 

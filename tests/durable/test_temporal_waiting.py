@@ -1,4 +1,4 @@
-"""Waiting for people for hours, and going on as a new workflow, on Temporal's server: nothing that waits is lost."""
+"""Waiting for people for hours, and continuing as a new workflow, on Temporal's server: nothing that waits is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m examples.approvals`: it asks, it can be stopped while it waits, and it goes on."""
+"""`python -m examples.approvals`: it asks, it can be stopped while it waits, and it continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`make durable`: the support desk is killed while it pays an order back, and another process goes on."""
+"""`make durable`: the support desk is killed while it pays an order back, and another process continues."""
 
 from __future__ import annotations
 

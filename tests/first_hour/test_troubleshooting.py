@@ -295,7 +295,7 @@ def test_it_says_so(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_notes_of_the_page() -> None:
-    """What it quotes besides is said, too."""
+    """What else it quotes is said, too."""
     with pytest.raises(Exception, match='exceeded max retries') as caught:
         with_tool(find, answering(ToolCallPart('find', {}))).run_sync('x')
     assert "Tool 'find' was given up after 2 attempts: order: Field required" in caught.value.__notes__

@@ -1,6 +1,6 @@
 """A process whose tool forks others, which use the same journal: `python -m tests.journal.forking DIR`.
 
-It kills itself when the children have made a run each; they go on to use the journal until there is a file `over`.
+It kills itself when the children have made a run each; they continue to use the journal until there is a file `over`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Random histories of processes that share a store: what they do in turn is drawn from a seed, so that it can be played again.
 
-Processes begin runs, resume those that others left, are paused, go on, are killed at a random write, and lose what they had not
+Processes begin runs, resume those that others left, are paused, continue, are killed at a random write, and lose what they had not
 written yet; the clock jumps forward and back; people answer. Everything happens in one thread: a process moves only when it is
 its turn, from one pause of a model or a tool to the next, so that a seed always plays the same history. The journals are real
 ones, except for the thread that writes: what no one waits for is written when the history says so.

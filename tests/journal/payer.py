@@ -1,7 +1,7 @@
 """A program that makes payments, for tests whose disk fails: `python -m tests.journal.payer HOW DIRECTORY LEDGER`.
 
 It writes each payment to LEDGER, which lies on another disk than the journal in DIRECTORY. HOW says what happens to the disk;
-when the run has failed, the disk is well again, and another journal goes on with the run.
+when the run has failed, the disk is well again, and another journal continues the run.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Script:
         )
 
 
-# A message that is delivered lets a run go on that would wait, so that a person may answer it or be too late.
+# A message that is delivered lets a run continue that would wait, so that a person may answer it or be too late.
 CALLS_OF_STEP = st.lists(st.sampled_from(CALLS), min_size=1, max_size=3).filter(
     lambda calls: not {'approved', 'enqueuing'} <= {*calls}
 )

@@ -66,7 +66,7 @@ def talks(directory: Path, mode: str, count: int) -> list[tuple[list[RunInfo], l
 def test_runs_of_one_conversation_take_turns(directory: Path, printed: list[list[str]]) -> None:
     assert 'refused' not in [line for lines in outcomes(printed, 'wait') for line in lines]
     for runs, messages in talks(directory, 'wait', ROUNDS // 2):
-        # Each of the four runs goes on from the one before, so that nothing that was said is missing.
+        # Each of the four runs continues from the one before, so that nothing that was said is missing.
         assert [run.base_id for run in runs] == [*(run.run_id for run in runs[1:]), None]
         assert len(runs) == 4
         assert len(messages) == 8

@@ -237,7 +237,7 @@ def test_a_run_may_be_cancelled_at_any_moment(durability: Any) -> None:
             task.cancel()
             await asyncio.wait([task])
             cancelled += task.cancelled()
-            # Nothing keeps the run: another one goes on at once, although leases last for half a minute.
+            # Nothing keeps the run: another one continues at once, although leases last for half a minute.
             assert [run.holder for run in await journal.runs()] in ([], [None])
             result = await asyncio.wait_for(brought_to_its_end(Journal(journal.store), payments), 10)
             assert result.usage.tool_calls == 3

@@ -1,4 +1,4 @@
-"""`Journal(changes=True)`: what each capability changed in a run, and what each request had besides its messages."""
+"""`Journal(changes=True)`: what each capability changed in a run, and what each request had apart from its messages."""
 
 from __future__ import annotations
 

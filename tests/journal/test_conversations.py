@@ -1,4 +1,4 @@
-"""Conversations go on where they stood, by their id."""
+"""Conversations continue where they stood, by their id."""
 
 from __future__ import annotations
 

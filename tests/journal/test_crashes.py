@@ -1,4 +1,4 @@
-"""Runs whose process dies anywhere go on, and do nothing twice: agents of many kinds, in every way to run them."""
+"""Runs whose process dies anywhere continue, and do nothing twice: agents of many kinds, in every way to run them."""
 
 from __future__ import annotations
 

@@ -177,6 +177,33 @@ def test_runs_inside_are_found_whether_or_not_their_prompts_were_redacted(before
     assert read == ['card 4000', 'card 4000, please']
 
 
+@pytest.mark.parametrize('before', [True, False])
+def test_calls_inside_are_found_when_redact_was_added_or_removed(before: bool) -> None:
+    paid: list[int] = []
+
+    def make(store: Any, first: bool) -> Any:
+        redact = redact_texts(hidden) if before == first else None
+        agent: Agent[None, Any] = Agent(FunctionModel(echo), name='x', capabilities=[Journal(store, redact=redact)])
+
+        @agent.tool_plain
+        async def pay(n: int) -> str:
+            paid.append(n)
+            return f'paid {n}'
+
+        @agent.tool(effect='idempotent')
+        async def batch(ctx: RunContext[None]) -> str:
+            handle = ctx.tool_manager.handle_call  # type: ignore[union-attr]
+            results = [await handle(ToolCallPart('pay', {'n': n})) for n in (1, 2)]
+            if first:
+                raise Dead
+            return str([*results, await handle(ToolCallPart('pay', {'n': 3}))])
+
+        return agent
+
+    assert asyncio.run(killed_and_resumed(make)) == "['paid 1', 'paid 2', 'paid 3']"
+    assert paid == [1, 2, 3]
+
+
 @pytest.mark.parametrize('effect', ['write', 'idempotent'])
 def test_a_call_inside_that_is_in_doubt_is_asked_about_whatever_the_outer_tool_says(effect: Any) -> None:
     paid: list[int] = []

@@ -1,4 +1,4 @@
-"""What an SQLite file can suffer: the run fails with a named error before its next effect, and goes on when the file is well."""
+"""What an SQLite file can suffer: the run fails with a named error before its next effect, and continues when the file is well."""
 
 from __future__ import annotations
 
@@ -287,7 +287,7 @@ def test_a_clock_that_jumps_gives_a_run_to_one_journal(
             if jump == 'forward':
                 clock.offset = 3600
             else:
-                # The lease is renewed while the clock is slow, so it is over when the clock is right again.
+                # The lease is renewed while the clock is slow, so it has ended when the clock is right again.
                 clock.offset = -3600
                 while (await other.runs())[0].lease_until > time.time() + 60:  # noqa: ASYNC110 - a thread renews it
                     await asyncio.sleep(0.02)

@@ -1,4 +1,4 @@
-"""Runs inside of runs wait, go on and are killed like others."""
+"""Runs inside of runs wait, continue and are killed like others."""
 
 from __future__ import annotations
 

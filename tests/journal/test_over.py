@@ -1,4 +1,4 @@
-"""A run that is over is over: who asks for its result gets what is stored, and nothing is done again."""
+"""A run that has ended is never run again: who asks for its result gets what is stored, and nothing is done again."""
 
 from __future__ import annotations
 

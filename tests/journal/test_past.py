@@ -163,7 +163,9 @@ def test_a_run_is_moved_with_what_it_goes_on_from() -> None:
         assert len(lines) == 3
         other: Journal[Any] = Journal(conversations=True)
         assert await other.import_(lines[-1:]) == 1
-        with pytest.raises(JournalError, match=f'goes on from run {second.run_id!r}, which the journal does not have'):
+        with pytest.raises(
+            JournalError, match=f'continues from run {second.run_id!r}, which the journal does not have'
+        ):
             await other.messages(fork)
         assert await other.import_(lines) == 2
         assert await other.messages(fork) == second.all_messages()[:3]
@@ -284,7 +286,7 @@ def test_a_fork_whose_request_is_unreadable_says_which_record_that_is() -> None:
 
 
 def test_a_fork_before_a_request_that_was_sent_twice_ends_with_its_own_step() -> None:
-    """A process that goes on with a run sends the request of its step again, and records it a second time."""
+    """A process that continues a run sends the request of its step again, and records it a second time."""
 
     def send_again(records: list[dict[str, Any]]) -> None:
         place = next(n for n, record in enumerate(records) if record['kind'] == 'request' and n > 2)

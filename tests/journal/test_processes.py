@@ -1,4 +1,4 @@
-"""Real processes are killed and stopped, and others go on with their runs."""
+"""Real processes are killed and stopped, and others continue their runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Journals that earlier versions wrote are read, and their runs go on."""
+"""Journals that earlier versions wrote are read, and their runs continue."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_its_runs_go_on(tmp_path: Path, file: Path) -> None:
         in_doubt = await journal.messages(expected['in doubt']['run_id'])
         assert in_doubt[4].parts[0].content == 'paid before'  # type: ignore[union-attr]
         assert (await goes_on(family(journal), expected['outer']['run_id'])).output == 'done'
-        # Runs that are over give their result again.
+        # Runs that have ended give their result again.
         for name in ('done', 'parallel', 'retried', 'checked', 'on demand', 'redacted', 'streamed', 'said next'):
             result = await journal.resume(AGENTS.get(name, AGENTS['done'])(), expected[name]['run_id'])
             assert (name, result.output) == (name, expected[name]['output'])

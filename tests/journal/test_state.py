@@ -1,4 +1,4 @@
-"""What belongs to a run besides its messages is there again when another process goes on with it."""
+"""What belongs to a run apart from its messages is there again when another process continues it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which process goes on with a run, and when: what random histories of processes have found, one by one."""
+"""Which process continues a run, and when: what random histories of processes have found, one by one."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_journal_does_not_run_a_run_twice_at_once(monkeypatch: pytest.MonkeyPa
 
         @agent.tool_plain
         async def look() -> str:
-            ahead[0] = 3600.0  # the lease is over, by the clock
+            ahead[0] = 3600.0  # the lease has ended, by the clock
             (run,) = await journal.runs()
             with pytest.raises(RunInUse, match='is under way in this process'):
                 await journal.resume(agent, run.run_id)
@@ -268,7 +268,7 @@ def test_inner_runs_do_not_take_the_place_of_others() -> None:
         journal: Journal[Any] = Journal()
         first = await plain().run('go', capabilities=[journal])
         left = await journal.fork(first.run_id, at=2)
-        for number in range(30):  # begun later, and in a run that is over
+        for number in range(30):  # begun later, and in a run that has ended
             later = time.time() + number
             inner = RunInfo(f'inner-{number}', agent='plain', parent_id=first.run_id, begun_at=later, updated_at=later)
             journal.store.create(inner)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -107,7 +108,7 @@ def test_a_question_that_a_tool_swallowed_is_not_asked_any_more_and_opens_no_fin
         assert await team.journal.waiting() == []
         (asker,) = [run for run in await team.journal.runs() if run.agent == 'asker']
         assert asker.status == 'waiting'
-        with pytest.raises(JournalError, match='belongs to run .* which is over'):
+        with pytest.raises(JournalError, match='belongs to run .* which has ended'):
             await team.journal.answer(asker.run_id, DeferredToolResults(approvals={'s1': True}))
         assert {run.agent: run.status for run in await team.journal.runs()}['boss'] == 'done'
 
@@ -212,5 +213,67 @@ def test_a_key_that_was_redacted_is_not_kept_in_the_list_of_what_was() -> None:
         bodies = b''.join(record.body for record in store._records[result.run_id])
         assert b'[card]' in bodies
         assert card.encode() not in bodies
+
+    asyncio.run(main())
+
+
+class Slow(MemoryStore):
+    """A store in which another process begins a run after prune has looked for what others stand on."""
+
+    meanwhile: Any = None
+
+    def find(self, wanted: Any) -> Any:
+        found = super().find(wanted)
+        if (wanted.parent_id or wanted.base_id) and self.meanwhile is not None:
+            act, self.meanwhile = self.meanwhile, None
+            act()
+        return found
+
+
+def test_what_a_run_of_another_process_has_just_begun_to_stand_on_is_not_pruned() -> None:
+    async def main() -> None:
+        store = Slow()
+        journal: Journal[Any] = Journal(store)
+        agent: Agent[None, str] = Agent(TestModel(), capabilities=[journal])
+        run_id = (await agent.run('go')).run_id
+        run = store.get(run_id)
+        assert run is not None
+
+        def begin() -> None:
+            store.create(replace(run, run_id='new', base_id=run_id, base_seq=run.last_seq, status='running'))
+
+        store.meanwhile = begin
+        assert await journal.prune(older_than=0) == 0
+        assert len(await journal.records('new')) == run.last_seq
+
+    asyncio.run(main())
+
+
+def test_a_conversation_whose_past_is_pruned_while_a_run_begins_begins_again() -> None:
+    class Pruned(MemoryStore):
+        """Prunes what a run goes on from while it takes its turn."""
+
+        def create(self, run: Any, records: Any = ()) -> Any:
+            if run.base_id is not None:
+                self.delete([run.base_id])
+            return super().create(run, records)
+
+    async def main() -> None:
+        journal: Journal[Any] = Journal(Pruned(), conversations=True)
+        agent: Agent[None, str] = Agent(TestModel(), capabilities=[journal])
+        await agent.run('first', conversation_id='me')
+        assert len((await agent.run('second', conversation_id='me')).all_messages()) == 2
+        assert len(await journal.conversation('me').messages()) == 2
+
+    asyncio.run(main())
+
+
+def test_a_chain_of_runs_that_are_old_goes_at_once() -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal(MemoryStore(), conversations=True)
+        agent: Agent[None, str] = Agent(TestModel(), capabilities=[journal])
+        for _ in range(3):
+            await agent.run('go', conversation_id='me')
+        assert await journal.prune(older_than=0) == 3
 
     asyncio.run(main())

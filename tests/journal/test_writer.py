@@ -49,7 +49,7 @@ def test_a_store_that_does_what_no_store_should_fails_the_run(how: object) -> No
         journal: Journal[Any] = Journal(Odd(how))
         with pytest.raises(StoreError, match='The store of the journal failed'):
             await asyncio.wait_for(Agent(TestModel()).run('go', capabilities=[journal]), 30)
-        (run,) = await journal.runs()  # the thread goes on
+        (run,) = await journal.runs()  # the thread continues
         assert run.steps == 0
 
     asyncio.run(main())
@@ -162,7 +162,7 @@ def test_a_store_that_two_others_wrap_is_open_while_one_of_them_uses_it(
 
 
 def test_a_process_that_was_paused_looks_at_its_lease_before_it_does_anything(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where nothing waits for records: the other process has gone on meanwhile."""
+    """Also where nothing waits for records: the other process has continued meanwhile."""
     payments: list[str] = []
     store = MemoryStore()
     clock = time.time

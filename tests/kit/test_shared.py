@@ -212,7 +212,7 @@ def test_a_user_is_cancelled_while_waiting_for_the_close() -> None:
         coming.cancel()
         assert [type(await outcome(task)) for task in (leaving, coming)] == [asyncio.CancelledError] * 2
         assert door.log == ['opening', 'open', 'closing']
-        await (await door.enter()).leave()  # waits for the close, which goes on
+        await (await door.enter()).leave()  # waits for the close, which continues
         assert (door.shared.get(), door.shared.users) == (None, 0)
 
     run_clean(main())

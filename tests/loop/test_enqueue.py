@@ -1,4 +1,4 @@
-"""Messages that are added to a run while it goes on."""
+"""Messages that are added to a run while it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors that end a run: what they carry, how the caller goes on from them, and how little they print."""
+"""Errors that end a run: what they carry, how the caller continues from them, and how little they print."""
 
 from __future__ import annotations
 

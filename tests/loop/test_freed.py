@@ -145,7 +145,7 @@ def test_the_history_of_a_cancelled_run_is_freed() -> None:
 
 
 def test_tools_still_have_a_context_when_the_run_has_ended() -> None:
-    """What is left of a stream can be validated then, and what a tool began goes on."""
+    """What is left of a stream can be validated then, and what a tool began continues."""
     kept: list[RunContext[None]] = []
     hooks = Hooks[Any]()
 

@@ -1,4 +1,4 @@
-"""Histories that end in the middle: what a run that goes on makes of open calls, of half-answered ones and of prompts."""
+"""Histories that end in the middle: what a run that continues makes of open calls, of half-answered ones and of prompts."""
 
 from __future__ import annotations
 

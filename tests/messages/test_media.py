@@ -226,9 +226,7 @@ def test_data_uris_are_read_and_written(uri: str, expected: BinaryContent) -> No
     assert expected.data_uri == uri
 
 
-@pytest.mark.parametrize(
-    'uri', ['', 'abc', 'data:', 'data:text/plain,abc', 'DATA:a/b;base64,YWJj', 'data:a/b;base64,YWJ']
-)
+@pytest.mark.parametrize('uri', ['', 'abc', 'data:', 'a:text/plain,abc', 'data:a/b;base64,Y'])
 def test_no_data_uris(uri: str) -> None:
     with pytest.raises(ValueError):
         BinaryContent.from_data_uri(uri)

@@ -245,9 +245,9 @@ def test_schemas_that_dicts_cannot_have(schema: Any, message: str):
     ('output', 'message'),
     [
         ([], '`output_type` is empty. Give at least one type'),
-        (DeferredToolRequests, 'needs a type besides `DeferredToolRequests`'),
-        (None, 'needs a type besides `None`'),
-        ([DeferredToolRequests, None], 'needs a type besides `DeferredToolRequests` and `None`'),
+        (DeferredToolRequests, 'needs a type in addition to `DeferredToolRequests`'),
+        (None, 'needs a type in addition to `None`'),
+        ([DeferredToolRequests, None], 'needs a type in addition to `DeferredToolRequests` and `None`'),
         ([str, TextOutput(str.upper)], '`str` or one `TextOutput`, not several'),
         ([NativeOutput(Row), Cell], '`NativeOutput` must be the only output type; pass all types to it'),
         ([PromptedOutput(Row), str], '`PromptedOutput` must be the only output type'),

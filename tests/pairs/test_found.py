@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -10,7 +11,8 @@ import pytest
 
 pytest.importorskip('starlette', reason='the package starlette is not installed')
 
-from stead import Agent
+from stead import Agent, DeferredToolRequests
+from stead._cli import main as command
 from stead.journal import Journal, MemoryStore
 from stead.messages import ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
 from stead.models.function import FunctionModel
@@ -36,3 +38,35 @@ def test_the_call_of_an_output_has_its_answer_and_a_run_without_a_prompt_the_las
         assert all(call['at'] <= call['ended'] for call in calls)
 
     asyncio.run(main())
+
+
+def test_a_run_that_a_person_went_on_without_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async def main() -> Any:
+        journal: Journal[Any] = Journal(tmp_path / 'runs.db', conversations=True)
+        agent = Agent('test', output_type=[str, DeferredToolRequests], capabilities=[journal])
+        agent.tool_plain(pay, requires_approval=True)
+        await agent.run('Pay.', conversation_id='talk')
+        await journal.conversation('talk').give_up('A person stopped it.')
+        await Agent(FunctionModel(broken), capabilities=[journal], name='broken').run('x')
+
+    def pay() -> str:
+        return 'paid'
+
+    def broken(messages: Any, info: Any) -> ModelResponse:
+        raise OSError('no model')
+
+    with pytest.raises(OSError, match='no model'):
+        asyncio.run(main())
+
+    async def look() -> tuple[list[str], str]:
+        transport = httpx.ASGITransport(app=create_inspector(Journal(tmp_path / 'runs.db')))
+        page = httpx.AsyncClient(transport=transport, base_url='http://localhost/api/inspect/')
+        runs = (await page.get('runs')).json()['runs']
+        trace = (await page.get(f'runs/{runs[-1]["id"]}')).json()
+        return [run['status'] for run in runs], trace['run']['status']
+
+    assert asyncio.run(look()) == (['failed', 'stopped'], 'stopped')
+    for status in ('stopped', 'failed'):
+        assert command(['runs', '--journal', str(tmp_path / 'runs.db'), 'list', '--status', status]) == 0
+        rows = capsys.readouterr().out.splitlines()[1:]
+        assert [row.split()[-2] for row in rows] == [status]

@@ -187,7 +187,8 @@ def test_the_last_line_of_an_error_says_the_cause(model: FunctionModel, output_t
 
 def test_reprs_are_short_and_say_what_was_set() -> None:
     agent = shop()
-    toolset = agent._function_toolset
+    toolset = agent.toolsets[0]
+    assert isinstance(toolset, FunctionToolset)
     assert repr(toolset).endswith('([find])')
     assert repr(toolset.tools['find']) == 'Tool(find)'
 

@@ -1,4 +1,4 @@
-"""Streams that end early, however that comes: connections are closed, messages are kept, and the history can go on."""
+"""Streams that end early, however that comes: connections are closed, messages are kept, and the history can continue."""
 
 from __future__ import annotations
 

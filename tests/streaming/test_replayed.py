@@ -193,7 +193,7 @@ async def resumed(journal: Journal[Any], run_id: str) -> list[str]:
     [
         (2, [*FIRST, *CALLS, *SECOND]),  # a response was recorded, and its calls were not made
         (3, [*FIRST, *CALLS, *SECOND]),  # they were
-        (5, SECOND),  # it is over
+        (5, SECOND),  # it has ended
     ],
 )
 async def test_a_run_that_goes_on_shows_the_last_response_and_its_answers(steps: int, expected: list[str]) -> None:

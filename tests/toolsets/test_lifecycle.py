@@ -380,7 +380,7 @@ def test_no_task_is_left_when_a_loop_ends_with_a_run_in_it() -> None:
         agent = Agent(calling(('sleep', {})), toolsets=[*watched(log, 'a'), waiting])
         run = asyncio.ensure_future(agent.run('go'))
         await started.wait()
-        assert not run.done()  # the loop is left while the run goes on
+        assert not run.done()  # the loop is left during the run
 
     wait(main())
     gc.collect()  # a task that was destroyed while pending would be reported here, which is an error

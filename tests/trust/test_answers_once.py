@@ -1,4 +1,4 @@
-"""An answer to a question counts once, however often and wherever it is sent, and the run that asked goes on with it."""
+"""An answer to a question counts once, however often and wherever it is sent, and the run that asked continues with it."""
 
 from __future__ import annotations
 
@@ -365,7 +365,7 @@ async def test_a_run_that_begins_with_decisions_takes_them_from_the_run_that_ask
         runs = await asyncio.gather(*(shop.agent.run(**options) for _ in range(3)), return_exceptions=True)
         assert sum(isinstance(one, JournalError) for one in runs) == 2
     assert shop.paid == [5]
-    with pytest.raises(JournalError, match='went on with it'):
+    with pytest.raises(JournalError, match='continued with it'):
         await shop.agent.run(**options)
     assert await journal.waiting() == []
     with pytest.raises(JournalError):

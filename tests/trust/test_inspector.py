@@ -143,7 +143,7 @@ async def test_a_fork_that_makes_no_sense_is_refused_and_one_that_does_approves_
     forked = (
         await page.post('fork', {'at': 1, 'run': True, 'edits': [{'message': 0, 'part': 0, 'value': 'wipe it'}]})
     ).json()
-    while len(await page.journal.waiting()) != 2:  # noqa: ASYNC110 - the run goes on in a task
+    while len(await page.journal.waiting()) != 2:  # noqa: ASYNC110 - the run continues in a task
         await asyncio.sleep(0.001)
     assert RAN == [], 'the fork asks, too'
     assert (await page.post('answer', {**APPROVE, 'run': False})).status_code == 200

@@ -45,7 +45,7 @@ def test_conversations_that_are_oldest_are_forgotten_as_a_whole() -> None:
                 await agent.run('x' * 10_000, conversation_id=f'c{number}')
             await agent.run('more', conversation_id='kept')
             assert held(store) <= 100_000
-        assert len(await journal.conversation('kept').messages()) == 42  # each run goes on from all before
+        assert len(await journal.conversation('kept').messages()) == 42  # each run continues from all before
         assert await journal.conversation('c0').messages() == []
         assert len(await journal.conversation('c19').messages()) == 4
         with pytest.raises(StoreError, match='is full'):

@@ -222,7 +222,7 @@ def test_large_bodies_are_refused_or_bounded() -> None:
 def test_clients_that_read_nothing_cost_little(arguments: tuple[str, ...]) -> None:
     """Each run would write 8 MB.
 
-    Without a journal it waits for its client. With one it goes on until what is kept of all is 256 MB, and holds its own text, too.
+    Without a journal it waits for its client. With one it continues until what is kept of all is 256 MB, and holds its own text, too.
     """
     count = 200
 
@@ -245,7 +245,7 @@ def test_clients_that_read_nothing_cost_little(arguments: tuple[str, ...]) -> No
 @only_full
 @pytest.mark.parametrize('arguments', [(), ('--journal',)], ids=['plain', 'journal'])
 def test_clients_that_vanish_leave_nothing_behind(arguments: tuple[str, ...]) -> None:
-    """Without a journal their runs end at once; with one they go on to their end, and are recorded."""
+    """Without a journal their runs end at once; with one they continue to their end, and are recorded."""
     count = 100
 
     async def one(server: Crowd, number: int) -> None:

@@ -1,4 +1,4 @@
-"""Ctrl+C and SIGTERM: runs of sync code are cancelled, the process goes on or ends, and nothing is left behind."""
+"""Ctrl+C and SIGTERM: runs of sync code are cancelled, the process continues or ends, and nothing is left behind."""
 
 from __future__ import annotations
 

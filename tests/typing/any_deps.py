@@ -8,7 +8,22 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stead import Agent, DeferredToolRequests
-from stead.capabilities import ApprovalPolicy, Instrumentation, Journal, TerminalApprovals, ToolSearch
+from stead.capabilities import (
+    MCP,
+    ApprovalPolicy,
+    ImageGeneration,
+    IncludeToolReturnSchemas,
+    Instrumentation,
+    Journal,
+    LocalWorkspace,
+    NativeTool,
+    SetToolMetadata,
+    TerminalApprovals,
+    ToolSearch,
+    WebFetch,
+    WebSearch,
+)
+from stead.native_tools import WebSearchTool
 from stead.ui.ag_ui import AGUIAdapter
 from stead.ui.vercel_ai import VercelAIAdapter
 
@@ -43,3 +58,11 @@ async def front_ends(request: Request) -> list[Response]:
         await AGUIAdapter.dispatch_request(request, agent=agent, deps=Shop('ferns')),
         await AGUIAdapter.dispatch_request(request, agent=plain),
     ]
+
+
+web, fetched, images, server = WebSearch(), WebFetch(), ImageGeneration(), MCP(url='https://example.com/mcp')
+native, files = NativeTool(WebSearchTool()), LocalWorkspace('.')
+schemas, marked = IncludeToolReturnSchemas(), SetToolMetadata()
+equipped = Agent(
+    'test', deps_type=Shop, capabilities=[web, fetched, images, server, native, files, schemas, marked, WebSearch()]
+)

@@ -326,7 +326,7 @@ def test_a_server_does_not_grow_with_its_tasks() -> None:
         return len(storage.tasks), len(storage.contexts)
 
     tasks, contexts = asyncio.run(main())
-    assert tasks <= 4  # the last one is added before those that are over are dropped
+    assert tasks <= 4  # the last one is added before those that have ended are dropped
     assert contexts == 3
 
 

@@ -50,7 +50,7 @@ async def test_an_answer_goes_on_without_its_page_which_comes_back_to_all_of_it(
         assert '"type":"start","after":null' in response.text
         state = await browser.get('conversations/a')
         assert (state['status'], text_of(state)) == ('done', 'the first half, and the second')
-        assert (await browser.client.get('conversations/a/answer')).status_code == 204  # it is over
+        assert (await browser.client.get('conversations/a/answer')).status_code == 204  # it has ended
 
 
 async def test_an_answer_that_a_person_stops_keeps_its_text() -> None:

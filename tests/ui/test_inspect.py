@@ -134,7 +134,7 @@ async def test_a_failed_run_is_forked_and_goes_well(filled: Path) -> None:
     listed = (await runs_of(page))[0]
     assert listed['prompt'] == failed['prompt']
     assert (listed['tokens'], listed['cost']) == (now['run']['tokens'], pytest.approx(now['run']['cost']))
-    again = (await page.post(f'runs/{fork}/fork', json={'at': 2})).json()['id']  # it has not gone on
+    again = (await page.post(f'runs/{fork}/fork', json={'at': 2})).json()['id']  # it has not continued
     trace = (await page.get(f'runs/{again}')).json()['run']
     listed = (await runs_of(page))[0]
     assert (listed['id'], listed['prompt'], listed['error']) == (again, failed['prompt'], None)

@@ -133,7 +133,7 @@ def test_other_sites_that_are_allowed() -> None:
 
 
 def test_a_conversation_is_that_of_its_client() -> None:
-    """Someone who knows the id of a conversation that the journal has does not go on with it."""
+    """Someone who knows the id of a conversation that the journal has does not continue it."""
 
     async def main() -> None:
         journal = Journal(conversations=True)

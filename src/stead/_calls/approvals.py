@@ -124,11 +124,19 @@ def distinct_calls(response: ModelResponse) -> list[ToolCallPart]:
     return response.tool_calls
 
 
+def digests_of(calls: Sequence[ToolCallPart], decisions: Mapping[str, object]) -> dict[str, str]:
+    """Return digests of the calls that there are decisions about, where these are known to be about them.
+
+    Those that a journal recorded are: a person may say what a call did that was approved, and is in doubt.
+    """
+    return {call.tool_call_id: digest_of(call) for call in calls if call.tool_call_id in decisions}
+
+
 def check_decisions(
     step: StepTools[AgentDepsT],
     calls: Sequence[ToolCallPart],
     decisions: Mapping[str, object],
-    digests: Mapping[str, str],
+    digests: Mapping[str, str] | None,
 ) -> None:
     """Check decisions about calls, before any of the calls is run.
 
@@ -136,7 +144,8 @@ def check_decisions(
         step: The tools of the step.
         calls: The calls of the response.
         decisions: Results, approvals and denials, by call id.
-        digests: Digests of the calls that they are about, by call id, as far as they are known.
+        digests: Digests of the calls that they are about, by call id, as far as they are known; `None` for decisions of the
+            run itself, which were checked when they were made.
 
     Raises:
         UserError: A decision is neither an approval nor a denial nor a result; or it is not about the call of its id: several
@@ -154,7 +163,8 @@ def check_decisions(
                 'Nothing was executed. Continue without `deferred_tool_results` to be asked again: every call then has an '
                 'id of its own.'
             )
-        if call_id in digests and digests[call_id] != digest_of(call):
+        known = digests.get(call_id) if digests is not None else None
+        if known is not None and known != digest_of(call):
             raise UserError(
                 f'The decision about the tool call {_shown(call_id)} was about another call: the message history has a call of '
                 f'{_shown(call.tool_name)} with this id that '
@@ -164,7 +174,7 @@ def check_decisions(
         tool = step.listed().get(call.tool_name)
         kind = tool.tool_def.kind if tool is not None else None
         is_result = isinstance(decision, (ToolReturn, BaseToolReturnPart))
-        if is_result and kind == 'unapproved' and call_id not in digests:
+        if is_result and kind == 'unapproved' and digests is not None and known is None:
             raise UserError(
                 f'The tool call {_shown(call_id)} of {_shown(call.tool_name)} has a result in `DeferredToolResults.calls`, but '
                 'its tool needs an approval: pass `True`, `False` or a `ToolDenied` in `approvals`. Nothing was executed. If the '
@@ -221,7 +231,7 @@ async def validate_with_consent(
     """Validate a call by itself; `approved` says whether it was approved. Errors as for `validate_call`."""
     tool = step.find(call.tool_name)
     permit = consent(step, call, tool, ToolApproved() if approved else UNDECIDED, metadata)
-    assert permit is not None, 'a call may go on if it was approved, or nothing was decided'
+    assert permit is not None, 'a call may continue if it was approved, or nothing was decided'
     return await validate_call(step, call, tool, permit[1], wrap_errors=wrap_errors)
 
 
@@ -278,7 +288,7 @@ async def handle_call(
     if results is None or not _decides(results, call_id):
         raise deferral
     decision: object = results.to_tool_call_results()[call_id]
-    check_decisions(step, [call], {call_id: decision}, results.digests)
+    check_decisions(step, [call], {call_id: decision}, results.digests or None)
     if call_id in results.calls:
         value = results.calls[call_id]
         if isinstance(value, ModelRetry):

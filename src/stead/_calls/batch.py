@@ -13,7 +13,7 @@ Invariants, whatever the tools do:
 
 The order: output tools first, since a final result may spare the others. Then function tools and unknown names. All of
 them are validated before the first one runs, so that limits and invalid calls are noticed before anything has happened, and the
-reader of the events sees a call before its effects. Calls that wait come last, when it is known whether the run goes on.
+reader of the events sees a call before its effects. Calls that wait come last, when it is known whether the run continues.
 
 When one call fails, or the run is cancelled, the other calls are cancelled *and waited for*, so that nothing of a run goes
 on after its end (but a sync tool stays in its thread, and its result is dropped). Calls that had ended keep their answers
@@ -101,7 +101,7 @@ class CallBatch:
             events: Takes the events; `None` if nothing reads them.
             decisions: Results, approvals and denials that came from outside, by call id.
             metadata: Metadata that came with them.
-            digests: Digests of the calls that they are about, as far as they are known.
+            digests: Digests of the calls that they are about; see `check_decisions`.
         """
         self.step = step
         self.rules = rules
@@ -109,7 +109,7 @@ class CallBatch:
         self.events = events
         self.decisions: Mapping[str, object] = decisions or _NONE
         self.metadata: Mapping[str, dict[str, object]] = metadata or _NONE
-        self.digests: Mapping[str, str] = digests or _NONE
+        self.digests = digests
         self.parts: list[ModelRequestPart] = []
         """Answers to calls, as the model will read them, and then what tools add to the conversation."""
         self.user_parts: list[ModelRequestPart] = []
@@ -338,7 +338,7 @@ class CallBatch:
         if self.step.chain.record and self.step.ctx is not None:
             await self.step.chain.announce(self.step.ctx, CallsDecided(results))
         self.decisions, self.metadata = results.to_tool_call_results(), results.metadata
-        check_decisions(self.step, [item.call for item in asked], self.decisions, results.digests)
+        check_decisions(self.step, [item.call for item in asked], self.decisions, results.digests or None)
         decided = [item for item in asked if item.call.tool_call_id in self.decisions]
         decided.sort(key=lambda item: not item.needs_approval)
         self.deferred = [item for item in self.deferred if item not in decided]

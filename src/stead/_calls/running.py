@@ -88,7 +88,7 @@ class RunningCall:
         """Note what is known of a call that ends without an answer.
 
         Its tool may have returned, and then a hook failed or was cancelled; it may have raised an error, so that a run that
-        is continued calls it again; or it was cancelled, and may have had effects, as a function in a thread goes on.
+        is continued calls it again; or it was cancelled, and may have had effects, as a function in a thread continues.
         """
         validated = self.validated
         if validated is None or not validated.begun:
@@ -257,7 +257,7 @@ class Progress:
             self._task = self._loop.create_task(self._announce())
 
     async def _announce(self) -> None:
-        assert self._ctx is not None, 'the call goes on'
+        assert self._ctx is not None, 'the call is under way'
         while self._waiting:
             await self._step.chain.announce(self._ctx, self._waiting.popleft())
 

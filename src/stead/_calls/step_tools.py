@@ -125,6 +125,8 @@ class StepTools(Generic[AgentDepsT]):
     """Whether no other step or run has the definitions in `tools`."""
     unknown_calls: int = field(default=0, repr=False)
     """How many calls of the step had a tool that does not exist."""
+    cut_call: str | None = field(default=None, repr=False)
+    """The id of a call whose arguments had not begun when the response reached its token limit."""
     retries_exceeded: Sequence[UnexpectedModelBehavior] = field(default=(), repr=False)
     """The errors of tools without a retry left; `on_tool_error` does not apply to them."""
     watched: WatchedCalls | None = field(default=None, init=False, repr=False, compare=False)

@@ -18,8 +18,14 @@ from .._kit.deep_copy import own_data
 from .._kit.first_errors import MOST_WHOLE, first_errors
 from .._kit.plain_copies import own_copy
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolFailed, ToolRetryError
-from ..messages import ToolCallPart
+from ..messages import ToolCallPart, meant_arguments
 from .step_tools import StepTools
+
+CUT_CALL = (
+    'The response reached its token limit before the arguments of this call, so it was not executed. Call again, with '
+    'shorter arguments.'
+)
+"""What a model reads about a call that was cut off where its arguments should begin."""
 
 RawArgs: TypeAlias = 'str | dict[str, Any] | None'
 """Arguments as a model sent them: JSON, or the data that was read from it."""
@@ -81,9 +87,8 @@ async def validate_call(
     if step.used_up and call.tool_name in step.used_up:  # it is not called, so its arguments do not matter
         return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=True, validated_args={})
     try:
-        if tool is None:
-            raise ModelRetry(step.unknown(call.tool_name))
-        if step.chain.sees_valid_args:
+        tool = _checked_tool(step, call, tool)
+        if step.chain.tool_validate:
             args = await _validate_with_hooks(step, call, tool, ctx)
         else:
             try:
@@ -106,6 +111,17 @@ async def validate_call(
             raise
         return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=False, validation_error=error)
     return ValidatedToolCall(call, tool, ctx, True, args)
+
+
+def _checked_tool(
+    step: StepTools[AgentDepsT], call: ToolCallPart, tool: ToolsetTool[AgentDepsT] | None
+) -> ToolsetTool[AgentDepsT]:
+    """Return the tool of a call; raise `ModelRetry` if there is none, or if the call was cut off before its arguments."""
+    if tool is None:
+        raise ModelRetry(step.unknown(call.tool_name))
+    if call.tool_call_id == step.cut_call and tool.tool_def.parameters_json_schema.get('properties'):
+        raise ModelRetry(CUT_CALL)
+    return tool
 
 
 async def _validate_with_hooks(
@@ -135,7 +151,13 @@ async def _validate_args(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunC
 def _validate_types(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]) -> ToolArgs:
     validator = tool.args_validator
     if isinstance(args, str):
-        return validator.validate_json(args or '{}', context=ctx.validation_context)
+        try:
+            return validator.validate_json(args or '{}', context=ctx.validation_context)
+        except ValidationError:
+            meant = meant_arguments(args)
+            if meant is None or (meant == '{}' and tool.tool_def.parameters_json_schema.get('properties')):
+                raise
+        return validator.validate_json(meant, context=ctx.validation_context)
     if isinstance(args, dict) and not _CONTAINERS.isdisjoint(map(type, args.values())):
         args = own_data(args)  # what the tool does to them is not done to the call in the history
     try:

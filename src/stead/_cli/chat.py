@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from pathlib import Path
 from typing import Any
 
 from ..agent import AbstractAgent, Agent
@@ -20,6 +21,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('agent', nargs='?', help='the agent, as module:variable; by default the model alone')
     parser.add_argument('--model', help='the model, for example "test"; instead of that of the agent')
     parser.add_argument('--instructions', help='additional instructions')
+    parser.add_argument(
+        '--resume',
+        type=Path,
+        metavar='FILE',
+        help='continue the conversation in a file, if there is one, and keep it there',
+    )
     parser.add_argument('--prompt', help='answer this one prompt, and exit')
 
 
@@ -31,7 +38,8 @@ def run(options: argparse.Namespace) -> int:
         UserError,
         ValueError,
         ImportError,
-    ) as error:  # the last two: an unknown model, or a package that is not installed
+        OSError,
+    ) as error:  # also an unknown model, a package that is not installed, a file that is not a conversation
         print(f'stead chat: {error}', file=sys.stderr)
         return 2
     try:
@@ -45,4 +53,7 @@ def _chat(options: argparse.Namespace) -> Chat:
         raise UserError('Specify an agent as `module:variable`, or a model with `--model NAME`.')
     agent: AbstractAgent[Any, Any] = find_agent(options.agent) if options.agent else Agent(options.model)
     overrides = {name: value for name in ('model', 'instructions') if (value := getattr(options, name)) is not None}
-    return Chat(agent, name=agent.name or 'stead', **overrides)
+    chat = Chat(agent, name=agent.name or 'stead', **overrides)
+    if options.resume is not None:
+        chat.resume(options.resume)
+    return chat

@@ -12,12 +12,13 @@ from .._kit.short import CONTROLS
 from .._show.nodes import Node, counted, nodes_of, one_line, shown, waiting_text
 from .._show.trees import WIDTH, print_tree
 from ..journal import Journal, Record, RunFilter, RunInfo
-from ..journal.traces import status_of
+from ..journal.traces import has_two_ends, status_of
 
 AnyJournal: TypeAlias = Journal[Any]
 """A journal of agents with any dependencies."""
-STATES = ('running', 'waiting', 'done', 'failed', 'abandoned', 'cancelled')
-"""How runs stand. A run is abandoned if its process died, and cancelled if it was told to stop; both can be resumed."""
+STATES = ('running', 'waiting', 'done', 'failed', 'abandoned', 'cancelled', 'stopped')
+"""How runs stand. A run is abandoned if its process died, and cancelled if it was told to stop; both can be resumed.
+It is stopped if a person continued without it."""
 SHORT_ID = 8
 """How many of the last characters of an id are shown, at least."""
 
@@ -55,7 +56,7 @@ def harmless_json(text: str) -> str:
 
 async def state_of(journal: AnyJournal, run: RunInfo) -> str:
     """Return how a run stands, in one of the words of `STATES`."""
-    records = await journal.records(run.run_id) if run.is_abandoned else ()
+    records = await journal.records(run.run_id) if has_two_ends(run) else ()
     return status_of(run, records[-1] if records else None)
 
 
@@ -107,7 +108,7 @@ async def tree_of(journal: AnyJournal, run: RunInfo) -> Node:
     root.children.append(Node('note', ', '.join(counted(number, noun) for number, noun in used)))
     if state.error is not None:
         error = ': '.join(filter(None, (state.error['type'], shown(state.error['message']))))
-        root.children.append(Node('error', f'{"failed with" if run.status == "failed" else "stopped by"} {error}'))
+        root.children.append(Node('error', f'{"failed with" if stands == "failed" else "stopped by"} {error}'))
     elif run.status == 'done':
         root.children.append(Node('output', f'output: {shown(state.output)}'))
     return root

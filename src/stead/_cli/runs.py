@@ -82,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar='CALL=JSON',
         help='the result that a call has before the request is sent again',
     )
-    prune = command('prune', _prune, 'Delete runs that are over.', writes=True)
+    prune = command('prune', _prune, 'Delete runs that have ended.', writes=True)
     age = prune.add_mutually_exclusive_group(required=True)
     age.add_argument('--days', type=float, help='only runs that ended so many days ago')
     age.add_argument('--hours', type=float, help='only runs that ended so many hours ago')
@@ -207,8 +207,10 @@ async def _listed(
     journal: AnyJournal, state: str | None, agent: str | None, limit: int
 ) -> tuple[list[RunInfo], list[str]]:
     """Return the last runs that stand so, and how each of them stands."""
-    stored: Any = 'running' if state in ('abandoned', 'cancelled') else state
-    wanted = RunFilter(status=stored, agent=agent, free_at=time.time() if stored != state else None, limit=limit)
+    stored: Any = {'abandoned': 'running', 'cancelled': 'running', 'stopped': 'failed'}.get(state or '', state)
+    wanted = RunFilter(
+        status=stored, agent=agent, free_at=time.time() if stored == 'running' != state else None, limit=limit
+    )
     runs, states = cast('list[RunInfo]', []), cast('list[str]', [])
     while len(runs) < limit and (found := await journal.find(wanted)):
         for item in found:

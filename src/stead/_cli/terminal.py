@@ -88,6 +88,8 @@ class Chat:
         self.agent = agent
         self.name = name
         self.messages = list(message_history or ())
+        self.file: Path | None = None
+        """Where the conversation is kept after each answer."""
         self.usage = RunUsage()
         self.streamed = streamed
         self.options = options
@@ -186,6 +188,26 @@ class Chat:
         self.usage = RunUsage()
         return f'{counted(len(self.messages), "message")} read from {argument}.'
 
+    def resume(self, file: Path) -> None:
+        """Continue the conversation in a file, if there is one yet, and keep it there.
+
+        Raises:
+            OSError: The file cannot be read.
+            ValueError: It is not a conversation.
+        """
+        if file.exists():
+            print(printable(self._load(str(file))), file=sys.stderr)
+        self.file = file
+
+    def _keep(self) -> None:
+        if self.file is None:
+            return
+        try:
+            self.file.touch(mode=0o600)
+            self._save(str(self.file))
+        except OSError as error:
+            print(printable(f'The conversation is not kept: {error}'), file=sys.stderr)
+
     async def talk(self, prompt: str | None) -> int:
         """Answer a prompt, or without one those that are read, and return the exit code of the program."""
         if prompt is None:
@@ -251,8 +273,10 @@ class Chat:
                 result = await self.agent.run(prompt, message_history=self.messages, **options)
             except asyncio.CancelledError:
                 self.messages = messages
+                self._keep()
                 raise
         self.messages = result.all_messages()
+        self._keep()
         self.usage.incr(result.usage)
         return result
 

@@ -141,7 +141,7 @@ class DeferredToolResults:
 
 @dataclass(kw_only=True)
 class DeferredToolRequests:
-    """Calls that wait for an approval or an external result: the output of a run that cannot go on without them."""
+    """Calls that wait for an approval or an external result: the output of a run that cannot continue without them."""
 
     calls: list[ToolCallPart] = field(default_factory=lambda: [])
     """Calls to execute elsewhere."""

@@ -5,9 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import pydantic
+from pydantic import AliasChoices
+
+from .._kit.deprecated import warn_deprecated
 from .._kit.json_schema import with_schema
+from .._kit.keywords import renamed
 from .._kit.records import repr_without_defaults
 from ..messages import InstructionPart, ModelMessage, ModelResponse
 from ..native_tools import AbstractNativeTool
@@ -20,13 +25,16 @@ if TYPE_CHECKING:
     from ..models._base import Model as Model
 
 
+@renamed(builtin_tools='native_tools')
 @dataclass(repr=False, kw_only=True)
 class ModelRequestParameters:
-    """The part of a request besides messages and settings: the tools, and how the output is asked for."""
+    """The part of a request apart from messages and settings: the tools, and how the output is asked for."""
 
     function_tools: list[ToolDefinition] = field(default_factory=lambda: [])
     """Tools that stead runs."""
-    native_tools: list[AbstractNativeTool] = field(default_factory=lambda: [])
+    native_tools: Annotated[
+        list[AbstractNativeTool], pydantic.Field(validation_alias=AliasChoices('native_tools', 'builtin_tools'))
+    ] = field(default_factory=lambda: [])
     """Tools that the provider runs."""
     output_mode: OutputMode = 'text'
     """How the output is asked for; `'auto'` leaves it to the profile of the model."""
@@ -48,6 +56,7 @@ class ModelRequestParameters:
     @property
     def builtin_tools(self) -> list[AbstractNativeTool]:
         """The old name of `native_tools`."""
+        warn_deprecated('`ModelRequestParameters.builtin_tools` is an old name; use `native_tools`.')
         return self.native_tools
 
     @cached_property

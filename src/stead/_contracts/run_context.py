@@ -10,6 +10,7 @@ from typing_extensions import Self, TypeVar
 
 from .._kit.json_types import JsonObject
 from .._kit.records import repr_with
+from ..concurrency import StoppableRun
 from ..exceptions import UserError
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class CapabilityOfRun(Protocol):
     """Whether it is hidden until the model loads it."""
 
 
-class _OutsideOfTable:
+class _OutsideOfTable(StoppableRun):
     """Keeps three fields of a context out of `__dict__`.
 
     CPython shares the table of attribute names between the instances of a class up to 29 of them. A context with more would have
@@ -119,6 +120,7 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
     report_progress: Callable[[object], None] | None = field(default_factory=_nothing, repr=False, compare=False)
     """Inside a tool, sends a value to the readers of the run's events; `None` if there are none."""
     workspace_of_run: Workspace | None = field(default_factory=_nothing, repr=False, compare=False)
+    stopper: Any = field(default_factory=_nothing, repr=False, compare=False)
     """The workspace of the run; `None` if it has none."""
     retry: int = 0
     """Retries so far: of this tool inside a tool, of the output inside an output validator."""
@@ -167,7 +169,7 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
 
     @property
     def idempotency_key(self) -> str:
-        """A key for what a tool call does, for services that take one: the same whenever and wherever the run goes on."""
+        """A key for what a tool call does, for services that take one: the same whenever and wherever the run continues."""
         return self.call_key or f'{self.run_id}/{self.tool_call_id}'
 
     @property
@@ -250,7 +252,8 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
         # `replace` would run the generated `__init__` with all 31 fields.
         copy = object.__new__(type(self))
         # The slots first: `changes` has them no more when the rest is made of it.
-        copy.workspace_of_run, copy.report_progress, copy.call_key, copy.__dict__ = (  # type: ignore[reportAttributeAccessIssue]
+        copy.stopper, copy.workspace_of_run, copy.report_progress, copy.call_key, copy.__dict__ = (  # type: ignore[reportAttributeAccessIssue]
+            self.stopper,
             self.workspace_of_run,
             changes.pop('report_progress') if 'report_progress' in changes else self.report_progress,
             changes.pop('call_key') if 'call_key' in changes else self.call_key,

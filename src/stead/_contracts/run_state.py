@@ -81,4 +81,4 @@ class RunState:
     decision_metadata: Mapping[str, JsonObject] | None = None
     """Metadata that came with decisions, by call id."""
     output: RecordedOutput | None = None
-    """What the run has returned, if it is over: nothing is done for it any more."""
+    """What the run has returned, if it has ended: nothing is done for it any more."""

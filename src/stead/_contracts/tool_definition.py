@@ -12,6 +12,7 @@ from pydantic import AliasChoices
 from typing_extensions import TypeAlias
 
 from .._kit.json_types import JsonObject
+from .._kit.keywords import renamed
 from .._kit.records import repr_without_defaults
 from .._kit.short import short_repr
 from ..exceptions import UserError
@@ -38,6 +39,7 @@ def _no_parameters() -> ObjectJsonSchema:
     return {'type': 'object', 'properties': {}}
 
 
+@renamed(prefer_native='unless_native', prefer_builtin='unless_native')
 @dataclass(repr=False, kw_only=True)
 class ToolDefinition:
     """Definition of a function tool or output tool as it is passed to a model."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 from abc import ABC, abstractmethod
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -230,6 +231,26 @@ class DocumentedJsonSchema(GenerateJsonSchema):
         if written and 'description' not in generated and '$ref' not in generated:
             generated['description'] = inspect.cleandoc(docstring)
         return generated
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        """Return the JSON schema of a value with a default, without one that JSON does not have, such as infinity."""
+        generated = super().default_schema(schema)
+        if _has_bad_number(schema.get('default')):
+            generated.pop('default', None)
+        return generated
+
+    def float_schema(self, schema: core_schema.FloatSchema) -> JsonSchemaValue:
+        """Return the JSON schema of a number, without bounds that JSON does not have."""
+        generated = super().float_schema(schema)
+        return {key: value for key, value in generated.items() if not _has_bad_number(value)}
+
+
+def _has_bad_number(value: object) -> bool:
+    if isinstance(value, float):
+        return not math.isfinite(value)
+    if isinstance(value, dict):
+        return any(map(_has_bad_number, value.values()))  # type: ignore[reportUnknownArgumentType]
+    return isinstance(value, (list, tuple)) and any(map(_has_bad_number, value))  # type: ignore[reportUnknownArgumentType]
 
 
 def with_schema(template: str, schema: JsonSchema, title: str | None = None, description: str | None = None) -> str:

@@ -1,9 +1,11 @@
-"""`hinted`, and a `dataclass` that is: before Python 3.13, too, a constructor says which argument may have been meant."""
+"""Constructors: `hinted` ones say which argument may have been meant, before Python 3.13, too; `renamed` ones take old names."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .meant import with_hint
@@ -21,6 +23,47 @@ def hinted(cls: type[T]) -> type[T]:
     return cls
 
 
+def renamed(**names: str) -> Callable[[type[T]], type[T]]:
+    """Return a decorator of a class whose constructor takes old names of arguments, too, and that has them as attributes.
+
+    Args:
+        names: The old names, each with the one of today.
+    """
+
+    def decorate(cls: type[T]) -> type[T]:
+        construct: Callable[..., None] = vars(cls)['__init__']
+
+        @wraps(construct)
+        def take_old_names(self: object, *args: Any, **options: Any) -> None:
+            for old in names.keys() & options.keys() if options else ():
+                _warn(f'`{cls.__name__}({old}=...)` is an old name; use `{names[old]}=`.')
+                options[names[old]] = options.pop(old)
+            construct(self, *args, **options)
+
+        setattr(cls, '__init__', take_old_names)
+        for old, new in names.items():
+            if not hasattr(cls, old):
+                setattr(cls, old, _old_attribute(cls.__name__, old, new))
+        return cls
+
+    return decorate
+
+
+def _old_attribute(owner: str, old: str, new: str) -> property:
+    def look_up(self: object) -> Any:
+        _warn(f'`{owner}.{old}` is an old name; use `{new}`.')
+        return getattr(self, new)
+
+    look_up.__doc__ = f'The old name of `{new}`.'
+    return property(look_up)
+
+
+def _warn(message: str) -> None:
+    from .deprecated import warn_deprecated
+
+    warn_deprecated(message, stacklevel=4)
+
+
 if not TYPE_CHECKING:
     _dataclass = dataclass
 
@@ -31,4 +74,4 @@ if not TYPE_CHECKING:
         return hinted(_dataclass(**options)(cls))
 
 
-__all__ = ('dataclass', 'hinted')
+__all__ = ('dataclass', 'hinted', 'renamed')

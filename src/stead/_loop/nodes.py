@@ -49,7 +49,7 @@ from typing import Any, Generic
 
 from typing_extensions import TypeAlias
 
-from .._calls.approvals import ALREADY_ANSWERED, distinct_calls
+from .._calls.approvals import ALREADY_ANSWERED, digests_of, distinct_calls
 from .._calls.running import EventWriter
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult, OutputDataT
@@ -255,7 +255,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         default=None, init=False, repr=False
     )
     _is_part: bool = field(default=False, init=False, repr=False, compare=False)
-    """Whether the request is part of the history already, as in a run that goes on where it was sent."""
+    """Whether the request is part of the history already, as in a run that continues where it was sent."""
     last_request_context: ModelRequestContext | None = field(default=None, init=False, repr=False)
     """What was sent, after all hooks."""
 
@@ -490,10 +490,11 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
             results: What is known of its calls, by call id.
             metadata: Metadata that came with that.
             prompt: What follows the answers to its calls.
-            final: What the run has returned, if it is over: the response is only shown.
+            final: What the run has returned, if it has ended: the response is only shown.
         """
         node = cls(response, tool_call_results=results, tool_call_metadata=metadata, user_prompt=prompt)
         node.is_recorded, node._next_node = True, None if final is None else End(final)
+        node.tool_call_digests = digests_of(response.tool_calls, results)
         return node
 
     async def recorded(self, ctx: RunGraphContext) -> streams.AgentStream[AgentDepsT, Any]:

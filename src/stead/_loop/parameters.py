@@ -1,4 +1,4 @@
-"""What a request asks for besides its messages: put together from the step, and kept for the next one.
+"""What a request asks for apart from its messages: put together from the step, and kept for the next one.
 
 Most steps ask for what the last one asked for, so they use the same object again. By that object, models recognize that they
 have nothing to adapt or to encode again; so what it holds must not change. Hooks and models of others may change a request in

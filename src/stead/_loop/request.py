@@ -68,7 +68,7 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
     state, deps, last = ctx.state, ctx.deps, ctx.state.step
     begin_step(state)
     last.answers = None
-    if state.unfinished:  # a hook went on after the failure
+    if state.unfinished:  # a hook continued after the failure
         state.unfinished = []
     if not is_part:
         stamp(ctx, request)

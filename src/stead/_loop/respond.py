@@ -14,6 +14,7 @@ from .._calls.approvals import check_deferral, distinct_calls
 from .._calls.batch import CallBatch
 from .._calls.outputs import output_text, process_bare_output, process_text_output
 from .._calls.running import EventWriter
+from .._calls.validate import CUT_CALL
 from .._contracts.facts import CallsWait
 from .._contracts.output import FinalResult, OutputMode
 from .._contracts.run_context import RunContext
@@ -88,6 +89,7 @@ async def handle_response(
     calls = response.tool_calls if results or len(response.parts) < 2 else distinct_calls(response)
     if calls:
         step = ctx.state.step if ctx.state.step.tools.ctx is not None else await listed_step(ctx)
+        step.tools.cut_call = _cut_call(response)
         batch = CallBatch(step.tools, ctx.deps, ctx.state.usage, events, results, metadata, digests)
         return await _handle_calls(ctx, response, calls, batch, user_prompt)
     schema = ctx.deps.output_schema
@@ -300,7 +302,7 @@ def _keep_answers(ctx: RunGraphContext, batch: CallBatch) -> None:
     if batch.parts:
         add_message(state, _stamped(ctx, ModelRequest(parts=[*batch.parts, *batch.user_parts])))
     mark_interrupted(state, batch.raised, foreign=True)
-    state.caches.needs_repair = True  # a hook may go on as if nothing had happened
+    state.caches.needs_repair = True  # a hook may continue as if nothing had happened
 
 
 def _give_new_ids(ctx: RunGraphContext, response: ModelResponse, batch: CallBatch) -> None:
@@ -395,17 +397,30 @@ def _stamped(ctx: RunGraphContext, request: ModelRequest) -> ModelRequest:
     return request
 
 
+def _cut_call(response: ModelResponse) -> str | None:
+    """Return the id of the call whose arguments are missing since the response reached its token limit; `None` if none is."""
+    last = response.parts[-1] if response.finish_reason == 'length' else None
+    return last.tool_call_id if isinstance(last, ToolCallPart) and last.args in (None, '', '{}', {}) else None
+
+
 def _explain_cut_call(ctx: RunGraphContext, response: ModelResponse, error: UnexpectedModelBehavior) -> None:
     """Raise a better error if a call failed because the response was cut off in the middle of its arguments."""
     if response.finish_reason != 'length' or not response.parts:
         return
-    last = response.parts[-1]
-    if isinstance(last, ToolCallPart) and isinstance(error.__cause__, (ValidationError, ModelRetry)):
-        try:
-            last.args_as_dict(raise_if_invalid=True)
-        except (ValueError, AssertionError):
-            limit = ctx.state.last_max_tokens or 'provider default'
-            raise IncompleteToolCall(
-                f'Model token limit ({limit}) exceeded while generating a tool call, resulting in incomplete '
-                f'arguments. {TOKEN_LIMIT}'
-            ) from None
+    last, cause = response.parts[-1], error.__cause__
+    if isinstance(last, ToolCallPart) and isinstance(cause, (ValidationError, ModelRetry)) and _is_cut(last, cause):
+        limit = ctx.state.last_max_tokens or 'provider default'
+        raise IncompleteToolCall(
+            f'Model token limit ({limit}) exceeded while generating a tool call, resulting in incomplete '
+            f'arguments. {TOKEN_LIMIT}'
+        ) from None
+
+
+def _is_cut(call: ToolCallPart, cause: ValidationError | ModelRetry) -> bool:
+    if isinstance(cause, ModelRetry) and cause.message == CUT_CALL:
+        return True
+    try:
+        call.args_as_dict(raise_if_invalid=True)
+    except (ValueError, AssertionError):
+        return True
+    return False

@@ -27,7 +27,7 @@ def continue_from(state: GraphAgentState, known: RunState) -> None:
 
 
 def _ended_node(state: GraphAgentState, output: RecordedOutput, schema: OutputSchema[Any]) -> AnyAgentNode:
-    """Return the node that ends a run which is over: it shows the last response, and does nothing.
+    """Return the node for a run that has ended: it shows the last response, and does nothing.
 
     Raises:
         UserError: What the run has returned is not of a type that is asked for.
@@ -49,7 +49,7 @@ def resumed_node(state: GraphAgentState, schema: OutputSchema[Any]) -> AnyAgentN
     """Return the node that a resumed run continues with; `None` if it is the one that every run begins with.
 
     Raises:
-        UserError: The run is over, and what it has returned is not of a type that is asked for.
+        UserError: The run has ended, and what it has returned is not of a type that is asked for.
     """
     if state.output is not None:
         return _ended_node(state, state.output, schema)

@@ -14,6 +14,7 @@ STYLES = {
     'running': 'cyan',
     'abandoned': 'red',
     'cancelled': 'dim',
+    'stopped': 'dim',
     'waiting': 'yellow',
     'done': 'green',
     'failed': 'bold red',

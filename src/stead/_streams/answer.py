@@ -81,7 +81,7 @@ class Answer(Generic[AgentDepsT, OutputDataT]):
     _growing: GrowingOutput | None = field(default=UNSET, init=False)
     """Validates the output while it grows; `None` if it must be validated whole each time."""
     _grown: tuple[Any, int] = field(default=(None, 0), init=False)
-    """The call that `_growing` has validated, and how many pieces of its arguments besides."""
+    """The call that `_growing` has validated, and how many pieces of its arguments."""
 
     def check_text(self) -> None:
         """Raise `UserError` if the output is not text."""

@@ -72,7 +72,7 @@ class EventFeed(Generic[EventT]):
         self.news: asyncio.Event = asyncio.Event()
         """Set when there is an event to read, or the task is done."""
         self.read: asyncio.Event = asyncio.Event()
-        """Set when everything has been read, so that the task may go on."""
+        """Set when everything has been read, so that the task may continue."""
         self.has_reader: bool = True
         """Whether anything reads; without a reader, the task never waits."""
         self.is_stopped: bool = False

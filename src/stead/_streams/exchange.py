@@ -4,7 +4,7 @@ There is one for each request that is streamed. It decides when the connection, 
 
 The reader. One reader at a time, in the task that opened the exchange: the program in its `with` block, or the handlers of
 the run. Reading is what drives the stream; between two reads nothing happens, except that `ReadAhead` may wait for one
-item in a task of its own, and it keeps that item for the next reader. So every way to read goes on where the last one
+item in a task of its own, and it keeps that item for the next reader. So every way to read continues where the last one
 stopped, and no event is lost or seen twice.
 
 Where the hooks are. Hooks around a request expect a handler that returns a whole response, but the reader of the stream

@@ -33,7 +33,7 @@ from .reading import Reading, has_content, own_copy
 class AgentStream(Reading[OutputDataT], Generic[AgentDepsT, OutputDataT]):
     """One response of the model while it comes in.
 
-    Iterate over it for its events. Every way to read it goes on where the last one stopped; the first text or output that
+    Iterate over it for its events. Every way to read it continues where the last one stopped; the first text or output that
     it yields includes what came before.
     """
 
@@ -118,7 +118,7 @@ class AgentStream(Reading[OutputDataT], Generic[AgentDepsT, OutputDataT]):
         return ReplayedStreamedResponse(self._raw.model_request_parameters, self.response)
 
     def __aiter__(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        """Iterate over the events of the response; a second iteration goes on where the first one stopped.
+        """Iterate over the events of the response; a second iteration continues where the first one stopped.
 
         Raises:
             UsageLimitExceeded: The tokens used so far are more than the run may use, or the response has too many calls.

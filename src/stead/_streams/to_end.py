@@ -90,7 +90,7 @@ class FollowedSink(EventSink):
 class RunToEnd(Reading[OutputDataT], Generic[AgentDepsT, OutputDataT]):
     """All responses of a run, read like the stream of one.
 
-    The run goes on in a task, which waits with each event until it has been read. The reader may come from any task; when
+    The run continues in a task, which waits with each event until it has been read. The reader may come from any task; when
     it leaves, the run is cancelled and waited for.
     """
 
@@ -146,7 +146,7 @@ class RunToEnd(Reading[OutputDataT], Generic[AgentDepsT, OutputDataT]):
         return self.sink is not None and self.sink.stream is not None
 
     async def leave(self) -> None:
-        """Stop the run, if it goes on."""
+        """Stop the run, unless it has ended."""
         try:
             await self._ahead.close()
         finally:

@@ -277,7 +277,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
 
         Args:
             spec: An `AgentSpec`, or a dictionary with its keys.
-            custom_capability_types: Capabilities that the spec may name besides those of stead.
+            custom_capability_types: Capabilities that the spec may name in addition to those of stead.
             options: Arguments of `Agent`, which override those of the spec; see `AgentOptions`.
 
         Raises:
@@ -308,7 +308,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
         Args:
             path: The file, in YAML or JSON.
             fmt: The format of the file; by default that of its suffix.
-            custom_capability_types: Capabilities that the spec may name besides those of stead.
+            custom_capability_types: Capabilities that the spec may name in addition to those of stead.
             options: Arguments of `Agent`, which override those of the spec; see `AgentOptions`.
 
         Raises:

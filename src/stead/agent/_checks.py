@@ -15,7 +15,7 @@ from .. import capabilities as all_capabilities
 from .._contracts.call_policy import AgentRetries, EndStrategy
 from .._kit.deprecated import warn_caller
 from .._kit.meant import close_names, names_meant
-from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit
+from ..concurrency import AbstractConcurrencyLimiter, CancellationToken, ConcurrencyLimit
 from ..exceptions import UserError
 from ..models import Model
 from ..native_tools import AbstractNativeTool
@@ -102,6 +102,9 @@ _RULES = {
     ),
     'name': _Rule(_is(str), 'text'),
     'conversation_id': _Rule(_is(str), 'text'),
+    'run_id': _Rule(lambda value: value is None or (isinstance(value, str) and value != ''), 'text that is not empty'),
+    'timeout': _Rule(_is(int, float), 'a number of seconds'),
+    'cancellation_token': _Rule(_is(CancellationToken), 'a `CancellationToken`'),
     'retries': _Rule(_are_retries, "a number of 0 or more, or such numbers as `{'tools': ..., 'output': ...}`"),
     'tools': _Rule(
         lambda value: value is not None and _is_list(value), 'a sequence of functions and `Tool` objects', _LIST
@@ -254,6 +257,10 @@ def _wrong(where: str, name: str, value: object, rule: _Rule, remedy: str, place
     return UserError(f'`{where}({name}=...)` must be {rule.what}, not {found}{place}.{remedy and f" {remedy}"}')
 
 
+RUN = 'A run'
+"""What can set retries of tools, too."""
+
+
 def output_retries(retries: int | AgentRetries | None, *, where: str) -> int | None:
     """Return the output retries that a run or an override asks for; `None` for those of the agent.
 
@@ -262,7 +269,7 @@ def output_retries(retries: int | AgentRetries | None, *, where: str) -> int | N
     """
     if retries is None or isinstance(retries, int):
         return retries
-    if 'tools' in retries:
+    if 'tools' in retries and where != RUN:
         raise UserError(
             f'{where} cannot set tool retries, because tools take theirs when the agent is built: use '
             "`Agent(retries={'tools': ...})`. Here, set `retries={'output': ...}` or a plain number for output retries."

@@ -168,7 +168,7 @@ OVERRIDDEN_IN_CONFIG: dict[str, Callable[[AgentConfig[Any, Any], Any], object]] 
 }
 """The options of `override` that are part of a config, each with the form that it has there."""
 OVERRIDDEN_IN_OPTIONS = ('deps', 'retries')
-"""Those that are options of a run. Besides, there are the name and the model."""
+"""Those that are options of a run. The others are the name and the model."""
 _JOINED = ('capabilities',)
 """Those of them to which a run may still add."""
 

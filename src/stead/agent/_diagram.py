@@ -1,12 +1,14 @@
-"""A diagram of an agent in Mermaid: its model, tools, toolsets and capabilities, and the agents that its tools run."""
+"""A diagram of an agent in Mermaid: its model, tools, toolsets and capabilities, and the agents that tools run; its card."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from html import escape
 from typing import Any
 
 from .._contracts.toolset import AbstractToolset
+from .._kit.well_formed import well_formed
 from ..toolsets import FunctionToolset
 from .abstract import AbstractAgent
 
@@ -15,11 +17,46 @@ _MOST_TOOLS = 40
 _CONTROLS = re.compile(r'[^\S ]|[\x00-\x1f\x7f]')
 
 
-def diagram_of(agent: AbstractAgent[Any, Any]) -> str:
+class Diagram(str):
+    """Text of Mermaid, which notebooks draw."""
+
+    __slots__ = ()
+
+    def _repr_markdown_(self) -> str:
+        return f'```mermaid\n{self.replace("`", chr(39))}\n```'
+
+
+def diagram_of(agent: AbstractAgent[Any, Any]) -> Diagram:
     """Return the diagram as Mermaid's text."""
     drawing = _Drawing()
     drawing.draw(agent, 0)
-    return '\n'.join(['flowchart LR', *(f'    {line}' for line in drawing.lines)])
+    return Diagram('\n'.join(['flowchart LR', *(f'    {line}' for line in drawing.lines)]))
+
+
+def card_of(agent: AbstractAgent[Any, Any]) -> str:
+    """Return markup that says what an agent has in a few lines, for notebooks."""
+    leaves: list[AbstractToolset[Any]] = []
+    for toolset in agent.toolsets:
+        toolset.apply(leaves.append)
+    tools = [tool for leaf in leaves if isinstance(leaf, FunctionToolset) for tool in leaf.tools.values()]
+    root: Any = agent.root_capability
+    rows = {
+        'Model': [_model_name(agent)],
+        'Tools': [tool.name + (' (asks first)' if tool.requires_approval else '') for tool in tools],
+        'Toolsets': [leaf.label for leaf in leaves if not isinstance(leaf, FunctionToolset)],
+        'Capabilities': [type(capability).__name__ for capability in getattr(root, 'capabilities', ())],
+    }
+    lines = [f'<b>{escape(agent.name or "agent")}</b>']
+    for title, names in rows.items():
+        shown = [*names[:_MOST_TOOLS], *([f'{len(names) - _MOST_TOOLS} more'] if len(names) > _MOST_TOOLS else [])]
+        if any(shown):
+            lines.append(f'<br><span style="opacity: .7">{title}</span> {escape(", ".join(shown))}')
+    return well_formed(f'<div>{"".join(lines)}</div>')
+
+
+def _model_name(agent: AbstractAgent[Any, Any]) -> str:
+    model: Any = agent.model
+    return model if isinstance(model, str) else getattr(model, 'model_name', None) or ''
 
 
 class _Drawing:
@@ -38,8 +75,7 @@ class _Drawing:
         """Draw an agent with what it has, and return the name of its node."""
         if id(agent) in self._agents:
             return self._agents[id(agent)]
-        model: Any = agent.model
-        name = model if isinstance(model, str) else getattr(model, 'model_name', None)
+        name = _model_name(agent)
         node = self._agents[id(agent)] = self._node(
             ('([', '])'), f'{agent.name or "agent"}' + (f'\n{name}' if name else '')
         )

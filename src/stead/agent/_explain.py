@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from html import escape
 from typing import Any, cast
 
 from .._contracts.capability import AbstractCapability, overrides
@@ -14,6 +15,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
 from .._deferral import catalog
+from .._kit.well_formed import well_formed
 from .._loop.nodes import ModelRequestNode
 from .._loop.request import prepare_request
 from .._loop.state import GraphAgentDeps
@@ -111,6 +113,9 @@ class Explanation:
         lines += _section('settings', [f'{note.name} = {note.value!r} [{note.source}]' for note in self.settings])
         lines += _section('warnings', self.warnings)
         return '\n'.join(lines)
+
+    def _repr_html_(self) -> str:
+        return well_formed(f'<pre style="white-space: pre-wrap">{escape(str(self))}</pre>')
 
 
 def _section(title: str, entries: Sequence[str]) -> Iterator[str]:

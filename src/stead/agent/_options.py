@@ -15,6 +15,7 @@ from .._contracts.call_policy import AgentRetries as AgentRetries
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.unset import UNSET as UNSET
 from ..capabilities import AgentCapability
+from ..concurrency import CancellationToken
 from ..messages import AgentStreamEvent, ModelMessage, WorkspaceRef
 from ..models import KnownModelName, Model
 from ..settings import ModelSettings
@@ -64,12 +65,18 @@ class OptionsBesideDeps(TypedDict, Generic[AgentDepsT], total=False):
     """Messages of the conversation so far; they are not changed."""
     deferred_tool_results: DeferredToolResults | None
     """Results of tool calls that an earlier run left open."""
+    run_id: str | None
+    """Id of the run; by default a new one."""
+    timeout: float | None
+    """Seconds that the run may take; then it ends in `RunTimedOut`."""
+    cancellation_token: CancellationToken | None
+    """Ends the run in `RunCancelled` when it is cancelled."""
     conversation_id: str | None
     """Id of the conversation; by default the history's, else a new one, as with `'new'`."""
     model: Model | KnownModelName | str | None
     """Model to use instead of the agent's."""
     instructions: AgentInstructions[AgentDepsT]
-    """Instructions besides the agent's."""
+    """Instructions in addition to the agent's."""
     model_settings: AgentModelSettings[AgentDepsT] | None
     """Settings; they are merged over those of the agent."""
     usage_limits: UsageLimits | None
@@ -77,15 +84,15 @@ class OptionsBesideDeps(TypedDict, Generic[AgentDepsT], total=False):
     usage: RunUsage | None
     """Usage so far, to which that of the run is added in place; for runs that share a budget."""
     metadata: AgentMetadata[AgentDepsT] | None
-    """Metadata besides the agent's."""
+    """Metadata in addition to the agent's."""
     retries: int | AgentRetries | None
-    """Output retries instead of the agent's."""
+    """Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools without a number of their own."""
     infer_name: bool
     """Whether a nameless agent takes the name of the variable it is called through."""
     toolsets: Sequence[AbstractToolset[AgentDepsT]] | None
-    """Toolsets besides the agent's."""
+    """Toolsets in addition to the agent's."""
     capabilities: Sequence[AgentCapability[AgentDepsT]] | None
-    """Capabilities besides the agent's."""
+    """Capabilities in addition to the agent's."""
     workspace: workspaces.WorkspaceBackend | WorkspaceRef | Literal['new'] | None
     """A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes."""
     spec: SpecLike | None

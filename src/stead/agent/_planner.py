@@ -25,7 +25,7 @@ from ..models import Model
 from ..output import OutputSchema
 from ..settings import ModelSettings, merge_model_settings
 from . import _tracing as tracing
-from ._checks import output_retries
+from ._checks import RUN, output_retries
 from ._config import AgentConfig, schema_for
 from ._instrument import FOR_ALL, tracing_settings
 from ._options import RunOptions
@@ -95,7 +95,7 @@ class Planner(Generic[AgentDepsT]):
         Raises:
             UserError: The agent, the overrides and the options do not fit together.
         """
-        retries = output_retries(options.get('retries'), where='A run')
+        retries = output_retries(options.get('retries'), where=RUN)
         schema = _schema_of_run(config, output_type, retries)
         model, tracer = self._traced(config, model)
         plan = self._plan_for(config, options, schema, tracer)

@@ -69,7 +69,7 @@ class AgentOptions(TypedDict, Generic[AgentDepsT], total=False):
     tool_timeout: float | None
     """Seconds that a call of the agent's own tools may take."""
     max_concurrency: AnyConcurrencyLimit
-    """How many runs may go on at once."""
+    """How many runs may be active at once."""
     capabilities: Sequence[AgentCapability[AgentDepsT]] | None
     """Capabilities; they follow those of the spec."""
     max_tool_concurrency: AnyConcurrencyLimit

@@ -51,8 +51,11 @@ from ..run import AgentRun, AgentRunResult
 from ..toolsets.wrapper import in_use
 from ..usage import RunUsage, UsageLimits
 from . import _tracing as tracing
+from ._config import AgentConfig
 from ._instrument import current_traceparent
+from ._options import RunOptions
 from ._planner import RunSetup, instructions_getter, settings_getter
+from ._stopping import RunStopper
 
 T = TypeVar('T')
 
@@ -66,7 +69,18 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     """An async context manager that yields an `AgentRun`."""
 
     # Libraries that trace agents keep what is theirs on it.
-    __slots__ = ('__dict__', '__weakref__', 'hooks', 'known', 'listeners', 'run', 'setup', 'special_messages', 'stack')
+    __slots__ = (
+        '__dict__',
+        '__weakref__',
+        'hooks',
+        'known',
+        'listeners',
+        'run',
+        'setup',
+        'special_messages',
+        'stack',
+        'stopper',
+    )
     USE = 'Use `async with agent.iter(...) as run:`, and in it `async for node in run:`.'
 
     def __init__(self, setup: RunSetup[AgentDepsT]) -> None:
@@ -79,15 +93,20 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         """What was known of the run, if it was started before."""
         self.listeners: tuple[Announce, RunContext[Any], GraphAgentState] | None = None
         """Announces to those who have heard of the run, or have said what is known of it."""
+        self.stopper: RunStopper | None = None
         self.special_messages: list[ModelMessage] = []
         """The messages of the history that are more than a single prompt or text."""
 
     async def __aenter__(self) -> AgentRun[AgentDepsT, OutputDataT]:
         if self.run is not None:
             raise UserError('A run can be entered only once: call `agent.iter(...)` again for another run.')
+        stopper = self.stopper = RunStopper(self.setup.options)
         try:
+            if stopper.is_used:
+                await stopper.begin()
             return await self._enter()
-        except BaseException as error:
+        except BaseException as cause:
+            error = self._stopped(cause) if await stopper.end(cause) else cause
             try:
                 if self.listeners is not None:
                     await self._announce_failure(*self.listeners, error)
@@ -99,7 +118,29 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             trim_traceback(error)
             if isinstance(error, StopAsyncIteration):  # as when a node raises it
                 raise RuntimeError('A function that the run has called raised StopAsyncIteration.') from error
+            if error is not cause:
+                raise error from cause
             raise
+
+    def _stopped(self, cause: BaseException | None) -> BaseException:
+        """Return the error of a run that was cancelled, or timed out, with what it had until then."""
+        assert self.stopper is not None, 'the run was entered'
+        if self.run is None:
+            metadata = self.setup.config.metadata
+            run_id = self.setup.options.get('run_id') or uuid7_str()
+            error = self.stopper.error(run_id=run_id, metadata=None if callable(metadata) else metadata)
+        else:
+            state = self.run.ctx.state
+            error = self.stopper.error(
+                state.message_history,
+                state.new_message_index,
+                state.usage,
+                run_id=state.run_id,
+                conversation_id=state.conversation_id,
+                metadata=state.metadata,
+            )
+        error.__cause__ = cause
+        return error
 
     @staticmethod
     async def _announce_failure(
@@ -138,7 +179,8 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         tools = context.tool_manager = ToolManager(
             toolset,
             plan.root_capability,
-            default_max_retries=config.tool_retries,
+            chain=plan.chain,
+            default_max_retries=_tool_retries(options, config),
             policy=config.call_policy,
             budget=CallBudget(limits) if limits is not None and limits.tool_calls_limit is not None else None,
             call_counts=dict(state.call_counts or {}),
@@ -232,7 +274,9 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
                 merged = HistoryFacts()
                 merged.update(history := merge_neighbours(history))
             conversation_id = conversation_id if conversation_id is not None else merged.conversation_id
+        run_id = self.setup.options.get('run_id')
         state = GraphAgentState(
+            run_id=uuid7_str() if run_id is None else run_id,
             message_history=claim_capture(history),
             usage=usage if usage is not None else RunUsage(),
             conversation_id=uuid7_str() if conversation_id in (None, NEW_CONVERSATION) else conversation_id,
@@ -255,6 +299,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             model=setup.model,
             agent=setup.agent,
             max_retries=setup.output_retries,
+            stopper=self.stopper,
             **shown(state),
         )
         value = setup.config.validation_context
@@ -284,7 +329,11 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         recovered = False
         if not run.has_ended:
             settle(run.ctx)
-        failure = self._complete_metadata(run, error)
+        stopper = self.stopper
+        assert stopper is not None, 'the run was entered'
+        is_stopped = stopper.is_used and await stopper.end(error)
+        stopper.task = None
+        failure = self._complete_metadata(run, self._stopped(error) if is_stopped else error)
         try:
             if self.hooks is not None:
                 recovered = await self.hooks.finish(failure)
@@ -365,6 +414,12 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         attach_run_record(error, record)
         if isinstance(error, Exception):
             trim_traceback(error)
+
+
+def _tool_retries(options: RunOptions[Any], config: AgentConfig[Any, Any]) -> int:
+    """Return how many times tools may be retried that have no number of their own."""
+    passed = options.get('retries')
+    return passed.get('tools', config.tool_retries) if isinstance(passed, dict) else config.tool_retries
 
 
 def _trace(context: RunContext[Any], settings: tracing.InstrumentationSettings) -> None:

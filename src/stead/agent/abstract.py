@@ -380,12 +380,12 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         The application has no authentication: everyone who can reach it can chat with the agent.
 
         Args:
-            models: Models to choose from besides the agent's: a list, or a mapping with display names as keys.
+            models: Models to choose from in addition to the agent's: a list, or a mapping with display names as keys.
             deps: Dependencies of every run.
             model_settings: Settings, merged over those of the agent.
-            instructions: Instructions besides the agent's.
+            instructions: Instructions in addition to the agent's.
             html_source: A page to use instead of the built-in one: a file, or a URL that it is fetched from once.
-            allowed_hosts: Host names that it responds to, besides `localhost` and IP addresses; `'*'` for any.
+            allowed_hosts: Host names that it responds to, in addition to `localhost` and IP addresses; `'*'` for any.
             journal: The `Journal` that keeps the conversations: by default that of the agent, or else one in memory.
             examples: Prompts that the page offers when nothing was said yet.
             show_errors: Whether the page shows what exceptions say, which may hold secrets; otherwise only the log has it.
@@ -407,6 +407,11 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         from ._diagram import diagram_of
 
         return diagram_of(cast(Any, self))
+
+    def _repr_html_(self) -> str:
+        from ._diagram import card_of
+
+        return card_of(cast(Any, self))
 
     @deprecated(
         '`to_ag_ui` is deprecated; call `AGUIAdapter.dispatch_request` in a route of your application.',

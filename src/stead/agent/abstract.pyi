@@ -149,17 +149,21 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                metadata: Metadata in addition to the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -191,17 +195,21 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                metadata: Metadata in addition to the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -236,17 +244,21 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                metadata: Metadata in addition to the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -274,17 +286,21 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                metadata: Metadata in addition to the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -317,17 +333,21 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                metadata: Metadata in addition to the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -370,17 +390,21 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                metadata: Metadata in addition to the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -415,17 +439,21 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                metadata: Metadata in addition to the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -455,17 +483,21 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                metadata: Metadata in addition to the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
                 event_stream_handler: Called once for each step with the run context and the events of the step, instead
@@ -495,17 +527,21 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                metadata: Metadata in addition to the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
 
@@ -535,17 +571,21 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 deps: Dependencies for tools, prompts and validators.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
+                run_id: Id of the run; by default a new one.
+                timeout: Seconds that the run may take; then it ends in `RunTimedOut`.
+                cancellation_token: Ends the run in `RunCancelled` when it is cancelled.
                 conversation_id: Id of the conversation; by default the history's, else a new one, as with `'new'`.
                 model: Model to use instead of the agent's.
-                instructions: Instructions besides the agent's.
+                instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
                 usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
-                metadata: Metadata besides the agent's.
-                retries: Output retries instead of the agent's.
+                metadata: Metadata in addition to the agent's.
+                retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
+                    without a number of their own.
                 infer_name: Whether a nameless agent takes the name of the variable it is called through.
-                toolsets: Toolsets besides the agent's.
-                capabilities: Capabilities besides the agent's.
+                toolsets: Toolsets in addition to the agent's.
+                capabilities: Capabilities in addition to the agent's.
                 workspace: A workspace or a backend, a `WorkspaceRef`, or `'new'` for one that a capability makes.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the run override it.
 

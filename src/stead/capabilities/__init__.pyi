@@ -42,6 +42,7 @@ from .approval_policy import (
 )
 from .capability import Capability as Capability
 from .combined import CombinedCapability as CombinedCapability
+from .content_filter import RaiseContentFilterError as RaiseContentFilterError
 from .deferred_tool_handler import HandleDeferredToolCalls as HandleDeferredToolCalls
 from .hooks import Hooks as Hooks, HookTimeoutError as HookTimeoutError
 from .image_generation import ImageGeneration as ImageGeneration
@@ -50,6 +51,7 @@ from .instrumentation import Instrumentation as Instrumentation
 from .local_workspace import LocalWorkspace as LocalWorkspace
 from .log import Log as Log
 from .mcp import MCP as MCP
+from .model_fallback import ModelFallback as ModelFallback
 from .native_or_local import NativeOrLocalTool as NativeOrLocalTool
 from .native_tool import NativeTool as NativeTool
 from .prefix_tools import PrefixTools as PrefixTools
@@ -60,7 +62,7 @@ from .reinject_system_prompt import ReinjectSystemPrompt as ReinjectSystemPrompt
 from .set_tool_metadata import SetToolMetadata as SetToolMetadata
 from .terminal_approvals import ReadLine as ReadLine, TerminalApprovals as TerminalApprovals
 from .thinking import Thinking as Thinking
-from .thread_executor import ThreadExecutor as ThreadExecutor
+from .thread_executor import ThreadExecutor as ThreadExecutor, UseThreadExecutor as UseThreadExecutor
 from .toolset import Toolset as Toolset
 from .web_fetch import WebFetch as WebFetch
 from .web_search import WebSearch as WebSearch

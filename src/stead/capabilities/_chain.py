@@ -266,7 +266,7 @@ async def _call_around_before(
 ) -> object:
     """Run an action whose wraps are also around `before`; `on_error` handles errors of the action only, and nothing skips it.
 
-    `after` and `on_error` see the context variables that the action saw, although the wraps are over and may have reset them.
+    `after` and `on_error` see the context variables that the action saw, although the wraps have ended and may have reset them.
     """
     failure: BaseException | None = None
     variables: contextvars.Context | None = None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal
 
-from .._contracts.run_context import AgentDepsT
-from .._kit.keywords import dataclass
+from .._contracts.run_context import AnyDepsT
+from .._kit.keywords import dataclass, renamed
 from ..common_tools.image_generation import ImageGenerationFallbackModel, image_generation_tool
 from ..exceptions import UserError
 from ..native_tools import ImageAspectRatio, ImageGenerationModelName, ImageGenerationTool
@@ -14,8 +14,9 @@ from ..tools import Tool
 from .native_or_local import NativeOrLocalTool, set_options
 
 
+@renamed(builtin='native')
 @dataclass(kw_only=True)
-class ImageGeneration(NativeOrLocalTool[AgentDepsT]):
+class ImageGeneration(NativeOrLocalTool[AnyDepsT]):
     """Image generation: with the native tool where the model supports it, otherwise with the local tool.
 
     With `fallback_model`, the local tool is an agent with that model and the same settings. Without it there is no local

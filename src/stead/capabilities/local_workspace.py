@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Literal
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_context import AnyDepsT, RunContext
 from .._kit.keywords import dataclass
 from ..messages import WorkspaceRef
 from ..workspaces import AuthorityWorkspace, LocalWorkspaceBackend, ReadOnlyWorkspace, WorkspaceBackend
 
 
 @dataclass
-class LocalWorkspace(AbstractCapability[AgentDepsT]):
+class LocalWorkspace(AbstractCapability[AnyDepsT]):
     """Gives the tools of an agent a directory of this machine: `ctx.workspace`.
 
     Operations on files stay in it. **Commands do not**: they run with all rights of this process.
@@ -36,7 +36,7 @@ class LocalWorkspace(AbstractCapability[AgentDepsT]):
     root: str | Path | None = field(default=None, kw_only=True)
     """The directory that operations on files stay in; by default `working_dir`."""
 
-    def get_workspace(self, ctx: RunContext[AgentDepsT], *, ref: WorkspaceRef | None) -> WorkspaceBackend | None:
+    def get_workspace(self, ctx: RunContext[AnyDepsT], *, ref: WorkspaceRef | None) -> WorkspaceBackend | None:
         """Return the directory, if no other workspace is asked for."""
         backend: WorkspaceBackend = LocalWorkspaceBackend(self.working_dir, env=self.env, root=self.root)
         if ref is not None and ref != backend.ref:

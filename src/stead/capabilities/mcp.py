@@ -7,10 +7,10 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from .._contracts.capability import CapabilityDescription
-from .._contracts.run_context import AgentDepsT
+from .._contracts.run_context import AnyDepsT
 from .._contracts.toolset import AbstractToolset
 from .._kit.deprecated import warn_deprecated
-from .._kit.keywords import dataclass
+from .._kit.keywords import dataclass, renamed
 from ..exceptions import UserError
 from ..mcp import MCPToolset, MCPToolsetClient
 from ..native_tools import MCPServerTool
@@ -20,8 +20,9 @@ from ._owned import as_toolset
 from .native_or_local import LocalTool, NativeOrLocalTool
 
 
+@renamed(builtin='native')
 @dataclass(init=False)
-class MCP(NativeOrLocalTool[AgentDepsT]):
+class MCP(NativeOrLocalTool[AnyDepsT]):
     """The tools of an MCP server: called by the provider where the model supports that, otherwise over a connection from here."""
 
     url: str = field(kw_only=False)
@@ -37,8 +38,8 @@ class MCP(NativeOrLocalTool[AgentDepsT]):
         self,
         url: str,
         *,
-        native: AgentNativeTool[AgentDepsT] | bool | None = None,
-        local: LocalTool[AgentDepsT] | MCPToolsetClient = None,
+        native: AgentNativeTool[AnyDepsT] | bool | None = None,
+        local: LocalTool[AnyDepsT] | MCPToolsetClient = None,
         id: str | None = None,
         authorization_token: str | None = None,
         headers: dict[str, str] | None = None,
@@ -75,14 +76,14 @@ class MCP(NativeOrLocalTool[AgentDepsT]):
         self.authorization_token = authorization_token
         self.headers = headers
         self.allowed_tools = allowed_tools
-        self.description: CapabilityDescription[AgentDepsT] | None = description
+        self.description: CapabilityDescription[AnyDepsT] | None = description
         self.defer_loading = defer_loading
         self.native = native
         self.id: str | None = id or (native.id if isinstance(native, MCPServerTool) else _id_of(url))
         if local is None or isinstance(local, (bool, str, Tool, AbstractToolset)) or callable(local):
-            self.local: LocalTool[AgentDepsT] = cast('LocalTool[AgentDepsT]', local)
+            self.local: LocalTool[AnyDepsT] = cast('LocalTool[AnyDepsT]', local)
         else:
-            self.local = MCPToolset[AgentDepsT](local)
+            self.local = MCPToolset[AnyDepsT](local)
         self.__post_init__()
 
     @classmethod
@@ -123,10 +124,10 @@ class MCP(NativeOrLocalTool[AgentDepsT]):
             headers=self.headers,
         )
 
-    def _default_local(self) -> MCPToolset[AgentDepsT]:
+    def _default_local(self) -> MCPToolset[AnyDepsT]:
         return self._connection(self.url)
 
-    def _resolve_local_strategy(self, name: str | bool) -> MCPToolset[AgentDepsT]:
+    def _resolve_local_strategy(self, name: str | bool) -> MCPToolset[AnyDepsT]:
         if name is True:
             return self._connection(self.url)
         if not (isinstance(name, str) and urlsplit(name).scheme in ('http', 'https')):
@@ -136,23 +137,23 @@ class MCP(NativeOrLocalTool[AgentDepsT]):
             )
         return self._connection(name)
 
-    def _connection(self, url: str) -> MCPToolset[AgentDepsT]:
+    def _connection(self, url: str) -> MCPToolset[AnyDepsT]:
         headers = dict(self.headers or {})
         if self.authorization_token is not None:
             headers = {name: value for name, value in headers.items() if name.lower() != 'authorization'}
             headers['Authorization'] = self.authorization_token
-        return MCPToolset[AgentDepsT](url, headers=headers or None)
+        return MCPToolset[AnyDepsT](url, headers=headers or None)
 
     def _native_unique_id(self) -> str:
         return f'{MCPServerTool.kind}:{self.id}'
 
-    def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
+    def get_toolset(self) -> AgentToolset[AnyDepsT] | None:
         """Return the tools of the server for calls from here; they are left out where the provider calls them."""
         toolset = super().get_toolset()
         allowed = self.allowed_tools
         if allowed is None or toolset is None:
             return toolset
-        return FilteredToolset[AgentDepsT](as_toolset(toolset), lambda ctx, definition: definition.name in allowed)
+        return FilteredToolset[AnyDepsT](as_toolset(toolset), lambda ctx, definition: definition.name in allowed)
 
 
 def _id_of(url: str) -> str:

@@ -9,10 +9,10 @@ from typing import Any, Union, cast
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.run_context import AgentDepsT
+from .._contracts.run_context import AnyDepsT
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
-from .._kit.keywords import dataclass
+from .._kit.keywords import dataclass, renamed
 from .._kit.records import is_dict
 from ..exceptions import UserError
 from ..native_tools import AbstractNativeTool
@@ -21,7 +21,7 @@ from ..toolsets import AgentToolset, FunctionToolset
 from ..toolsets._definitions import DefinitionsToolset
 from .native_tool import native_tool_from
 
-LocalTool: TypeAlias = Union[Tool[AgentDepsT], AbstractToolset[AgentDepsT], Callable[..., Any], str, bool, None]
+LocalTool: TypeAlias = Union[Tool[AnyDepsT], AbstractToolset[AnyDepsT], Callable[..., Any], str, bool, None]
 """A tool, toolset or function; the name of a local strategy; `True` or `None` for the default, `False` for no local tool."""
 
 
@@ -30,16 +30,17 @@ def set_options(**options: object) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
+@renamed(builtin='native')
 @dataclass
-class NativeOrLocalTool(AbstractCapability[AgentDepsT]):
+class NativeOrLocalTool(AbstractCapability[AnyDepsT]):
     """A native tool, which the provider runs, and a local one that replaces it where the model does not support it.
 
     Subclasses set the defaults of both by overriding the methods whose names begin with an underscore.
     """
 
-    native: AgentNativeTool[AgentDepsT] | bool = field(default=True, kw_only=True)
+    native: AgentNativeTool[AnyDepsT] | bool = field(default=True, kw_only=True)
     """The native tool, or a function of the run context that returns it; `True` for the default, `False` for none."""
-    local: LocalTool[AgentDepsT] = field(default=None, kw_only=True)
+    local: LocalTool[AnyDepsT] = field(default=None, kw_only=True)
     """The local tool, toolset, function or name of a strategy; `True` or `None` for the default, `False` for none."""
 
     def __post_init__(self) -> None:
@@ -57,7 +58,7 @@ class NativeOrLocalTool(AbstractCapability[AgentDepsT]):
         elif local is True or isinstance(local, str):
             self.local = self._resolve_local_strategy(local)
         elif callable(local) and not isinstance(local, (Tool, AbstractToolset)):
-            self.local = Tool[AgentDepsT](local)
+            self.local = Tool[AnyDepsT](local)
         if self.native is False and self.local is False:
             raise UserError(f'{name} has neither a native nor a local tool; leave `native` or `local` on.')
         if self.native is False and self._requires_native():
@@ -65,15 +66,15 @@ class NativeOrLocalTool(AbstractCapability[AgentDepsT]):
 
     # For subclasses to override.
 
-    def _default_native(self) -> AgentNativeTool[AgentDepsT] | None:
+    def _default_native(self) -> AgentNativeTool[AnyDepsT] | None:
         """Return the native tool for `native=True`."""
         return None
 
-    def _default_local(self) -> Tool[AgentDepsT] | AbstractToolset[AgentDepsT] | Callable[..., Any] | None:
+    def _default_local(self) -> Tool[AnyDepsT] | AbstractToolset[AnyDepsT] | Callable[..., Any] | None:
         """Return the local tool for `local=None`."""
         return None
 
-    def _resolve_local_strategy(self, name: str | bool) -> LocalTool[AgentDepsT]:
+    def _resolve_local_strategy(self, name: str | bool) -> LocalTool[AnyDepsT]:
         """Return the local tool for the name of a strategy, or for `local=True`.
 
         Raises:
@@ -97,11 +98,11 @@ class NativeOrLocalTool(AbstractCapability[AgentDepsT]):
     def _unique_id(self) -> str | None:
         return self.native.unique_id if isinstance(self.native, AbstractNativeTool) else self._native_unique_id()
 
-    def get_native_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
+    def get_native_tools(self) -> Sequence[AgentNativeTool[AnyDepsT]]:
         """Return the native tool."""
         return [] if isinstance(self.native, bool) else [self.native]
 
-    def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
+    def get_toolset(self) -> AgentToolset[AnyDepsT] | None:
         """Return the local tool, which is left out where the model supports the native one.
 
         Raises:
@@ -110,10 +111,10 @@ class NativeOrLocalTool(AbstractCapability[AgentDepsT]):
         local: Any = self.local
         if local is None or local is False or self._requires_native():
             return None
-        toolset: AbstractToolset[AgentDepsT] = (
-            cast(AbstractToolset[AgentDepsT], local)
+        toolset: AbstractToolset[AnyDepsT] = (
+            cast(AbstractToolset[AnyDepsT], local)
             if isinstance(local, AbstractToolset)
-            else FunctionToolset[AgentDepsT]([local])
+            else FunctionToolset[AnyDepsT]([local])
         )
         if self.native is False:
             return toolset
@@ -127,7 +128,7 @@ class NativeOrLocalTool(AbstractCapability[AgentDepsT]):
 
 
 @dataclass
-class _UnlessNativeToolset(DefinitionsToolset[AgentDepsT]):
+class _UnlessNativeToolset(DefinitionsToolset[AnyDepsT]):
     """Tools that are left out where the model supports a native tool."""
 
     native: str

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.run_context import AgentDepsT
+from .._contracts.run_context import AnyDepsT
 from .._kit.keywords import hinted
 from ..exceptions import UserError
 from ..native_tools import NATIVE_TOOL_TYPES, AbstractNativeTool
@@ -18,13 +18,13 @@ from ..tools import AgentNativeTool
 
 @hinted
 @dataclass
-class NativeTool(AbstractCapability[AgentDepsT]):
+class NativeTool(AbstractCapability[AnyDepsT]):
     """A native tool for the agent."""
 
-    tool: AgentNativeTool[AgentDepsT] = field(kw_only=False)
+    tool: AgentNativeTool[AnyDepsT] = field(kw_only=False)
     """The tool, or a function of the run context that returns one or `None`."""
 
-    def get_native_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
+    def get_native_tools(self) -> Sequence[AgentNativeTool[AnyDepsT]]:
         """Return the tool."""
         return [self.tool]
 

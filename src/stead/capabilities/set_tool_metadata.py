@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import Any
 
-from .._contracts.run_context import AgentDepsT
+from .._contracts.run_context import AnyDepsT
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
 from .._kit.keywords import dataclass
@@ -14,15 +14,15 @@ from ._selected import SelectedTools
 
 
 @dataclass(init=False)
-class SetToolMetadata(SelectedTools[AgentDepsT]):
+class SetToolMetadata(SelectedTools[AnyDepsT]):
     """Capability that adds metadata to tools, replacing values that they have under the same keys."""
 
-    tools: ToolSelector[AgentDepsT] = field(default='all', kw_only=False)
+    tools: ToolSelector[AnyDepsT] = field(default='all', kw_only=False)
     """Which tools: `'all'`, names, metadata that the tools have, or a function of the run context and the definition."""
     metadata: dict[str, Any] = field(default_factory=lambda: {}, init=False)
     """The metadata to add."""
 
-    def __init__(self, *, tools: ToolSelector[AgentDepsT] = 'all', **metadata: Any) -> None:
+    def __init__(self, *, tools: ToolSelector[AnyDepsT] = 'all', **metadata: Any) -> None:
         """Build the capability.
 
         Args:
@@ -37,6 +37,6 @@ class SetToolMetadata(SelectedTools[AgentDepsT]):
         """Return the definition with the metadata added."""
         return replace(definition, metadata={**(definition.metadata or {}), **self.metadata})
 
-    def around(self, toolset: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
+    def around(self, toolset: AbstractToolset[AnyDepsT]) -> AbstractToolset[AnyDepsT]:
         """Return the toolset with the metadata added to all tools."""
         return toolset.with_metadata(**self.metadata)

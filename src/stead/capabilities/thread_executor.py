@@ -28,3 +28,6 @@ class ThreadExecutor(AbstractCapability[Any]):
         """Run the agent with the executor."""
         with using_thread_executor(self.executor):
             return await handler()
+
+
+UseThreadExecutor = ThreadExecutor

@@ -5,17 +5,18 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
-from .._contracts.run_context import AgentDepsT
+from .._contracts.run_context import AnyDepsT
 from .._kit.deprecated import warn_deprecated
-from .._kit.keywords import dataclass
+from .._kit.keywords import dataclass, renamed
 from ..exceptions import UserError
 from ..native_tools import WebFetchTool
 from ..tools import Tool
 from .native_or_local import NativeOrLocalTool, set_options
 
 
+@renamed(builtin='native')
 @dataclass(kw_only=True)
-class WebFetch(NativeOrLocalTool[AgentDepsT]):
+class WebFetch(NativeOrLocalTool[AnyDepsT]):
     """Reading of web pages: with the native tool where the model supports it, otherwise with the local tool.
 
     `local` is a tool, toolset or function, or `True` for `stead.common_tools.web_fetch`, which respects the domains and

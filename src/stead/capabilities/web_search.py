@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from typing_extensions import TypeAlias
 
-from .._contracts.run_context import AgentDepsT
+from .._contracts.run_context import AnyDepsT
 from .._kit.deprecated import warn_deprecated
-from .._kit.keywords import dataclass
+from .._kit.keywords import dataclass, renamed
 from ..exceptions import UserError
 from ..native_tools import WebSearchTool, WebSearchUserLocation
 from ..tools import Tool
@@ -19,8 +19,9 @@ WebSearchLocalStrategy: TypeAlias = Literal['duckduckgo']
 """Local strategies, which search without the native tool."""
 
 
+@renamed(builtin='native')
 @dataclass(kw_only=True)
-class WebSearch(NativeOrLocalTool[AgentDepsT]):
+class WebSearch(NativeOrLocalTool[AnyDepsT]):
     """Web search: with the native tool where the model supports it, otherwise with the local tool.
 
     `local` is a tool, toolset or function, or `'duckduckgo'` (also as `True`), which needs the extra `duckduckgo`. By

@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from .._contracts.run_context import AgentDepsT
-from .._kit.keywords import dataclass
+from .._contracts.run_context import AnyDepsT
+from .._kit.keywords import dataclass, renamed
 from ..common_tools.x_search import XSearchFallbackModel, x_search_tool
 from ..exceptions import UserError
 from ..native_tools import XSearchTool
@@ -15,8 +15,9 @@ from ..tools import Tool
 from .native_or_local import NativeOrLocalTool, set_options
 
 
+@renamed(builtin='native')
 @dataclass(kw_only=True)
-class XSearch(NativeOrLocalTool[AgentDepsT]):
+class XSearch(NativeOrLocalTool[AnyDepsT]):
     """Search of posts on X: with the native tool where the model supports it, otherwise with the local tool.
 
     With `fallback_model`, the local tool is an agent with that model and the same settings. A `local` tool of your own

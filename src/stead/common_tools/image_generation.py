@@ -7,6 +7,7 @@ from typing import Any
 
 from .._contracts.run_context import RunContext
 from .._kit.deprecated import warn_deprecated
+from .._kit.keywords import renamed
 from ..exceptions import UserError
 from ..messages import BinaryImage
 from ..native_tools import ImageGenerationTool
@@ -30,6 +31,7 @@ _MAKES_ONLY_IMAGES = ('gpt-image-', 'dall-e-')
 INSTRUCTIONS = 'Generate an image based on the user prompt. Do not ask clarifying questions.'
 
 
+@renamed(builtin_tool='native_tool')
 @dataclass(kw_only=True)
 class ImageGenerationSubagentTool:
     """An image generation tool that runs a subagent."""

@@ -53,7 +53,7 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
             wrapped: The agent.
             engine: The engine.
             name: What its steps are known by; by default the name of the agent.
-            models: Models that runs may choose by name, besides the one of the agent.
+            models: Models that runs may choose by name, in addition to the one of the agent.
             event_stream_handler: Is shown the events of runs; by default the agent's.
 
         Raises:
@@ -167,10 +167,10 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
     ) -> AgentRunResult[Any]:
         """Run the agent and return its result; arguments and errors as for `AbstractAgent.run`.
 
-        With `so_far`, a `RunSoFar`, the run may be handed over when the engine is full, or goes on where it was.
+        With `so_far`, a `RunSoFar`, the run may be handed over when the engine is full, or continues where it was.
 
         Raises:
-            RunHandedOver: It has to go on in another place.
+            RunHandedOver: It has to continue in another place.
             UserError: The engine cannot carry out a run with these options.
         """
         if not self.engine.is_active():

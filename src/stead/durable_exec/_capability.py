@@ -117,7 +117,7 @@ class DurableSteps(AbstractCapability[AgentDepsT]):
         """Hand the run over before a request, if the engine is full.
 
         Raises:
-            RunHandedOver: It goes on in another place.
+            RunHandedOver: It continues in another place.
             UserError: What it would take along is too large.
         """
         if not self.may_hand_over or not isinstance(fact, RequestReady):

@@ -126,7 +126,7 @@ class Durable(AbstractCapability[AgentDepsT]):
             id=self.id,
             engine=engine,
             can_wait=OutputSchema[Any].build(output).allows_deferred_tools,
-            # It has the same id, and so its calls the same keys, when the engine goes on with it.
+            # It has the same id, and so its calls the same keys, when the engine continues it.
             state=RunState(
                 message_history=list(ctx.messages),
                 new_message_index=len(ctx.messages),

@@ -1,6 +1,6 @@
 """What an engine is: a description of how a step is run.
 
-The code of a run is executed again whenever an engine goes on with it, in the same process or in another one. So what a run
+The code of a run is executed again whenever an engine continues it, in the same process or in another one. So what a run
 does to the world, or learns from it, is a *step*: a model request, a call of a tool, the list of a server's tools, an event for
 a handler. An engine runs a step once, keeps its outcome, and returns the kept one from then on. Everything else of a run is
 made again from outcomes, and has to be the same each time.
@@ -108,7 +108,7 @@ class StepEngine(ABC):
         return frozenset()
 
     def is_full(self) -> bool:
-        """Return whether the engine has no more room for steps here, so that the run should go on in another place."""
+        """Return whether the engine has no more room for steps here, so that the run should continue in another place."""
         return False
 
     def check_handover(self, size: int) -> None:
@@ -119,7 +119,7 @@ class StepEngine(ABC):
         """
 
     async def ids(self) -> AbstractContextManager[None]:
-        """Return a context manager in which a run begins, whose ids are the same whenever the engine goes on with it."""
+        """Return a context manager in which a run begins, whose ids are the same whenever the engine continues it."""
         return nullcontext()
 
     def make_error(self, kind: str, text: str) -> Exception:

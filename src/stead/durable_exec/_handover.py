@@ -1,4 +1,4 @@
-"""`RunSoFar`: what a run that goes on in another place takes along."""
+"""`RunSoFar`: what a run that continues in another place takes along."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ _fields = TypeAdapter(RunSoFar)
 
 
 def check_so_far(so_far: object) -> None:
-    """Check what a run goes on with: it may have come from outside, as the arguments of a workflow do.
+    """Check what a run continues with: it may have come from outside, as the arguments of a workflow do.
 
     Raises:
         UserError: It is none, a field has a wrong type, or a number is none that a run can have.
@@ -147,12 +147,12 @@ def _dumped(messages: Sequence[ModelMessage]) -> list[Any]:
 
 
 class RunHandedOver(BaseException):
-    """A run has to go on in another place. It is not an error, and nothing may catch it as one.
+    """A run has to continue in another place. It is not an error, and nothing may catch it as one.
 
     Go on with `agent.run(..., so_far=handed_over.so_far)` there.
     """
 
     def __init__(self, so_far: RunSoFar) -> None:
-        super().__init__('The run goes on in another place.')
+        super().__init__('The run continues in another place.')
         self.so_far = so_far
         """What it has done."""

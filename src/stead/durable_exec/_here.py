@@ -64,7 +64,7 @@ class HereEngine(StepEngine):
 
     @abstractmethod
     async def known_by(self) -> tuple[str, datetime]:
-        """Return what the run that begins now is known by, and a time in UTC: the same when the engine goes on with it."""
+        """Return what the run that begins now is known by, and a time in UTC: the same when the engine continues it."""
 
     async def ids(self) -> AbstractContextManager[None]:
         """Return a context manager in which a run begins: its ids follow from what it is known by."""

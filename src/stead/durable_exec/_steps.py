@@ -268,7 +268,7 @@ async def call_tool(
         args: The validated arguments.
         ctx: The run context.
         tool: The tool.
-        keep_errors: Whether an exception of the tool is an outcome as well, because the run goes on with it.
+        keep_errors: Whether an exception of the tool is an outcome as well, because the run continues with it.
     """
     try:
         return returned(ctx, await toolset.call_tool(name, args, ctx, tool))

@@ -5,7 +5,7 @@
     DBOS.launch()
     result = await agent.run('Hello!')
 
-When the process dies, the next one that launches DBOS goes on with its runs. A tool with `effect='write'`, the default, is not
+When the process dies, the next one that launches DBOS continues its runs. A tool with `effect='write'`, the default, is not
 called again if it was started: its `reconcile` is asked whether it was done, and otherwise a person, or the model is told.
 
 From Python 3.12 on, DBOS needs SQLite 3.42 or newer, or Postgres; `sqlite3.sqlite_version` is the version that Python has.
@@ -130,7 +130,7 @@ class DBOSAgent(DurableAgent[AgentDepsT, OutputDataT], _Instance):
         tool_step_config: StepConfig | None = None,
         tool_step_config_by_name: Mapping[str, StepConfig | None] | None = None,
     ) -> None:
-        """Wrap an agent. Do this before `DBOS.launch()`, so that DBOS can go on with the runs of a process that died.
+        """Wrap an agent. Do this before `DBOS.launch()`, so that DBOS can continue the runs of a process that died.
 
         Args:
             wrapped: The agent; it needs a name and a model.
@@ -176,7 +176,7 @@ class DBOSAgent(DurableAgent[AgentDepsT, OutputDataT], _Instance):
         Arguments and errors as for `AbstractAgent.run`. `SetWorkflowID` of DBOS sets the id of the workflow.
 
         Raises:
-            UserError: An argument cannot be kept, so that no other process could go on with the run.
+            UserError: An argument cannot be kept, so that no other process could continue the run.
         """
         if _dbos.DBOS.step_id is not None:
             return await self.wrapped.run(user_prompt, output_type=cast(Any, output_type), **options)

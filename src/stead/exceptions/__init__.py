@@ -36,7 +36,8 @@
 #               ├── ModelUnavailableError, ModelOverloadedError
 #               ├── ModelRequestRejectedError     also ModelAuthenticationError, ModelNotFoundError and
 #               │                                 ModelContextWindowExceededError
-#               └── ModelHTTPError                it returned an HTTP error status; then also one of the classes above
+#               ├── ModelHTTPError                it returned an HTTP error status; then also one of the classes above
+#               └── InvalidModelResponse          what it returned is not a response; an UnexpectedModelBehavior, too
 
 from __future__ import annotations
 
@@ -65,6 +66,7 @@ from ._models import (
     RequestTimeoutSetting,
     TransportPhase,
 )
+from ._retry_after import bounded_wait as bounded_wait, wait_of as wait_of
 
 if sys.version_info < (3, 11):
     from exceptiongroup import ExceptionGroup as ExceptionGroup  # anyio depends on it on these versions  # type: ignore[reportMissingImports, reportUnknownVariableType]
@@ -79,6 +81,7 @@ __all__ = (
     'CostNotFoundWarning',
     'FallbackExceptionGroup',
     'IncompleteToolCall',
+    'InvalidModelResponse',
     'MessageHistoryMutatedWarning',
     'ModelAPIError',
     'ModelAuthenticationError',
@@ -337,7 +340,7 @@ class UnexpectedModelBehavior(AgentRunError):
     body: str | None
 
     def __init__(self, message: str, body: str | None = None):
-        super().__init__(message)
+        AgentRunError.__init__(self, message)
         if body is not None:
             try:
                 body = json.dumps(json.loads(body), indent=2)
@@ -359,6 +362,20 @@ class OutputTokenLimitExceeded(UnexpectedModelBehavior):
 
 class IncompleteToolCall(OutputTokenLimitExceeded):
     """A response reached the token limit in the middle of the arguments of a tool call."""
+
+
+class InvalidModelResponse(UnexpectedModelBehavior, ModelAPIError):  # type: ignore[reportIncompatibleVariableOverride]
+    """A provider answered with something that is not a response: a page, half of a response, or no content at all.
+
+    Args:
+        model_name: The model of the request.
+        message: What is wrong with the response.
+        body: The response as received; JSON text is indented.
+    """
+
+    def __init__(self, model_name: str, message: str, body: str | None = None):
+        ModelAPIError.__init__(self, model_name, message)
+        UnexpectedModelBehavior.__init__(self, message, body)
 
 
 class FallbackExceptionGroup(ExceptionGroup[Any]):  # type: ignore[reportUntypedBaseClass]
@@ -391,3 +408,8 @@ class MessageHistoryMutatedWarning(Warning):
 
 class UnsupportedSettingWarning(UserWarning):
     """A model does not have a setting, and the request is sent without it."""
+
+
+for _class in list(vars().values()):  # they are known by their public address, in spans and in stored errors
+    if isinstance(_class, type) and _class.__module__.startswith(f'{__name__}.'):
+        _class.__module__ = __name__

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
 
-from ._base import AgentRunError
+from ._base import AgentRunError, run_record
 
 
 class RunCancelled(AgentRunError):
@@ -87,8 +87,18 @@ class RunCancelled(AgentRunError):
         """
         if isinstance(exc, RunCancelled):
             return exc
-        found = getattr(exc, RUN_CANCELLED, None)
-        return found if isinstance(found, RunCancelled) else None
+        record = run_record(exc)
+        if record is None:
+            return None
+        new = (index for index, message in enumerate(record.messages) if message.run_id == record.run_id)
+        return cls(
+            'The agent run was cancelled by an external asyncio cancellation.',
+            messages=record.messages,
+            new_message_index=next(new, len(record.messages)),
+            usage=record.usage,
+            run_id=record.run_id,
+            conversation_id=record.conversation_id,
+        )
 
 
 class RunTimedOut(RunCancelled, TimeoutError):
@@ -96,8 +106,4 @@ class RunTimedOut(RunCancelled, TimeoutError):
 
 
 class SuspendedResponseExpired(AgentRunError):
-    """A response that the provider goes on with later can no longer be fetched."""
-
-
-RUN_CANCELLED = '_run_cancelled'
-"""The attribute of a `CancelledError` that has the record of the run which it ended."""
+    """A response that the provider continues with later can no longer be fetched."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, ClassVar, Literal, get_args
 
 from ._base import AgentRunError
+from ._retry_after import wait_of
 
 TransportPhase = Literal['pool', 'connect', 'write', 'read']
 """What a connection was doing when it failed: waiting for a free one, connecting, sending the request, or reading."""
@@ -204,7 +204,7 @@ class ModelHTTPError(ModelAPIError):
             body=body,
             provider_error_code=provider_error_code,
             provider_error_type=provider_error_type,
-            retry_after=retry_after_of(self.headers or {}) if retry_after is None else retry_after,
+            retry_after=wait_of(self.headers or {}) if retry_after is None else retry_after,
             in_stream=in_stream,
         )
 
@@ -260,22 +260,3 @@ def _rebuild(category: type[ModelAPIError], args: tuple[object, ...]) -> BaseExc
     error = cls.__new__(cls, *args)
     error.args = args
     return error
-
-
-def retry_after_of(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait before a retry, if the headers have them; their names are in lower case."""
-    exact, value = headers.get('retry-after-ms'), headers.get('retry-after')
-    for text, unit in ((exact, 1000), (value, 1)):
-        try:
-            if text is not None:
-                return max(float(text) / unit, 0.0)
-        except ValueError:
-            continue
-    if value is None:
-        return None
-    from email.utils import parsedate_to_datetime
-
-    try:
-        return max(parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
-    except (TypeError, ValueError):
-        return None

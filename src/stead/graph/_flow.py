@@ -182,7 +182,7 @@ class Flow:
         return task.fork_stack if growing is None else (*task.fork_stack, growing)
 
     async def close(self) -> None:
-        """Cancel the running steps, and wait until they are over."""
+        """Cancel the running steps, and wait until they have ended."""
         running = [*self._running.values()]
         self._running.clear()
         self.active.clear()
@@ -276,7 +276,7 @@ class Flow:
         self._running.pop(task.task_id, None)
         self._report(task, output)
 
-    # Tasks are over.
+    # Tasks have ended.
 
     def _take_or_fail(self, task: GraphTask, output: object) -> None:
         """Determine what follows the output of a task, unless the task was removed in the meantime."""

@@ -543,7 +543,7 @@ def _check_source(node: Any) -> None:
             '`decision.branch(builder.match(...).to(...))`.'
         )
     if isinstance(node, EndNode):
-        raise GraphSetupError('No edge can begin at the end node: runs are over there.')
+        raise GraphSetupError('No edge can begin at the end node: runs end there.')
     raise GraphSetupError(
         f'No edge can begin at {node!r}. Make a step of a function with `@builder.step`, and use `builder.node(...)` '
         'for a node class.'

@@ -2,7 +2,7 @@
 
 Agents that tools run mostly share the usage of the run that they are in: `inner.run(..., usage=ctx.usage)`. There is one object,
 and at any time it has what all of them have used. When the outer run is resumed, its calls under way are made again, the
-inner runs go on, and each adds what it had used. So the record of the outer run must not include that.
+inner runs continue, and each adds what it had used. So the record of the outer run must not include that.
 
 The run that the object belongs to is recorded as what the object says, less what is known of its calls under way. A run
 inside of it is recorded as the sum of its responses and of the calls that it has answers to.

@@ -96,9 +96,9 @@ def check_same(key: str, run: RunInfo, first: Sequence[Record], agent: str | Non
 
 @asynccontextmanager
 async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator[None]:
-    """Let a run go on in place of the one that asked about the calls which it begins with, or goes on with.
+    """Let a run continue in place of the one that asked about the calls which it begins with, or continues with.
 
-    The run that asked is held while the other one is recorded, and is over then: a question is answered once, in whatever way.
+    The run that asked is held while the other one is recorded, and has ended then: a question is answered once, in whatever way.
 
     Args:
         recorder: What records the run.
@@ -167,7 +167,7 @@ def _is_approved(decisions: DeferredToolResults, call_id: str) -> bool:
 
 def _where(run_id: str, handed_to: str | None) -> str:
     other = handed_to or run_id
-    return f'Run {other!r} went on with it: read what happened with `journal.state({other!r})`.'
+    return f'Run {other!r} continued with it: read what happened with `journal.state({other!r})`.'
 
 
 async def check_arguments(writer: Writer, log: RunLog, state: RecordedRun) -> None:

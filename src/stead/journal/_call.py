@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -210,7 +211,7 @@ class CallUnderWay:
 
     @property
     def key(self) -> str:
-        """What the call is known by, wherever its run goes on. Ids of runs have no `#`, `@` or `/`; those of calls may."""
+        """What the call is known by, wherever its run continues. Ids of runs have no `#`, `@` or `/`; those of calls may."""
         step = f'#{self.step}' if self.step else ''
         within = '@' + '.'.join(map(str, self.numbers)) if self.numbers else ''
         return f'{self.run_id}{step}{within}/{self.top}'
@@ -223,14 +224,23 @@ class CallUnderWay:
         if self.outer is not None:
             self.outer.note(used)
 
-    def next(self, call: ToolCallPart) -> CallPlace:
+    def next(self, call: ToolCallPart, *known: Container[CallPlace]) -> CallPlace:
         """Return where a call of its tool stands: the first one of this tool and these arguments, the second, and so on.
 
         So the order in which a tool makes its calls may be another one each time, as that of a fan-out is.
+
+        Args:
+            call: The call.
+            known: The places of calls that are recorded. Those of an earlier process, which had another version or another
+                `redact`, may be known in the other way.
         """
-        what = '' if self.counts else what_it_is(call.tool_name, canonical_json(call.args_as_dict()))
+        what = what_it_is(call.tool_name, canonical_json(call.args_as_dict()))
         number = self.calls[what] = self.calls.get(what, 0) + 1
-        return *self.place, f'{what}-{number}' if what else number
+        by_order: CallPlace = (*self.place, sum(self.calls.values()))
+        by_what: CallPlace = (*self.place, f'{what}-{number}')
+        if any(by_what in places for places in known):
+            return by_what
+        return by_order if self.counts or any(by_order in places for places in known) else by_what
 
     def next_run(self, agent: str, prompt: bytes) -> tuple[str, str]:
         """Return the key of a run that its tool begins, by what the run is, and the one by the order alone."""

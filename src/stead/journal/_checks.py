@@ -88,7 +88,7 @@ def check_text(value: object, what: str) -> None:
 def check_agent(agent: object) -> None:
     """Raise `UserError` if something is not an agent."""
     if not callable(getattr(agent, 'run', None)) or isinstance(agent, type):
-        raise UserError(f'The journal goes on with runs of an agent, not of {agent!r}.')
+        raise UserError(f'The journal continues runs of an agent, not of {agent!r}.')
 
 
 def check_resume_options(options: dict[str, Any]) -> None:
@@ -134,7 +134,7 @@ def check_edit(edit: object, calls: object, by: object) -> None:
         raise UserError(f'`edit` of a fork must be a function that returns another history, not {short_repr(edit)}.')
     if edit is not None and calls is not None:
         raise UserError(
-            'A fork goes on with a request that is sent (`edit`), or with calls that are made (`calls`), not with both.'
+            'A fork continues with a request that is sent (`edit`), or with calls that are made (`calls`), not with both.'
         )
     if calls is not None:
         known = cast('dict[object, object]', calls) if isinstance(calls, Mapping) else {}

@@ -39,7 +39,7 @@ class Conversation:
         return await self._recorder.call(lambda: messages_of(self._recorder.store, self.conversation_id))
 
     async def restore_run(self, ctx: RunContext[Any]) -> RunState | None:
-        """Let the run that is about to begin be the next one, and return where it goes on: with what was said.
+        """Let the run that is about to begin be the next one, and return where it continues: with what was said.
 
         For a capability, whose hook of this name can call it; a journal with `conversations` does so by itself.
 
@@ -47,7 +47,7 @@ class Conversation:
             ctx: The context of the run, which has the id of the conversation, and no history.
 
         Returns:
-            Where it goes on; `None` if it is not a run with an id.
+            Where it continues; `None` if it is not a run with an id.
 
         Raises:
             RunInUse: A run of the conversation is under way, or was left.
@@ -61,7 +61,7 @@ class Conversation:
         """Go on with another history from now on. What was said stays in the journal.
 
         Args:
-            keep: Returns the messages to go on with, from all of them.
+            keep: Returns the messages to continue with, from all of them.
             decided: For messages of another run: its `RecordedRun.decided`, so that it stays known which of their calls
                 waited for people, and which arguments they were given.
 
@@ -80,7 +80,7 @@ class Conversation:
         await self._recorder.call(trim)
 
     async def give_up(self, reason: str) -> None:
-        """End the last run as failed, if it waits or was left: no process goes on with it. What it did stays recorded.
+        """End the last run as failed, if it waits or was left: no process continues it. What it did stays recorded.
 
         Args:
             reason: Why, for those who look at the run.
@@ -149,14 +149,14 @@ class Conversation:
                 gone += [one.run_id for one in store.find(RunFilter(parent_id=run_id, limit=1_000_000))]
             deleted = store.delete(gone)
             kept = [run for run in own if run.run_id in needed]
-            if kept:  # whatever happens to them, the conversation does not go on from them
+            if kept:  # whatever happens to them, the conversation does not continue from them
                 self._add(Head(kept[0], None, RecordedRun()), self.conversation_id, list)
             return deleted
 
         return await self._recorder.call(delete)
 
     def _add(self, head: Head, conversation_id: str, keep: Edit, decided: Mapping[str, Any] | None = None) -> bool:
-        """Let a conversation go on with another history, and return whether it was its turn; call it in the thread."""
+        """Let a conversation continue with another history, and return whether it was its turn; call it in the thread."""
         seq = (head.base.last_seq if head.base is not None else 0) + 1
         record = edited(seq, head.state.messages, keep, decided=decided)
         new = RunInfo(run_id=uuid7_str(), status='done', begun_at=record.at, updated_at=record.at)

@@ -88,7 +88,7 @@ def kept_settings(settings: object) -> JsonObject | None:
 
 
 def options_of(fact: RunBegan) -> JsonObject:
-    """Return the options of a run that hold when it goes on: settings and limits that were passed to it."""
+    """Return the options of a run that hold when it continues: settings and limits that were passed to it."""
     options: JsonObject = {}
     if settings := kept_settings(fact.model_settings):
         options['model_settings'] = settings

@@ -165,7 +165,7 @@ def _plain_json(value: object) -> bytes:
 def _data_of(item: object, names: tuple[str, ...]) -> JsonObject:
     """Return the fields of a message or a part, without those that are `None`."""
     values = vars(item)
-    if len(values) != len(names):  # it has something of its own besides
+    if len(values) != len(names):  # it has something of its own as well
         values = {**{name: getattr(item, name) for name in names}, **values.get(UNREAD, {})}
     return {name: value for name, value in values.items() if value is not None}
 

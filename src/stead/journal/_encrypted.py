@@ -105,6 +105,9 @@ class EncryptedStore(Store):
     def delete(self, run_ids: Sequence[str]) -> int:
         return self.store.delete(run_ids)
 
+    def delete_unused(self, trees: Sequence[Sequence[str]], now: float) -> int:
+        return self.store.delete_unused(trees, now)
+
     def _sealed(self, run_id: str, records: Sequence[Record]) -> list[Record]:
         cipher = _cipher(self._keys[self._newest], run_id)
         sealed: list[Record] = []

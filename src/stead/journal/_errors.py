@@ -16,7 +16,7 @@ class WrongKey(StoreError):
 
 
 class LeaseLost(JournalError):
-    """Another process goes on with the run, so this one may write nothing more about it."""
+    """Another process continues the run, so this one may write nothing more about it."""
 
 
 class RunNotFound(JournalError, LookupError):
@@ -36,4 +36,4 @@ class RedactionError(JournalError):
 
 
 class ContentRedacted(JournalError):
-    """A run cannot go on by itself, because what it needs was redacted before it was stored."""
+    """A run cannot continue by itself, because what it needs was redacted before it was stored."""

@@ -43,7 +43,7 @@ class RecordedRun:
     metadata: JsonObject | None = None
     """Metadata of the run."""
     options: JsonObject = field(default_factory=lambda: {})
-    """Settings and limits that were passed to the run, and hold when it goes on."""
+    """Settings and limits that were passed to the run, and hold when it continues."""
     step: int = 0
     """The number of its last step."""
     last_max_tokens: int | None = None
@@ -91,7 +91,7 @@ class RecordedRun:
     decided: dict[str, Any] = field(default_factory=lambda: {})
     """Calls of the history that waited and were decided about, with the arguments that they were given in place of theirs."""
     again: set[str] = field(default_factory=lambda: set())
-    """Calls that waited for a run inside of them, which can go on now."""
+    """Calls that waited for a run inside of them, which can continue now."""
     redacted: set[str] = field(default_factory=lambda: set())
     """Calls whose arguments were redacted."""
     redacted_decisions: set[str] = field(default_factory=lambda: set())
@@ -105,14 +105,14 @@ class RecordedRun:
     error: JsonObject | None = None
     """Type and text of the error that it failed with."""
     handed_to: str | None = None
-    """The run that goes on in its place, because it began with the decisions that this one waited for."""
+    """The run that continues in its place, because it began with the decisions that this one waited for."""
 
     def first_prompt(self) -> str | Sequence[UserContent] | None:
         """Return the prompt of the run, if it is not part of the history yet."""
         return self.prompt if not self.step and self.how != 'done' else None
 
     def run_options(self) -> dict[str, Any]:
-        """Return the options that were passed to the run, and hold when it goes on."""
+        """Return the options that were passed to the run, and hold when it continues."""
         options = dict(self.options)
         if (limits := options.get('usage_limits')) is not None:
             options['usage_limits'] = limits_of(limits)
@@ -136,7 +136,7 @@ class RecordedRun:
         decided = self.decisions.calls.keys() | self.decisions.approvals.keys() | self.again
         asking = {self.id_now(place[0]) for place, asked in self.asked.items() if not self._is_decided(asked)}
         metadata: dict[str, JsonObject] = self.waiting.get('metadata') or {}
-        # A call that waits for calls of its own tool goes on when these are decided.
+        # A call that waits for calls of its own tool continues when these are decided.
         decided |= {call_id for call_id, data in metadata.items() if data.get('kind') == 'call'} - asking
         return [
             call_id
@@ -523,7 +523,7 @@ def _ended(state: RecordedRun, body: JsonObject, record: Record) -> None:
 
 
 _STAYS_FRESH = {'resumed', 'ended'}
-"""Kinds of records after which a run has only begun, if it had before: it went on in another process, or failed there."""
+"""Kinds of records after which a run has only begun, if it had before: it continued in another process, or failed there."""
 _NOT_OF_THE_STATE = {'changed', 'progress', 'sent'}
 """Kinds of records that only say how the state came to be."""
 _READERS: dict[str, Callable[[RecordedRun, JsonObject, Record], None]] = {

@@ -1,7 +1,7 @@
 """`RunsHeld`: the runs whose leases a journal has in this process.
 
 A run is held from the moment at which its lease is taken, in the same step: so no other task of the process takes it, too. What
-happens in a run is recorded in its log, and the log is that of one run in one task: another task that goes on with the run has
+happens in a run is recorded in its log, and the log is that of one run in one task: another task that continues the run has
 another queue of messages, and finds no log.
 """
 
@@ -62,11 +62,13 @@ class RunsHeld:
         self._logs: dict[str, RunLog] = {}
         journal = weakref.ref(self)  # the thread that writes has the writer, and must not keep the journal
         self.writer.forget = lambda: held.forget() if (held := journal()) is not None else None
-        # Nothing more can be recorded of runs that were left when it is thrown away, so others may go on with them.
+        # Nothing more can be recorded of runs that were left when it is thrown away, so others may continue them.
         weakref.finalize(self, self.writer.throw_away).atexit = False
         self._held_back: dict[str, list[Entry]] = {}
         self._turns: dict[str, RunInfo] = {}  # of runs that are about to begin in a conversation
-        self._elsewhere: dict[str, object] = {}  # the queues of runs that are recorded by another journal, or are over
+        self._elsewhere: dict[
+            str, object
+        ] = {}  # the queues of runs that are recorded by another journal, or have ended
 
     def forget(self) -> None:
         """Forget all runs: this process is the fork of another one, which has them."""
@@ -219,7 +221,7 @@ class RunsHeld:
             await asyncio.wrap_future(written)
 
     async def leave(self, log: RunLog) -> None:
-        """Give the lease of a run back, wherever the run is; others may go on with it when this returns."""
+        """Give the lease of a run back, wherever the run is; others may continue it when this returns."""
         if not (log.is_recorded or log.has_records):  # it has not begun, so nothing of it is to be found
             self.writer.call(lambda: remove_reserved(self.store, log.run_id, log.token))
         with suppress(JournalError):

@@ -1,4 +1,4 @@
-"""`Journal`: records runs, and goes on with them in any process."""
+"""`Journal`: records runs, and continues them in any process."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ OnChange: TypeAlias = Literal['warn', 'refuse', 'accept']
 
 
 class Journal(RunsOnRecord[AnyDepsT]):
-    """Records what happens in the runs of an agent, so that a run whose process dies goes on in another one.
+    """Records what happens in the runs of an agent, so that a run whose process dies continues in another one.
 
     What a run did is not done again: responses are not paid for twice, and finished calls are not repeated. A call that was
     started and whose end is not known is repeated only if its tool says that this does no harm.
@@ -103,14 +103,14 @@ class Journal(RunsOnRecord[AnyDepsT]):
             store: The store, the path of an SQLite file, or the URL of a PostgreSQL database; by default, memory.
             durability: When records are written.
             on_change: What happens when a run is resumed by an agent that has changed since.
-            lease_seconds: How long after the death of a process another one may go on with its runs.
-            conversations: Whether a run with a `conversation_id` and without a history goes on with what was said there.
+            lease_seconds: How long after the death of a process another one may continue its runs.
+            conversations: Whether a run with a `conversation_id` and without a history continues with what was said there.
                 While a run of that conversation is under way, another one waits, or is refused with `'refuse'`.
             secret: What tickets are signed with, 16 bytes or more.
             redact: Returns what to store of a record, from its kind and its data (see `Redact`). It is called in the thread
                 that writes, for one record at a time. If it fails, the run fails with a `RedactionError`.
             changes: Whether to record what each capability changes of requests, tools, settings and results, and what each
-                request has besides its messages. The inspector shows it; to look for changes takes time at each hook.
+                request has apart from its messages. The inspector shows it; to look for changes takes time at each hook.
             id: The id of the capability.
 
         Raises:
@@ -170,14 +170,14 @@ class Journal(RunsOnRecord[AnyDepsT]):
             options: Other options of `Agent.run`, but no history and no prompt.
 
         Returns:
-            The result of the run. If the run is over, that is what it has returned: nothing is requested, called or validated.
+            The result of the run. If the run has ended, that is what it has returned: nothing is requested, called or validated.
 
         Raises:
             RunNotFound: The journal has no such run.
             RunInUse: Another process is running it.
             ContentRedacted: The run waits, because the arguments of a call that it would make were redacted.
             JournalError: The agent has changed, and the journal refuses that; or a record cannot be read.
-            UserError: The run is over, and its output is not of the type that is asked for now.
+            UserError: The run has ended, and its output is not of the type that is asked for now.
         """
         check_agent(agent)
         check_resume_options(options)
@@ -196,7 +196,7 @@ class Journal(RunsOnRecord[AnyDepsT]):
         """Go on with a run where it stood, and read the events of that, as with `Agent.run_stream_events`.
 
         What an earlier process got last is among them: the response, if its calls were not all answered, and the answers to
-        calls. If the run is over, they are those of its last response.
+        calls. If the run has ended, they are those of its last response.
 
         Args:
             agent: The agent; it should be what it was when the run began.
@@ -232,7 +232,7 @@ class Journal(RunsOnRecord[AnyDepsT]):
         info, state, token = await self._recorder.take(run_id)
         if not is_reserved(info):
             if info.base_id is not None and info.turn is None and token == 1:
-                state.agent = {}  # a fork goes on with any agent
+                state.agent = {}  # a fork continues with any agent
             log = RunLog(run_id, token, info.last_seq, state)
             return Resuming(self._recorder, log, state, info.status == 'done'), state.first_prompt()
         resuming = self._recorder.reserved(info, token, state.messages)
@@ -299,7 +299,7 @@ class Journal(RunsOnRecord[AnyDepsT]):
     ) -> Any:
         """Run an agent at most once for a key, and return the result.
 
-        The first caller begins the run. Others wait for its result, or go on with it if its process died.
+        The first caller begins the run. Others wait for its result, or continue it if its process died.
 
         Args:
             agent: The agent.
@@ -310,7 +310,7 @@ class Journal(RunsOnRecord[AnyDepsT]):
 
         Raises:
             JournalError: The key is that of a run with another prompt, or of another agent; or see `resume`.
-            UserError: The run is over, and its output is not of the type that is asked for now.
+            UserError: The run has ended, and its output is not of the type that is asked for now.
         """
         check_key(key)
         check_agent(agent)
@@ -354,7 +354,7 @@ class Journal(RunsOnRecord[AnyDepsT]):
         pause: float = 1.0,
         attempts: int = 10,
     ) -> Worker[ResultT]:
-        """Return an async context manager that goes on with runs whose process died, and with those that were answered.
+        """Return an async context manager that continues runs whose process died, and those that were answered.
 
         Args:
             agent: The agent; it needs a name, by which its runs are found.
@@ -362,7 +362,7 @@ class Journal(RunsOnRecord[AnyDepsT]):
             limit: How many runs are under way at a time.
             pause: How long to wait before looking again, in seconds.
             attempts: How many times a run is begun in all, before it is left alone: one that brings its process down each time
-                would otherwise go on forever.
+                would otherwise continue forever.
 
         Raises:
             UserError: The agent has no name.
@@ -388,7 +388,7 @@ class Journal(RunsOnRecord[AnyDepsT]):
     ) -> str:
         """Add a run that shares the past of another one up to a step, and return its id.
 
-        Resume it to go on from there: the request of the step is sent again, to whatever model and with whatever instructions
+        Resume it to continue from there: the request of the step is sent again, to whatever model and with whatever instructions
         the agent has then; with `calls`, the calls of its response are made again. What its tools do is done again, with
         idempotency keys of its own, and what needs an approval is asked about again. A fork of a run of a conversation is not
         part of the conversation.
@@ -396,7 +396,7 @@ class Journal(RunsOnRecord[AnyDepsT]):
         Args:
             run_id: The run.
             at: The number of the step; by default the last one.
-            edit: Returns another history to go on with: a changed prompt, tool result or call. Messages that it returns as
+            edit: Returns another history to continue with: a changed prompt, tool result or call. Messages that it returns as
                 they are stay where they are; others are stored with the fork. It must end with a request.
             calls: Other arguments for calls of the response of the step, by call id. Its other calls are made as they were.
             by: The person who edits; it is stored with the edit, and in the metadata of a response whose calls were edited.
@@ -412,7 +412,7 @@ class Journal(RunsOnRecord[AnyDepsT]):
         return await self._recorder.call(lambda: fork(self._recorder, run_id, at, Change(edit, calls, by)))
 
     async def prune(self, *, older_than: float, keep: int = 0) -> int:
-        """Delete runs that are over, with the runs inside of them, and return how many. A key of one that is gone begins again.
+        """Delete runs that have ended, with the runs inside of them, and return how many. A key of one that is gone begins again.
 
         Args:
             older_than: How long ago their last record was written at least, in seconds.
@@ -427,7 +427,7 @@ class Journal(RunsOnRecord[AnyDepsT]):
         """Yield a line of JSON for each run, for `import_` of any journal.
 
         Args:
-            run_ids: The runs; by default all, the last begun first. The runs that they go on from are written, too, and so are
+            run_ids: The runs; by default all, the last begun first. The runs that they continue from are written, too, and so are
                 those that they are inside of, and those inside of them.
 
         Raises:
@@ -478,11 +478,11 @@ class Journal(RunsOnRecord[AnyDepsT]):
         return await waiting_of(self._recorder, (await self._recorder.call(of_tree))[:limit])
 
     async def answer(self, run_id: str, results: DeferredToolResults) -> None:
-        """Record decisions about calls that wait. The run goes on when it is resumed next, or the run that it belongs to.
+        """Record decisions about calls that wait. The run continues when it is resumed next, or the run that it belongs to.
 
         Args:
             run_id: The run.
-            results: Decisions about some or all of the calls that wait. When all are decided, the run can go on.
+            results: Decisions about some or all of the calls that wait. When all are decided, the run can continue.
 
         Raises:
             RunNotFound: The journal has no such run.
@@ -503,8 +503,8 @@ class Journal(RunsOnRecord[AnyDepsT]):
             check_decisions(results, info, state)
             if root is not None and root.run_id != run_id and root.status == 'done':
                 raise JournalError(
-                    f'Run {run_id!r} belongs to run {root.run_id!r}, which is over: it goes on without the answer. Resume the '
-                    'inner run itself if you want it to.'
+                    f'Run {run_id!r} belongs to run {root.run_id!r}, which has ended: it continues without the answer. Resume '
+                    'the inner run itself if you want it to.'
                 )
 
         root = await self._recorder.call(
@@ -516,7 +516,7 @@ class Journal(RunsOnRecord[AnyDepsT]):
             try:
                 parent = await self._decide(outer, DeferredToolResults(), (call_id,), lambda info, state: None)
             except RunInUse:
-                return  # other calls of it are under way; when it waits, a worker finds that it can go on
+                return  # other calls of it are under way; when it waits, a worker finds that it can continue
 
     def ticket(self, waiting: WaitingRun, call_id: str, *, seconds: float = 86400.0) -> str:
         """Return a ticket, which gives the right to decide about a call, once. It is a text for links and mails.
@@ -556,7 +556,7 @@ class Journal(RunsOnRecord[AnyDepsT]):
             raise InvalidTicket(f'The ticket was used: call {short_repr(checked.call_id)} no longer waits.')
         if digest_of(call) != checked.call:
             raise InvalidTicket(f'Call {short_repr(checked.call_id)} is not the one that the ticket was issued for.')
-        # The digest is looked at again with the lease of the run: until then, another process may go on with it.
+        # The digest is looked at again with the lease of the run: until then, another process may continue it.
         digests = {checked.call_id: checked.call}
         await self.answer(checked.run_id, DeferredToolResults(approvals={checked.call_id: decision}, digests=digests))
         return checked.run_id
@@ -573,7 +573,7 @@ class Journal(RunsOnRecord[AnyDepsT]):
         again: Sequence[str],
         check: Callable[[RunInfo, RecordedRun], None],
     ) -> tuple[str, str] | None:
-        """Record decisions, and return the run and the call that wait for this run, if it can go on now."""
+        """Record decisions, and return the run and the call that wait for this run, if it can continue now."""
         info, state, token = await self._recorder.take(run_id)
         try:
             check(info, state)

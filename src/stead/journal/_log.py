@@ -66,7 +66,7 @@ class RunLog:
         state: RecordedRun | None = None,
         messages: Sequence[ModelMessage] = (),
     ) -> None:
-        """Begin with a new run, or go on with a recorded one.
+        """Begin with a new run, or continue a recorded one.
 
         Args:
             run_id: The run.
@@ -108,7 +108,7 @@ class RunLog:
         self._limited: dict[str, dict[str, int]] = {}  # the calls of tools with a limit so far, by call of the model
         self._under_way: dict[str, str] = {}  # calls whose tools are running, with the call of the model
         self._pending = 0  # how many messages waited at the last record
-        self._noted: dict[object, object] = {}  # what hooks did last, and what was sent last besides messages
+        self._noted: dict[object, object] = {}  # what hooks did last, and what was sent last apart from messages
         if state is not None:
             self._messages = list(state.messages)
             for call_id, parts in state.answers.items():
@@ -338,7 +338,7 @@ class RunLog:
 
     def ended(self, fact: RunEnded) -> Entry:
         if self.status != 'waiting':
-            # A run that was left is as it would be if its process had died: another process may go on with it.
+            # A run that was left is as it would be if its process had died: another process may continue it.
             self.status = {'done': 'done', 'failed': 'failed', 'left': 'running'}[fact.how]  # pyright: ignore[reportAttributeAccessIssue]
         self.account.add(fact.usage)
         data: JsonObject = {'how': fact.how, 'usage': usage_data(self.account.total())}

@@ -12,7 +12,7 @@ from ._errors import StoreError
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 
 _RECORD_BYTES = 300
-"""What a record takes besides its data, in bytes."""
+"""What a record takes apart from its data, in bytes."""
 
 
 class MemoryStore(Store):
@@ -29,7 +29,7 @@ class MemoryStore(Store):
         self.max_bytes: int = max_bytes
         self.when_full: Literal['error', 'forget'] = when_full
         self._bytes = 0
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._runs: dict[str, RunInfo] = {}
         self._records: dict[str, list[Record]] = {}
         self._keys: dict[str, str] = {}
@@ -122,6 +122,10 @@ class MemoryStore(Store):
         with self._lock:
             return self._delete(run_ids)
 
+    def delete_unused(self, trees: Sequence[Sequence[str]], now: float) -> int:
+        with self._lock:
+            return super().delete_unused(trees, now)
+
     def _delete(self, run_ids: Sequence[str]) -> int:
         deleted = 0
         for run_id in run_ids:
@@ -140,7 +144,7 @@ class MemoryStore(Store):
 
         Args:
             size: How many bytes are to be added.
-            new: A run that is to be added: what it goes on from is kept.
+            new: A run that is to be added: what it continues from is kept.
 
         Raises:
             StoreError: There is no room.
@@ -165,7 +169,7 @@ class MemoryStore(Store):
             )
 
     def _group(self, run: RunInfo) -> str:
-        """Return what a run is deleted with: its conversation, or the run that it is inside of or goes on from."""
+        """Return what a run is deleted with: its conversation, or the run that it is inside of or continues from."""
         known: set[str] = set()
         while (outer := self._runs.get(run.parent_id or run.base_id or '')) is not None and outer.run_id not in known:
             known.add(outer.run_id)

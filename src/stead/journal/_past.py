@@ -28,7 +28,7 @@ from ._store import Record, RunFilter, RunInfo, Store
 from ._stored import history_of
 
 Edit = Callable[[list[ModelMessage]], Sequence[ModelMessage]]
-"""Returns another history to go on with, from a copy of the recorded one."""
+"""Returns another history to continue with, from a copy of the recorded one."""
 
 
 @dataclass
@@ -145,6 +145,9 @@ def fork(recorder: Recorder[Any], run_id: str, at: int | None, change: Change = 
         last_seq=last_seq + len(first),
     )
     recorder.writer.create(new, first)
+    if store.get(run_id) is None:  # it was pruned meanwhile
+        store.delete([new.run_id])
+        raise RunNotFound(f'Run {short_repr(run_id)} was deleted while it was forked.')
     return new.run_id
 
 
@@ -217,7 +220,7 @@ def edited(
 async def followed(
     recorder: Recorder[Any], records: list[Record], run_id: str, after: int, pause: float, until_abandoned: bool
 ) -> AsyncIterator[Record]:
-    """Yield the records of a run until it is over or waits.
+    """Yield the records of a run until it ends or waits.
 
     Args:
         recorder: What reads them.
@@ -244,7 +247,7 @@ async def followed(
 async def waiting_of(recorder: Recorder[Any], runs: Sequence[RunInfo]) -> list[WaitingRun]:
     """Return the runs that wait for decisions themselves, and not only for a run inside of them.
 
-    One that cannot be read is among them, with the error. One whose outermost run is over is not: nothing asks for it any more.
+    One that cannot be read is among them, with the error. One whose outermost run has ended is not: nothing asks for it any more.
 
     Args:
         recorder: What reads them.
@@ -302,7 +305,7 @@ def root_of(store: Store, run: RunInfo) -> RunInfo:
 
 
 def prune(recorder: Recorder[Any], older_than: float, keep: int) -> int:
-    """Delete runs that are over, with those inside of them, and return how many; call it in the thread of the store."""
+    """Delete runs that have ended, with those inside of them, and return how many; call it in the thread of the store."""
     store, now = recorder.store, time.time()
     over: list[RunInfo] = []
     for status in ('done', 'failed'):
@@ -312,24 +315,19 @@ def prune(recorder: Recorder[Any], older_than: float, keep: int) -> int:
             place = found[-1].begun_at, found[-1].run_id
     over.sort(key=lambda run: (run.begun_at, run.run_id), reverse=True)
     kept = {run.run_id for run in over[:keep]}
-    gone: list[str] = []
+    trees: list[list[str]] = []
     for run in over:
         if run.run_id in kept or root_of(store, run).run_id != run.run_id:
             continue  # a run inside of another one goes with it: that may stand on what it did, as long as it is there
-        tree = tree_of(store, run)
-        ids = {one.run_id for one in tree}
-        is_needed = any(
-            other.run_id not in ids
-            for one in tree
-            for other in store.find(RunFilter(base_id=one.run_id, limit=len(ids) + 1))
-        )
-        if not (is_needed or ids & kept or any(one.holder is not None and one.lease_until > now for one in tree)):
-            gone += ids
-    return store.delete(gone)
+        ids = [one.run_id for one in tree_of(store, run)]
+        if not kept.intersection(ids):
+            trees.append(ids)
+    # Others begin runs meanwhile, which continue from these: so the store looks again, and deletes in the same step.
+    return sum(store.delete_unused(trees[place : place + 100], now) for place in range(0, len(trees), 100))
 
 
 async def export(recorder: Recorder[Any], run_ids: Sequence[str] | None) -> AsyncIterator[str]:
-    """Yield a line of JSON for each run; if runs are named, for all that they go on from or are inside of, and those inside."""
+    """Yield a line of JSON for each run; if runs are named, for all that they continue or are inside of, and those inside."""
 
     def page(before: tuple[float, str] | None) -> list[RunInfo]:
         return recorder.store.find(RunFilter(before=before, limit=100))
@@ -376,7 +374,7 @@ def _whole(store: Store, run_id: str) -> list[str]:
 
 
 def _check_circles(store: Store, run: RunInfo) -> None:
-    """Raise `ValueError` if a run would go on from itself, or be inside of itself; call it in the thread of the store."""
+    """Raise `ValueError` if a run would continue from itself, or be inside of itself; call it in the thread of the store."""
     for name in ('base_id', 'parent_id'):
         known, next_id = {run.run_id}, getattr(run, name)
         while next_id is not None:

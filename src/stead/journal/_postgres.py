@@ -82,6 +82,7 @@ _INSERT = (
     f'INSERT INTO stead_runs ({", ".join(COLUMNS)}) VALUES ({", ".join(["%s"] * len(COLUMNS))}) '
     'ON CONFLICT DO NOTHING RETURNING number'
 )
+_LOCKED = 'SELECT number, run_id, status, holder, lease_until FROM stead_runs WHERE run_id = ANY(%s) ORDER BY run_id FOR UPDATE'
 _ADD = """
     INSERT INTO stead_records (number, seq, kind, at, body)
     SELECT * FROM unnest(%b::bigint[], %b::bigint[], %s::text[], %b::double precision[], %b::bytea[])
@@ -98,7 +99,7 @@ class PostgresStore(Store):
     """Keeps records in the tables `stead_runs`, `stead_records` and `stead_version` of a PostgreSQL database.
 
     Processes of several machines may use it. Their leases are compared by their clocks, so these should agree within a few
-    seconds; where they do not, a run may be taken over too early or too late, and even then it goes on in one place only.
+    seconds; where they do not, a run may be taken over too early or too late, and even then it continues in one place only.
     """
 
     def __init__(self, url: str, *, schema: str | None = None, timeout: float = 10.0, read_only: bool = False) -> None:
@@ -248,6 +249,8 @@ class PostgresStore(Store):
             while True:
                 inserted = transaction.fetch(_INSERT, [getattr(run, name) for name in COLUMNS])
                 if inserted:
+                    if run.base_id is not None:  # it is not deleted before this one can be seen
+                        transaction.fetch('SELECT 1 FROM stead_runs WHERE run_id = %s FOR KEY SHARE', [run.base_id])
                     if records:
                         transaction.send(_ADD, _columns([(*inserted[0], *record) for record in records]))
                     return run
@@ -340,13 +343,23 @@ class PostgresStore(Store):
 
     def delete(self, run_ids: Sequence[str]) -> int:
         with self._transaction('delete from', durable=True) as transaction:
-            rows = transaction.fetch(
-                'SELECT number FROM stead_runs WHERE run_id = ANY(%s) ORDER BY run_id FOR UPDATE', [list(run_ids)]
-            )
-            numbers = [number for (number,) in rows]
-            transaction.send('DELETE FROM stead_records WHERE number = ANY(%s)', [numbers])
-            transaction.send('DELETE FROM stead_runs WHERE number = ANY(%s)', [numbers])
-            return len(numbers)
+            rows = transaction.fetch(_LOCKED, [list(run_ids)])
+            return _delete(transaction, rows)
+
+    def delete_unused(self, trees: Sequence[Sequence[str]], now: float) -> int:
+        deleted = 0
+        for ids in trees:
+            with self._transaction('delete from', durable=True) as transaction:
+                # A run that is about to continue from one of them waits for the locks; see `create`.
+                rows = transaction.fetch(_LOCKED, [list(ids)])
+                others = transaction.fetch(
+                    'SELECT 1 FROM stead_runs WHERE (base_id = ANY(%s) OR parent_id = ANY(%s)) AND NOT run_id = ANY(%s) LIMIT 1',
+                    [list(ids)] * 3,
+                )
+                is_over = any(row[1] == ids[0] and row[2] in ('done', 'failed') for row in rows)
+                if is_over and not others and not any(row[3] is not None and row[4] > now for row in rows):
+                    deleted += _delete(transaction, rows)
+        return deleted
 
     @contextmanager
     def _transaction(self, action: str, *, durable: bool) -> Iterator[_Transaction]:
@@ -398,6 +411,13 @@ class _Transaction:
         # Without it, the database would not see that the transaction is idle, if the process is stopped now.
         self._pipeline.sync()
         return cursor.fetchall()
+
+
+def _delete(transaction: _Transaction, rows: Sequence[Row]) -> int:
+    numbers = [row[0] for row in rows]
+    transaction.send('DELETE FROM stead_records WHERE number = ANY(%s)', [numbers])
+    transaction.send('DELETE FROM stead_runs WHERE number = ANY(%s)', [numbers])
+    return len(numbers)
 
 
 def _psycopg() -> Any:

@@ -1,4 +1,4 @@
-"""`RunsOnRecord`: what a store knows of runs, without going on with any."""
+"""`RunsOnRecord`: what a store knows of runs, without continuing any."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class RunsOnRecord(AbstractCapability[AnyDepsT]):
     async def events(
         self, run_id: str, *, after: int = 0, pause: float = 0.5, until_abandoned: bool = False
     ) -> AsyncIterator[Record]:
-        """Yield the records of a run, also of one that another process is running, until it is over or waits.
+        """Yield the records of a run, also of one that another process is running, until it ends or waits.
 
         Args:
             run_id: The run.

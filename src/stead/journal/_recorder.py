@@ -1,9 +1,9 @@
 """`Recorder`: the part of a journal that listens to runs.
 
 A run that a tool begins belongs to the call of that tool. When the call is made again, because the process died, or because
-the inner run had to wait for a decision, the inner run is found by the outer call, by its agent and its prompt, and goes on where
-it stood; it is not begun a second time. Calls that a tool makes itself are found by their tool and arguments. So a tool that does
-nothing but run agents and call tools can be run again without doing anything twice, in whatever order it does so.
+the inner run had to wait for a decision, the inner run is found by the outer call, by its agent and its prompt. It continues
+where it stood, and does not begin a second time. Calls that a tool makes itself are found by their tool and arguments. So a tool
+that does nothing but run agents and call tools can be run again without doing anything twice, in whatever order it does so.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ _HANDED_ON: dict[type[RunFact], Callable[..., Entry]] = {
 
 
 class Recorder(RunsHeld, Generic[AnyDepsT]):
-    """Records the runs of a process in a store, and finds out where a run goes on."""
+    """Records the runs of a process in a store, and finds out where a run continues."""
 
-    # Where a run goes on
+    # Where a run continues
 
     async def restore(self, ctx: RunContext[AnyDepsT]) -> RunState | None:
         """Return what is known of the run that is about to begin, if it was begun before."""
@@ -160,7 +160,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             return state
         if not resuming.state.has_output:
             raise JournalError(
-                f'Run {log.run_id!r} is over, and the journal has no result of it. Read it with `journal.state`.'
+                f'Run {log.run_id!r} has ended, and the journal has no result of it. Read it with `journal.state`.'
             )
         state.output, state.run_step = RecordedOutput(resuming.state.output), resuming.state.step
         last = state.message_history[-1] if state.message_history else None
@@ -200,7 +200,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
                 return  # the caller gets the error that ended it
         if not is_known:
             raise LeaseLost(
-                f'Run {run_id!r} is not recorded here any longer: it ended, or another task or process goes on with it. '
+                f'Run {run_id!r} is not recorded here any longer: it ended, or another task or process continues it. '
                 'What it would do next is not done.'
             )
 
@@ -273,7 +273,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         call_id = fact.call.tool_call_id
         outer = call_under_way.get()
         if outer is not None and outer.run_id == log.run_id:
-            where = outer.asked.pop(call_id, None) or outer.next(fact.call)
+            where = outer.asked.pop(call_id, None) or outer.next(fact.call, log.inner, log.asked)
             outer.begun[call_id] = where
             place = CallUnderWay(self, log.run_id, call_id, outer.top, where[1:], outer.step, outer=outer)
             ctx.call_key = place.key
@@ -333,7 +333,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             return  # a hook makes the call: there is no call of the model that could wait
         call_id = fact.call.tool_call_id
         where = outer.begun.pop(call_id, None) if fact.has_started else None
-        where = outer.asked[call_id] = where or outer.next(fact.call)
+        where = outer.asked[call_id] = where or outer.next(fact.call, log.inner, log.asked)
         before, done = log.asked.get(where), log.inner.get(where)
         if done is not None and done.is_done and done.tool == fact.call.tool_name:
             fact.results, is_counted = DeferredToolResults(calls={call_id: done.result}), True
@@ -352,8 +352,8 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
     async def _suspend(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: CallsWait) -> None:
         """Let a run wait, once the runs inside of the calls that wait have ended or wait themselves.
 
-        A tool may run several agents at a time, and waits as soon as one of them does. The others go on, and would go on in two
-        processes if the run was answered and resumed meanwhile.
+        A tool may run several agents at a time, and waits as soon as one of them does. The others continue, in two processes
+        if the run was answered and resumed meanwhile.
         """
         requests, place = fact.requests, call_under_way.get()
         if place is not None and log.parent is not None and place.run_id == log.parent[0]:
@@ -461,7 +461,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         finally:
             released = self._forget(log)
             if waits:
-                # It comes after the record, so that both are waited for at once; others may go on also with a run that failed.
+                # It comes after the record, so that both are waited for at once; others may continue also with a run that failed.
                 with suppress(JournalError):  # then the lease ends by itself
                     await asyncio.wrap_future(released)
         if waits and written is not None and log.has_begun:

@@ -1,7 +1,7 @@
 """What may not be stored: the data of records is changed before the store sees it.
 
 A record whose data was changed says where, in `redacted`: a list of paths, each a list of keys and places. A run is resumed
-from its records, so it goes on with what was left of them: the model reads redacted texts. A call is never made with redacted
+from its records, so it continues with what was left of them: the model reads redacted texts. A call is never made with redacted
 arguments, which would do something else than the model asked for; it waits for someone who knows them.
 """
 
@@ -76,11 +76,11 @@ def redacted(run_id: str, record: Record, redact: Redact) -> Record:
         if not isinstance(after, dict):
             raise TypeError(f'it returned {type(after).__name__}, not the data to store')
         after = record._replace(body=as_json(cast('object', after))).data()
-    except BaseException as error:  # the thread that writes has to go on, whatever the function raises
+    except BaseException as error:  # the thread that writes has to continue, whatever the function raises
         # The text of the error may hold what must not be stored, and the end of a run is recorded with its error.
         raise RedactionError(
             f'`redact` of the journal failed for {where} with {type(error).__name__}, so it was not stored, and the run '
-            'cannot go on.'
+            'cannot continue.'
         ) from error
     known = after.pop('redacted', None) if 'redacted' in before else None
     paths = [*(known or ()), *_differences({name: item for name, item in before.items() if name != 'redacted'}, after)]

@@ -1,4 +1,4 @@
-"""Runs that are about to begin, or to go on: what the recorder knows of one before its first record."""
+"""Runs that are about to begin, or to continue: what the recorder knows of one before its first record."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ._store import RunInfo
 
 @dataclass
 class Resuming:
-    """A run that is about to go on; the first run that begins in the context takes it."""
+    """A run that is about to continue; the first run that begins in the context takes it."""
 
     recorder: object
-    """The recorder that has its lease; no other one goes on with it."""
+    """The recorder that has its lease; no other one continues it."""
     log: RunLog
     state: RecordedRun
     is_over: bool

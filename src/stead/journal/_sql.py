@@ -35,7 +35,7 @@ _WORDS: dict[object, str] = {
 }
 _FOUND = {'int': 'a whole number', 'float': 'a number', 'str': 'text', 'bytes': 'bytes', 'NoneType': 'NULL'}
 _SINCE = {'turn': 2}
-"""The versions of the tables that columns came with, besides those of the first."""
+"""The versions of the tables that columns came with, apart from those of the first."""
 
 _MOST = 2**63 - 1
 """The largest number that databases know."""
@@ -100,7 +100,7 @@ def run_of(row: Sequence[Any], place: str) -> RunInfo:
 def runs_of(rows: Iterable[Sequence[Any]], wanted: RunFilter, place: str) -> list[RunInfo]:
     """Return the runs that were found.
 
-    A damaged row is left out of a list of runs, and logged, so that it holds up no other run. But what goes on from the runs of
+    A damaged row is left out of a list of runs, and logged, so that it holds up no other run. But what continues from the runs of
     one conversation, or depends on one run, must not do so as if a run did not exist.
 
     Raises:

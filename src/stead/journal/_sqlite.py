@@ -7,6 +7,7 @@ may change its tables meanwhile; that is looked at, too. After such an error the
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import threading
@@ -71,6 +72,17 @@ _INSERT_RECORDS = {
 _INSERT = f'INSERT INTO runs ({", ".join(COLUMNS)}) VALUES ({", ".join("?" * len(COLUMNS))})'
 
 
+_IS_UNUSED = """
+    WITH tree AS (SELECT value AS id FROM json_each(:ids))
+    SELECT EXISTS (SELECT 1 FROM runs WHERE run_id = :first AND status IN ('done', 'failed'))
+    AND NOT EXISTS (
+        SELECT 1 FROM tree JOIN runs ON run_id = id WHERE holder IS NOT NULL AND lease_until > :now AND NOT is_dead(holder)
+    )
+    AND NOT EXISTS (SELECT 1 FROM tree JOIN runs ON base_id = id WHERE run_id NOT IN (SELECT id FROM tree))
+    AND NOT EXISTS (SELECT 1 FROM tree JOIN runs ON parent_id = id WHERE run_id NOT IN (SELECT id FROM tree))
+"""
+
+
 class SqliteStore(Store):
     """Keeps records in an SQLite file in WAL mode.
 
@@ -85,7 +97,7 @@ class SqliteStore(Store):
             path: The file.
             timeout: How long to wait while another process writes, in seconds.
             read_only: Whether SQLite opens the file for reading only: whatever is asked of the store, nothing is written to
-                the file, nor to its log, while other processes may go on writing. Methods that write raise a `StoreError`.
+                the file, nor to its log, while other processes may continue writing. Methods that write raise a `StoreError`.
                 The file must exist; one of an older version is read as it is. SQLite may leave an empty `-wal` and a `-shm`
                 beside it. In a directory that cannot be written it leaves nothing, and while another process writes to
                 a file there, a method may raise a `StoreError` that says so: read it again.
@@ -328,13 +340,16 @@ class SqliteStore(Store):
             )
 
     def delete(self, run_ids: Sequence[str]) -> int:
+        with self._transaction('delete from') as connection:
+            return _delete(connection, run_ids)
+
+    def delete_unused(self, trees: Sequence[Sequence[str]], now: float) -> int:
         deleted = 0
         with self._transaction('delete from') as connection:
-            for run_id in run_ids:
-                connection.execute(
-                    'DELETE FROM records WHERE number = (SELECT number FROM runs WHERE run_id = ?)', (run_id,)
-                )
-                deleted += connection.execute('DELETE FROM runs WHERE run_id = ?', (run_id,)).rowcount
+            for ids in trees:
+                names = {'ids': json.dumps([*ids]), 'first': ids[0], 'now': now}
+                if connection.execute(_IS_UNUSED, names).fetchone()[0]:
+                    deleted += _delete(connection, ids)
         return deleted
 
     def _connected(self) -> sqlite3.Connection:
@@ -410,6 +425,14 @@ _REMEDIES = {
     'not a database': 'Use another path, or move the file away.',
 }
 """What to do, by words of SQLite, which older versions of Python give no code with."""
+
+
+def _delete(connection: sqlite3.Connection, run_ids: Sequence[str]) -> int:
+    deleted = 0
+    for run_id in run_ids:
+        connection.execute('DELETE FROM records WHERE number = (SELECT number FROM runs WHERE run_id = ?)', (run_id,))
+        deleted += connection.execute('DELETE FROM runs WHERE run_id = ?', (run_id,)).rowcount
+    return deleted
 
 
 def _as_it_is(run: RunInfo) -> RunInfo:

@@ -86,7 +86,7 @@ class RunInfo:
     lease_until: float = 0.0
     """When the lease ends, in seconds since 1970."""
     turn: str | None = None
-    """Its turn in its conversation, which is named by what it goes on from; a store holds at most one run of a turn."""
+    """Its turn in its conversation, which is named by what it continues from; a store holds at most one run of a turn."""
 
     @property
     def is_abandoned(self) -> bool:
@@ -165,7 +165,7 @@ class Store(ABC):
         """Append records to runs.
 
         Args:
-            entries: What to append, several for the same run in order. `seq` goes on from the last record of the run.
+            entries: What to append, several for the same run in order. `seq` continues from the last record of the run.
             durable: Whether the records have to survive a loss of power when this returns, not only the end of the process.
 
         Returns:
@@ -216,3 +216,32 @@ class Store(ABC):
     @abstractmethod
     def delete(self, run_ids: Sequence[str]) -> int:
         """Delete runs with their records, and return how many there were."""
+
+    def delete_unused(self, trees: Sequence[Sequence[str]], now: float) -> int:
+        """Delete trees of runs that nothing stands on, and return how many runs there were.
+
+        A tree stays if its first run is not over, if a run of it is held at a time, or if a run that is not part of it is inside
+        of one or continues from one. Override it where other processes begin runs meanwhile: for each tree, looking and deleting
+        is one step.
+
+        Args:
+            trees: The ids of the runs of each tree, the outermost first. What is deleted counts no more for those that follow.
+            now: The time, in seconds since 1970.
+        """
+        deleted = 0
+        for ids in trees:
+            runs = [run for run_id in ids if (run := self.get(run_id)) is not None]
+            most = len(ids) + 1
+            others = [
+                *(self.find(RunFilter(base_id=run_id, limit=most)) for run_id in ids),
+                *(self.find(RunFilter(parent_id=run_id, limit=most)) for run_id in ids),
+            ]
+            is_needed = (
+                not runs
+                or runs[0].status not in ('done', 'failed')
+                or any(run.holder is not None and run.lease_until > now for run in runs)
+                or any(other.run_id not in ids for found in others for other in found)
+            )
+            if not is_needed:
+                deleted += self.delete(ids)
+        return deleted

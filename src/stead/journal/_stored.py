@@ -18,14 +18,14 @@ def history_of(store: Store, run_id: str) -> list[Record]:
     Raises:
         JournalError: The store has not got the run that it was forked from.
     """
-    # A conversation is a chain of thousands of runs, each of which goes on from the one before.
+    # A conversation is a chain of thousands of runs, each of which continues from the one before.
     parts: list[list[Record]] = []
     next_id, last = run_id, None
     while next_id is not None:
         info = store.get(next_id)
         if info is None and next_id != run_id:
             raise JournalError(
-                f'Run {run_id!r} goes on from run {next_id!r}, which the journal does not have. Import that, too: `export` '
+                f'Run {run_id!r} continues from run {next_id!r}, which the journal does not have. Import that, too: `export` '
                 'writes both.'
             )
         records = store.read(next_id)
@@ -68,7 +68,7 @@ class Head(NamedTuple):
     last: RunInfo | None
     """Its last run."""
     base: RunInfo | None
-    """The run that the next one goes on from: the last one that did not fail."""
+    """The run that the next one continues from: the last one that did not fail."""
     state: RecordedRun
     """How it stands after that."""
 
@@ -78,6 +78,7 @@ class Head(NamedTuple):
         run.turn = f'{self.last.run_id if self.last is not None else ""}#{conversation_id}'
         if self.last is not None:  # the last run is the one that began last, whatever the clocks of processes say
             run.begun_at = max(run.begun_at, self.last.begun_at + 1e-6)
+        run.base_id, run.base_seq, run.last_seq = None, 0, 0
         if self.base is not None:
             run.base_id, run.base_seq, run.last_seq = self.base.run_id, self.base.last_seq, self.base.last_seq
         return run
@@ -124,7 +125,7 @@ def head_of(store: Store, conversation_id: str) -> Head:
             if is_free:
                 raise TurnNotOver(
                     f'Run {run.run_id!r} of conversation {conversation_id!r} was left, or its process died. Resume it: what '
-                    'comes next goes on from there.'
+                    'comes next continues from there.'
                 )
             raise RunInUse(f'Run {run.run_id!r} of conversation {conversation_id!r} is under way. Wait for it.')
         return Head(last, run, fold(history_of(store, run.run_id)))

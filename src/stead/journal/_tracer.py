@@ -85,7 +85,7 @@ class Tracer:
         self._unpriced: list[tuple[JsonObject, ModelResponse]] = []
         """Steps whose response has no price yet."""
         self._shown: dict[str, tuple[object, int]] = {}
-        """What is shown besides the tables, and the version in which it became so."""
+        """What is shown apart from the tables, and the version in which it became so."""
         self._changed: dict[tuple[int, str], int] = {}
         """The version in which a step (with no call), or a call of it, changed last."""
         self._altered: dict[int, int] = {}
@@ -283,7 +283,7 @@ class Tracer:
     def _take_decided(self, record: Record) -> None:
         if self._steps and self._steps[-1]['waits']:
             body = record.data()
-            # What is answered from outside also says which outer calls can go on; what a capability decides does not.
+            # What is answered from outside also says which outer calls can continue; what a capability decides does not.
             by = 'person' if 'again' in body else 'capability'
             self._steps[-1]['waits'][-1].update(until=record.at, decided=bounded(body.get('results')), by=by)
 
@@ -306,7 +306,7 @@ class Tracer:
         self._growing = max(len(self._lists) - 1, 0)
 
     def _facts(self) -> JsonObject:
-        """Return what is shown of the run besides the tables: what it waits for, and what its head says."""
+        """Return what is shown of the run apart from the tables: what it waits for, and what its head says."""
         state = self._state
         own = state.messages[state.new_message_index :]
         usage, requests = state.usage, requests_of(state)
@@ -387,7 +387,7 @@ class Tracer:
 
         Returns:
             Data like those of `trace`, with what is new or changed in them only. `messages` are by their numbers in the table;
-            `lists` say from which message on they go on; `steps` have the calls that are new or changed; `acts` and `sent` go
+            `lists` say from which message on they continue; `steps` have the calls that are new or changed; `acts` and `sent` go
             on where they ended.
         """
         mark = self._marks.get(version)

@@ -1,6 +1,6 @@
 """Turns in conversations: which run comes next, wherever it begins.
 
-A run takes its turn before anything is done for it: the store gets a row with the name of the run that it goes on from, and
+A run takes its turn before anything is done for it: the store gets a row with the name of the run that it continues from, and
 has one row of that name at most. So of two processes that begin at the same moment, one has the turn, and the other one finds
 its run. A row without records whose lease has ended is that of a process which died before its run began; it is deleted.
 """
@@ -55,7 +55,7 @@ async def take_turn(
         waits: Whether to wait for a run that is under way.
 
     Raises:
-        RunInUse: Another run is under way, and `waits` is false; or it was left, and nothing has gone on with it for as long
+        RunInUse: Another run is under way, and `waits` is false; or it was left, and nothing has continued it for as long
             as a lease lasts.
         JournalError: The last run waits for decisions.
     """
@@ -69,6 +69,9 @@ async def take_turn(
         new.begun_at, new.updated_at = max(begun_at, now), now
         new.lease_until = now + recorder.lease_seconds
         taken = recorder.writer.create(head.place(new, conversation_id), since=since)
+        if taken.run_id == new.run_id and new.base_id is not None and store.get(new.base_id) is None:
+            give_back((taken, head.state))  # what it continues from was pruned meanwhile
+            return take()
         if taken.run_id == new.run_id or (new.key is not None and taken.key == new.key):
             return taken, head.state
         raise RunInUse(f'Run {taken.run_id!r} of conversation {conversation_id!r} has just begun. Wait for it.')
@@ -85,7 +88,7 @@ async def take_turn(
         except RunInUse as error:
             if not waits:
                 raise
-            # A worker may be about to go on with it; and one that was answered is left until it is resumed.
+            # A worker may be about to continue it; and one that was answered is left until it is resumed.
             left_since = (left_since or time.monotonic()) if isinstance(error, TurnNotOver) else None
             if left_since is not None and time.monotonic() - left_since > recorder.lease_seconds:
                 raise JournalError(str(error)) from error
@@ -99,7 +102,7 @@ async def begin(recorder: _Recorder, new: RunInfo, conversation_id: str | None) 
     Args:
         recorder: The recorder.
         new: The run, with its lease.
-        conversation_id: The conversation that it goes on with, if it does.
+        conversation_id: The conversation that it continues with, if it does.
 
     Raises:
         RunInUse, JournalError: See `take_turn`.

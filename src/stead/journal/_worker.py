@@ -1,4 +1,4 @@
-"""`Worker`: goes on with the runs that other processes have left."""
+"""`Worker`: continues the runs that other processes have left."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Worker(Generic[ResultT]):
         await cancel_and_drain(*(task for task in (self._task, *self._under_way.values()) if task is not None))
 
     async def idle(self) -> None:
-        """Return when no run is left to go on with."""
+        """Return when no run is left to continue with."""
         while self._under_way or await self._look():
             if self._under_way:
                 await asyncio.wait(list(self._under_way.values()), return_when=asyncio.FIRST_COMPLETED)
@@ -95,7 +95,7 @@ class Worker(Generic[ResultT]):
         return bool(self._under_way)
 
     async def _answered_inside(self, now: float) -> list[RunInfo]:
-        """Return runs that wait for a run inside of them which can go on.
+        """Return runs that wait for a run inside of them which can continue.
 
         They were under way when that run was answered, or the process that answered it died before it could say so.
         """
@@ -134,7 +134,7 @@ class Worker(Generic[ResultT]):
         except RunInUse:
             pass  # another worker was quicker
         except ContentRedacted as error:
-            logger.warning('%s', error)  # it waits, and goes on when there is a decision
+            logger.warning('%s', error)  # it waits, and continues when there is a decision
         except Exception as error:
             _keep(self.failures, run.run_id, error)
             if isinstance(error, JournalError) and not isinstance(error, (LeaseLost, StoreError)):

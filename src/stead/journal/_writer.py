@@ -374,7 +374,7 @@ class Writer:
         items = [item for item in items if not self._fails_already(item) and self._is_redacted(item)]
         if not items:
             return
-        # Whatever a store raises or returns: the thread goes on, or all who wait for it would wait forever.
+        # Whatever a store raises or returns: the thread continues, or all who wait for it would wait forever.
         try:
             refused = set(self.store.append(_merged(items), durable=any(item.durable for item in items)))
         except BaseException as error:
@@ -474,7 +474,7 @@ _forking = ExitStack()
 def _before_fork() -> None:
     """Close all stores, and let no thread use one until the process is forked.
 
-    SQLite, for one, must not go on with the connection of another process, not even to close it; and a child that has the
+    SQLite, for one, must not continue with the connection of another process, not even to close it; and a child that has the
     leases of its parent would renew them after the parent has died.
     """
     _forking.enter_context(_shared_lock)

@@ -28,11 +28,11 @@ from ._tracer import Tracer
 MOST_CHILDREN = 200
 _MOST_BASES = 50
 _MOST_RECORDS = 400
-"""How many records of a run are read for a list, besides its last ones."""
+"""How many records of a run are read for a list, apart from its last ones."""
 _LAST_RECORDS = 4
 _WITH_USAGE = frozenset({'request', 'response', 'answered', 'ended'})
 MOST_FOLLOWED = 8
-"""How many runs that go on are kept in memory; one more takes the place of the one that was looked into longest ago."""
+"""How many running runs are kept in memory; one more takes the place of the one that was looked into longest ago."""
 
 
 def is_entry(run: RunInfo) -> bool:
@@ -45,11 +45,22 @@ def status_of(run: RunInfo, last: Record | None = None) -> str:
 
     Args:
         run: The run.
-        last: Its last record, which says whether a run that no process works on was cancelled, or abandoned by its process.
+        last: Its last record, which says whether a run that no process works on was cancelled, or abandoned by its process,
+            and whether one that failed was stopped: a person gave its conversation up, or continued without it.
     """
+    if run.status == 'failed' and last is not None and last.kind == 'ended':
+        with suppress(JournalError, TypeError, ValueError, AttributeError):
+            error: JsonObject = last.data().get('error') or {}
+            if error.get('type') == 'GivenUp':
+                return 'stopped'
     if not run.is_abandoned:
         return run.status
     return 'cancelled' if last is not None and last.kind == 'ended' else 'abandoned'
+
+
+def has_two_ends(run: RunInfo) -> bool:
+    """Return whether `status_of` needs the last record of a run."""
+    return run.is_abandoned or run.status == 'failed'
 
 
 _Stands: TypeAlias = tuple[int, str]
@@ -57,7 +68,7 @@ _Stands: TypeAlias = tuple[int, str]
 
 
 class KnownSummaries:
-    """What lists show of runs, kept until they go on: a list that is looked at again and again reads no records again."""
+    """What lists show of runs, kept until they change: a list that is looked at again and again reads no records again."""
 
     def __init__(self, most: int = 2_000) -> None:
         """Keep at most so many; those that were looked at longest ago are forgotten."""
@@ -98,7 +109,7 @@ async def summaries(
         known: What is known from lists before, and kept for those that come.
 
     Returns:
-        The runs, and the place to go on from as `RunFilter.before`; `None` if there are no more.
+        The runs, and the place to continue from as `RunFilter.before`; `None` if there are no more.
     """
     needle = to_json(text)[1:-1].lower() if text else b''
 
@@ -266,14 +277,14 @@ _Children: TypeAlias = dict[str, tuple[_Stands, JsonObject]]
 
 @dataclass
 class _Followed:
-    """What was read of a run that goes on."""
+    """What was read of a run that is running."""
 
     tracer: Tracer
     children: _Children
 
 
 class Follower:
-    """Looks into runs while they go on: what was read of one is kept, so that only what is new is read and returned."""
+    """Looks into runs while they run: what was read of one is kept, so that only what is new is read and returned."""
 
     def __init__(self, journal: Journal[Any]) -> None:
         """Create one for the runs of a journal."""
@@ -330,7 +341,7 @@ class Follower:
 
 
 def _cursor_of(store: Store, run: RunInfo) -> str:
-    """Return what stands for all that is shown of a run that is over."""
+    """Return what stands for all that is shown of a run that has ended."""
     children = [(one.run_id, one.last_seq, status_of(one)) for one in _children_in(store, run)]
     forks = [one.run_id for one in _forks_in(store, run)]
     shown = run.status, run.last_seq, run.begun_at, children, forks
@@ -353,7 +364,7 @@ def _run_in(store: Store, run_id: str) -> RunInfo:
 
 
 def _around(store: Store, run: RunInfo, children: _Children) -> JsonObject:
-    """Return what a page shows of a run besides its own records. `children` is brought up to date."""
+    """Return what a page shows of a run apart from its own records. `children` is brought up to date."""
     for child in reversed(_children_in(store, run)):
         stands: _Stands = child.last_seq, status_of(child)
         known = children.get(child.run_id)
@@ -364,7 +375,7 @@ def _around(store: Store, run: RunInfo, children: _Children) -> JsonObject:
                 shown['call'] = (records[0].data().get('parent') or [None, None])[1]
             children[child.run_id] = stands, shown
     return {
-        'run': _head(run, store.read(run.run_id, after=run.last_seq - 1) if run.is_abandoned else ()),
+        'run': _head(run, store.read(run.run_id, after=run.last_seq - 1) if has_two_ends(run) else ()),
         'children': {child_id: shown for child_id, (_, shown) in children.items()},
         'forks': [_head(one) for one in _forks_in(store, run)],
     }

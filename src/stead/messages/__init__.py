@@ -106,6 +106,7 @@ from ._tool_parts import (
     ToolReturnContent,
     ToolReturnPart,
     error_details_ta,
+    meant_arguments as meant_arguments,
     tool_return_ta,
 )
 from ._typed_parts import (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from typing import Any, Literal
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote_to_bytes, urlsplit
 
 from typing_extensions import TypeAlias
 
@@ -89,7 +90,61 @@ SUFFIXES: dict[str, str] = {
     '.toml': 'application/toml',
     '.asciidoc': 'text/x-asciidoc',
 }
+_ALIASES = {
+    'image/jpg': 'image/jpeg',
+    'image/pjpeg': 'image/jpeg',
+    'image/x-png': 'image/png',
+    'audio/mp3': 'audio/mpeg',
+    'audio/x-mp3': 'audio/mpeg',
+    'audio/wave': 'audio/wav',
+    'audio/x-wav': 'audio/wav',
+    'audio/vnd.wave': 'audio/wav',
+    'audio/x-flac': 'audio/flac',
+    'audio/x-aiff': 'audio/aiff',
+    'audio/x-aac': 'audio/aac',
+    'video/mkv': 'video/x-matroska',
+    'application/x-pdf': 'application/pdf',
+    'application/csv': 'text/csv',
+    'text/x-csv': 'text/csv',
+    'text/x-markdown': 'text/markdown',
+}
+"""Names of media types that vendors know by another one."""
+_URL_SAFE = bytes.maketrans(b'-_', b'+/')
 _types: Any = None
+
+
+def plain_media_type(media_type: str) -> str:
+    """Return a media type as vendors know it: in small letters, without parameters, by its usual name."""
+    plain = media_type.partition(';')[0].strip().lower()
+    return _ALIASES.get(plain, plain)
+
+
+def charset_of(media_type: str) -> str | None:
+    """Return the encoding in the parameters of a media type, in small letters; `None` if it has none."""
+    parameters = [item.partition('=') for item in media_type.split(';')[1:]]
+    return next(
+        (value.strip(' "\'').lower() for name, _, value in parameters if name.strip().lower() == 'charset'), None
+    )
+
+
+def data_in(data_uri: str) -> tuple[str, bytes]:
+    """Return the media type and the data of a data URI, in base64 or percent-encoded.
+
+    Raises:
+        ValueError: It is not such a URI, or its data is not base64 although it says so.
+    """
+    head, separator, text = data_uri.partition(',')
+    if not separator or head[:5].lower() != 'data:':
+        raise ValueError(f'{data_uri[:40]!r} is not a data URI: "data:<media type>;base64,<data>".')
+    media_type, data = head[5:], unquote_to_bytes(text)
+    if media_type.lower().endswith(';base64'):
+        media_type = media_type[: -len(';base64')]
+        letters = b''.join(data.split()).translate(_URL_SAFE).rstrip(b'=')
+        try:
+            data = b64decode(letters + b'=' * (-len(letters) % 4), validate=True)
+        except ValueError as error:
+            raise ValueError(f'The data of {data_uri[:40]!r} is not base64: {error}.') from error
+    return f'text/plain{media_type}' if media_type[:1] in ('', ';') else media_type, data
 
 
 def guess_media_type(location: str) -> str | None:

@@ -34,9 +34,11 @@ from ._formats import (
     ImageFormat,
     ImageMediaType,
     VideoFormat,
+    data_in,
     guess_media_type,
     host_of,
     path_of,
+    plain_media_type,
 )
 from ._open import OpenContent, UnknownContent, kinds_of, with_unread
 
@@ -73,9 +75,9 @@ _YOUTUBE = frozenset({'youtu.be', 'youtube.com', 'www.youtube.com'})
 
 
 def _format_among(formats: Mapping[str, FormatT], media_type: str, what: str) -> FormatT:
-    if media_type not in formats:
+    if (plain := plain_media_type(media_type)) not in formats:
         raise KeyError(f'{media_type!r} is not a media type of {what} with a format; these are: {", ".join(formats)}')
-    return formats[media_type]
+    return formats[plain]
 
 
 _COMPILING = RLock()
@@ -375,18 +377,13 @@ class BinaryContent(_Compiled):
 
     @classmethod
     def from_data_uri(cls, data_uri: str) -> BinaryContent:
-        """Return the content of a data URI with base64 data; an image as `BinaryImage`.
+        """Return the content of a data URI, in base64 or percent-encoded; an image as `BinaryImage`.
 
         Raises:
-            ValueError: It is not such a URI.
+            ValueError: It is not such a URI, or its data is not base64 although it says so.
         """
-        head, separator, data = data_uri.partition(',')
-        if not (separator and head.startswith('data:') and head.endswith(';base64')):
-            raise ValueError(
-                f'{data_uri[:40]!r} is not a data URI with base64 data: "data:<media type>;base64,<data>".'
-            )
-        media_type = head[len('data:') : -len(';base64')]
-        return cls.narrow_type(cls(base64.b64decode(data), media_type=media_type))
+        media_type, data = data_in(data_uri)
+        return cls.narrow_type(cls(data, media_type=media_type))
 
     @classmethod
     def from_path(cls, path: PathLike[str] | str) -> BinaryContent:
@@ -422,22 +419,22 @@ class BinaryContent(_Compiled):
     @property
     def is_audio(self) -> bool:
         """Whether it is audio."""
-        return self.media_type.startswith('audio/')
+        return plain_media_type(self.media_type).startswith('audio/')
 
     @property
     def is_image(self) -> bool:
         """Whether it is an image."""
-        return self.media_type.startswith('image/')
+        return plain_media_type(self.media_type).startswith('image/')
 
     @property
     def is_video(self) -> bool:
         """Whether it is a video."""
-        return self.media_type.startswith('video/')
+        return plain_media_type(self.media_type).startswith('video/')
 
     @property
     def is_document(self) -> bool:
         """Whether it is a document of a known format."""
-        return self.media_type in DOCUMENT_FORMATS
+        return plain_media_type(self.media_type) in DOCUMENT_FORMATS
 
     @property
     def format(self) -> str:
@@ -549,6 +546,7 @@ class UploadedFile(_Compiled):
 
 
 def _format_of(media_type: str) -> str:
+    media_type = plain_media_type(media_type)
     for formats in (AUDIO_FORMATS, IMAGE_FORMATS, VIDEO_FORMATS, DOCUMENT_FORMATS):
         if media_type in formats:
             return formats[media_type]

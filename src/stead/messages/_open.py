@@ -29,7 +29,7 @@ _OTHER_NAMES = {
     'provider_details': ('vendor_details',),
     'provider_response_id': ('vendor_id',),
 }
-"""Names that earlier versions gave to fields, and what they stored of them besides."""
+"""Names that earlier versions gave to fields, and what they stored of them as well."""
 _closed: ContextVar[bool] = ContextVar('closed', default=False)
 """Whether schemas are made for data of this version alone."""
 _noted: ContextVar[_Noted | None] = ContextVar('noted', default=None)

@@ -361,6 +361,21 @@ class NativeToolReturnPart(BaseToolReturnPart):
         return _narrow(part, tool_kind)
 
 
+def meant_arguments(text: str) -> str | None:
+    """Return the JSON object that a model means with other JSON: an object written as a text, or null for no arguments.
+
+    Returns:
+        The object as JSON; `None` if there is none.
+    """
+    try:
+        value = pydantic_core.from_json(text)
+        if value is None:
+            return '{}'
+        return value if isinstance(value, str) and isinstance(pydantic_core.from_json(value), dict) else None
+    except ValueError:
+        return None
+
+
 @dataclass(repr=False)
 class BaseToolCallPart:
     """A tool call from the model."""

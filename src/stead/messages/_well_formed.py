@@ -14,10 +14,19 @@ from .._kit.json_types import JsonObject
 from .._kit.records import is_dict, is_list, replace_no_init
 from .._kit.well_formed import finite_data, well_formed, well_formed_data
 from ._feedback import RetryFeedbackPart
+from ._formats import charset_of, plain_media_type
+from ._media import BinaryContent, FileUrl, UploadedFile
 from ._message import ModelMessage, ModelResponse
 from ._open import UnknownContent, UnknownPart
 from ._parts import TextPart, UserPromptPart
-from ._tool_parts import BaseToolCallPart, BaseToolReturnPart, ToolCallPart, tool_return_ta, without_halves
+from ._tool_parts import (
+    BaseToolCallPart,
+    BaseToolReturnPart,
+    ToolCallPart,
+    meant_arguments,
+    tool_return_ta,
+    without_halves,
+)
 
 T = TypeVar('T')
 _ROOM = __name__.rpartition('.')[0]
@@ -159,7 +168,7 @@ def well_formed_messages(messages: Sequence[ModelMessage]) -> list[ModelMessage]
 
 
 def sendable(messages: list[ModelMessage]) -> list[ModelMessage]:
-    """Return messages that can be written as JSON and sent: well-formed, without NaN and infinities in arguments of calls.
+    """Return messages that can be written as JSON and sent: well-formed, with JSON objects as arguments of calls.
 
     Parts and content of unknown kinds are left out.
 
@@ -170,8 +179,10 @@ def sendable(messages: list[ModelMessage]) -> list[ModelMessage]:
         parts: list[Any] | None = None
         for place, part in enumerate(message.parts):
             clean = well_formed_part(known_part(part))
-            if isinstance(clean, BaseToolCallPart) and clean.args and not _is_finite(clean.args):
-                clean = _with_finite_args(clean)
+            if isinstance(clean, BaseToolCallPart) and clean.args and not _is_object(clean.args):
+                clean = _with_plain_args(clean)
+            elif isinstance(clean, (UserPromptPart, BaseToolReturnPart)) and type(clean.content) is not str:
+                clean = _with_plain_files(clean)
             if clean is not part:
                 parts = list(message.parts) if parts is None else parts
                 parts[place] = clean
@@ -211,24 +222,54 @@ class CheckedHistory:
         return messages
 
 
-def _is_finite(args: str | JsonObject) -> bool:
-    """Return whether a quick check shows that arguments have no NaN and no infinity."""
+def _is_object(args: str | JsonObject) -> bool:
+    """Return whether a quick check shows that arguments are a JSON object, without NaN and infinities."""
     if isinstance(args, str):
-        return 'NaN' not in args and 'Infinity' not in args
+        try:
+            return type(pydantic_core.from_json(args, allow_inf_nan=False)) is dict
+        except ValueError:
+            return False
     return all(type(value) is str or type(value) is int or value is None for value in args.values())
 
 
-def _with_finite_args(call: BaseToolCallPart) -> BaseToolCallPart:
+def _with_plain_media_type(item: object) -> Any:
+    """Return a file whose media type is as vendors know it, and its text UTF-8; the item itself if it is, or is not a file."""
+    if isinstance(item, BinaryContent):
+        plain = plain_media_type(item.media_type)
+        if plain == item.media_type:
+            return item
+        charset = charset_of(item.media_type)
+        data = item.data if charset in (None, 'utf-8', 'utf8') else _as_utf8(item.data, charset)
+        return replace_no_init(item, media_type=plain, data=data, _identifier=item.identifier)
+    if isinstance(item, (FileUrl, UploadedFile)) and item._media_type is not None:
+        plain = plain_media_type(item._media_type)
+        return item if plain == item._media_type else replace_no_init(item, _media_type=plain)
+    return item
+
+
+def _as_utf8(data: bytes, charset: str) -> bytes:
+    try:
+        return data.decode(charset).encode()
+    except (LookupError, ValueError):  # it is not what it says; UTF-8 is the best guess
+        return data
+
+
+def _with_plain_files(part: Any) -> Any:
+    content: object = part.content
+    if not isinstance(content, list):
+        plain: Any = _with_plain_media_type(content)
+        return part if plain is content else replace_no_init(part, content=plain)
+    items = cast('list[object]', content)
+    fitted = [_with_plain_media_type(item) for item in items]
+    return part if all(a is b for a, b in zip(items, fitted)) else replace_no_init(part, content=fitted)
+
+
+def _with_plain_args(call: BaseToolCallPart) -> BaseToolCallPart:
     args = call.args
-    if isinstance(args, str):
-        try:
-            data = pydantic_core.from_json(args)
-        except ValueError:
-            return call
-        finite = finite_data(data)
-        if finite is data:
-            return call
-        finite = pydantic_core.to_json(finite).decode()
+    if isinstance(args, str):  # what is not an object goes under a key, as in `args_as_dict`
+        if (meant := meant_arguments(args)) is not None:
+            return replace_no_init(call, args=meant)
+        finite = pydantic_core.to_json(finite_data(call.args_as_dict())).decode()
     else:
         try:
             finite = tool_return_ta.dump_python(args, mode='json')

@@ -50,6 +50,12 @@ class Model(AbstractModel, Generic[ClientT]):
     _prepared: tuple[ModelRequestParameters, object, ModelProfile, ModelRequestParameters] | None = None
     """The latest request parameters with the setting `thinking`, and the prepared parameters for them."""
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        own = vars(cls)
+        if 'supported_builtin_tools' in own and 'supported_native_tools' not in own:  # the old name of it
+            setattr(cls, 'supported_native_tools', own['supported_builtin_tools'])
+
     def __init__(self, *, settings: ModelSettings | None = None, profile: ModelProfileSpec | None = None) -> None:
         """Build a model.
 

@@ -29,6 +29,15 @@ TEXT_TYPES = frozenset(
         'application/javascript',
         'application/x-javascript',
         'application/ld+json',
+        'application/jsonl',
+        'application/x-ndjson',
+        'application/sql',
+        'application/graphql',
+        'application/x-sh',
+        'application/x-python',
+        'application/typescript',
+        'application/x-typescript',
+        'application/x-tex',
     }
 )
 

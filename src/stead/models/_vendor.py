@@ -26,7 +26,7 @@ from . import check_allow_model_requests, get_user_agent
 from ._base import Model
 from ._streaming.fold import VendorStream
 from ._streaming.streamed import StreamedResponse
-from ._wire.body import write_body
+from ._wire.body import check_numbers, write_body
 from ._wire.door import Door
 from ._wire.events import ServerEvent
 from ._wire.kept import KeptMessages
@@ -147,6 +147,7 @@ class VendorModel(Model):
                 with model_errors(self._error):
                     response = await door.post(client, *written, stream=request.stream)
                     return door.events(client, response, self._reported) if request.stream else door.read(response)
+        check_numbers_of(request.settings, request.params)
         return await self._send_typed(request)
 
     @abstractmethod
@@ -252,6 +253,16 @@ class VendorModel(Model):
     @property
     def _secret(self) -> str | None:
         return getattr(self._provider, 'secret', None)
+
+
+def check_numbers_of(settings: ModelSettings, params: ModelRequestParameters) -> None:
+    """Check the numbers in the settings and the tools of a request: not all SDKs do, and their own errors would not say where.
+
+    Raises:
+        UserError: One of them is one that JSON does not have.
+    """
+    tools = {tool.name: tool.parameters_json_schema for tool in (*params.function_tools, *params.output_tools)}
+    check_numbers({**settings, 'timeout': None, 'tools': tools})
 
 
 def check_settings(settings: ModelSettings) -> None:

@@ -14,19 +14,25 @@ from .._kit.plain import as_dict
 from .._kit.secret import causes, without_secret
 from ..exceptions import (
     AgentRunError,
+    InvalidModelResponse,
     ModelAPIError,
     ModelConnectionError,
     ModelTimeoutError,
     TransportPhase,
-    UnexpectedModelBehavior,
     UserError,
 )
+from ._origins import is_about_request, is_callers, refusal_in
 from ._wire_categories import http_error as http_error, reported_error as reported_error
 
 AsModelError: TypeAlias = Callable[[Exception, str, Optional[str]], Exception]
 """A function that returns stead's error for one that an SDK raised, the name of the model, and the API key."""
 
 _TRANSPORTS = ('httpx', 'httpx2', 'httpcore', 'httpcore2', 'h11', 'aiohttp', 'anyio', 'tenacity')
+
+_OF_FILES = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError)
+"""Errors of the operating system that connections do not have."""
+_UNREAD = ('ResponseNotRead', 'StreamConsumed', 'StreamClosed', 'DecodingError')
+"""Errors of HTTP libraries for bodies that an SDK did not read, or could not."""
 
 
 def is_transport_error(error: BaseException) -> bool:
@@ -101,7 +107,7 @@ def _address(chain: list[Exception]) -> str:
     return ''
 
 
-def unusable(model_name: str, what: str, body: object = None) -> UnexpectedModelBehavior:
+def unusable(model_name: str, what: str, body: object = None) -> InvalidModelResponse:
     """Return the error for an invalid response.
 
     Args:
@@ -116,7 +122,7 @@ def unusable(model_name: str, what: str, body: object = None) -> UnexpectedModel
             text = json.dumps(body, default=str)
         except (TypeError, ValueError):
             text = repr(body)
-    return UnexpectedModelBehavior(f'{model_name!r} gave an invalid response: {what}', text and text[:10_000])
+    return InvalidModelResponse(model_name, f'{model_name!r} gave an invalid response: {what}', text and text[:10_000])
 
 
 def in_stream(error: Exception) -> Exception:
@@ -139,11 +145,13 @@ def model_errors(translate: Callable[[Exception], Exception]) -> Iterator[None]:
         translated = translate(error)
         if translated is error:  # an error cannot be its own cause
             raise
+        if translated in causes(error):  # the SDK had wrapped it
+            raise translated from translated.__cause__
         raise translated from error
 
 
 def as_model_error(error: Exception, model_name: str, secret: str | None, sdk_name: str) -> Exception:
-    """Return stead's error for one that an SDK raised. Errors from elsewhere are returned unchanged.
+    """Return stead's error for one that an SDK raised. Errors from elsewhere, such as callers' hooks, are returned unchanged.
 
     Args:
         error: The error.
@@ -156,12 +164,27 @@ def as_model_error(error: Exception, model_name: str, secret: str | None, sdk_na
     sdk: Any = sys.modules.get(sdk_name)
     if sdk is not None and isinstance(error, sdk.APIError):
         return _from_sdk(sdk, error, model_name, secret)
+    if _is_of_callers(error):
+        return error
+    of_sdk = isinstance(error, (ValueError, KeyError, TypeError, AttributeError, RecursionError))
+    if (of_sdk or type(error).__name__ in _UNREAD) and (refusal := refusal_in(error)) is not None:
+        return http_error(refusal.status, model_name, refusal.body, refusal.headers, secret)
     if is_transport_error(error):
         return transport_error(error, model_name, secret)
-    if isinstance(error, (ValueError, KeyError, TypeError, AttributeError, RecursionError)):
-        # SDKs do not validate responses, so invalid ones make their code fail in any of these ways; deep ones in the last.
-        return unusable(model_name, f'it cannot be parsed ({type(error).__name__}: {error})')
-    return error
+    if not of_sdk:
+        return error
+    text = without_secret(f'{type(error).__name__}: {error}', secret)
+    if is_about_request(error):
+        return UserError(f'The request to {model_name!r} cannot be sent ({text}).')
+    # SDKs do not validate responses, so invalid ones make their code fail in any of these ways; deep ones in the last.
+    return unusable(model_name, f'it cannot be parsed ({text})')
+
+
+def _is_of_callers(error: Exception) -> bool:
+    """Return whether an error is that of a hook or transport of the caller's, which SDKs take for a failed connection."""
+    if isinstance(error, (AgentRunError, UserError)):
+        return True
+    return is_callers(error) and (isinstance(error, _OF_FILES) or not is_transport_error(error))
 
 
 def _from_sdk(sdk: Any, error: Any, model_name: str, secret: str | None) -> Exception:
@@ -172,7 +195,8 @@ def _from_sdk(sdk: Any, error: Any, model_name: str, secret: str | None) -> Exce
     if isinstance(error, sdk.APIResponseValidationError):
         return unusable(model_name, str(error), error.body)
     if isinstance(error, sdk.APIConnectionError):
-        return transport_error(error, model_name, secret)
+        wrapped = next((cause for cause in causes(error)[1:] if _is_of_callers(cause)), None)
+        return wrapped or transport_error(error, model_name, secret)
     return reported_error(error.body, model_name, secret, error.message)
 
 

@@ -40,7 +40,7 @@ def recorded_output(forms: Sequence[TypeForm], data: object, run_id: str) -> Any
             except ValidationError as error:
                 reasons.append(f'{form!r}: {error.errors(include_url=False)[0]["msg"]}')
     raise UserError(
-        f'Run {run_id!r} is over. Its output is recorded as {short_repr(data)}, and cannot be made into the `output_type` that '
+        f'Run {run_id!r} has ended. Its output is recorded as {short_repr(data)}, and cannot be made into the `output_type` that '
         f'is asked for now ({"; ".join(dict.fromkeys(reasons))}). Nothing was done again. Ask with the `output_type` that the '
         'run had, or read the data with `journal.state(run_id)`.'
     )

@@ -107,7 +107,7 @@ class OutputSchema(Generic[OutputDataT]):
         schema.allows_none = len(named) < len(rest)
         if not named and not schema.allows_image:
             only = ' and '.join(f'`{getattr(output, "__name__", output)}`' for output in outputs)
-            raise UserError(f'`output_type` needs a type besides {only}, for a run that ends with an answer.')
+            raise UserError(f'`output_type` needs a type in addition to {only}, for a run that ends with an answer.')
         texts: list[TypeForm] = [output for output in named if output is str or isinstance(output, TextOutput)]
         structured = [output for output in named if output is not str and not isinstance(output, TextOutput)]
         if len(texts) > 1:

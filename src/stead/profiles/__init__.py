@@ -9,6 +9,7 @@ from typing import Any, Literal, Union
 from typing_extensions import Self, TypeAlias
 
 from .._kit.json_schema import InlineDefsJsonSchemaTransformer, JsonSchemaTransformer
+from .._kit.keywords import renamed
 from .._kit.lazy import lazy_modules
 from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
 
@@ -24,6 +25,7 @@ Don't include any text or Markdown fencing before or after.
 """
 
 
+@renamed(supported_builtin_tools='supported_native_tools')
 @dataclass(kw_only=True)
 class ModelProfile:
     """The capabilities of a model, and the format of its requests."""

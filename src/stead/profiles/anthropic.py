@@ -8,6 +8,7 @@ from typing import Literal
 
 from typing_extensions import TypeAlias
 
+from .._kit.keywords import renamed
 from ..native_tools import (
     AbstractNativeTool,
     CodeExecutionTool,
@@ -48,6 +49,7 @@ _NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = frozenset(
 )
 
 
+@renamed(supported_builtin_tools='supported_native_tools')
 @dataclass(kw_only=True)
 class AnthropicModelProfile(ModelProfile):
     """The capabilities of an Anthropic model."""

@@ -6,12 +6,14 @@ import warnings
 from dataclasses import dataclass
 
 from .._kit.json_schema import JsonSchema, JsonSchemaTransformer
+from .._kit.keywords import renamed
 from ..exceptions import PydanticAIDeprecationWarning
 from . import ModelProfile
 
 _TOOL_RETURN_TYPES = ('image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain')
 
 
+@renamed(supported_builtin_tools='supported_native_tools')
 @dataclass(kw_only=True)
 class GoogleModelProfile(ModelProfile):
     """The capabilities of a Google model."""

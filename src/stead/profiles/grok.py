@@ -7,6 +7,7 @@ from typing import Literal
 
 from typing_extensions import TypeAlias
 
+from .._kit.keywords import renamed
 from ..native_tools import SUPPORTED_NATIVE_TOOLS
 from . import ModelProfile
 
@@ -31,6 +32,7 @@ _WITH_ALL_EFFORTS = frozenset(
 )
 
 
+@renamed(supported_builtin_tools='supported_native_tools')
 @dataclass(kw_only=True)
 class GrokModelProfile(ModelProfile):
     """The capabilities of an xAI model."""

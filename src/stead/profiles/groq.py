@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .._kit.keywords import renamed
 from . import ModelProfile
 
 
+@renamed(supported_builtin_tools='supported_native_tools')
 @dataclass(kw_only=True)
 class GroqModelProfile(ModelProfile):
     """The capabilities of a model on Groq."""

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from typing_extensions import TypeAlias
 
 from .._kit.json_schema import JsonSchema, JsonSchemaTransformer
+from .._kit.keywords import renamed
 from ..native_tools import (
     AbstractNativeTool,
     CodeExecutionTool,
@@ -50,6 +51,7 @@ _NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = frozenset(
 )
 
 
+@renamed(supported_builtin_tools='supported_native_tools')
 @dataclass(kw_only=True)
 class OpenAIModelProfile(ModelProfile):
     """The capabilities of a model behind an API of OpenAI, or of a provider that is compatible with it."""

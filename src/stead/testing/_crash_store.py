@@ -106,6 +106,9 @@ class DyingStore(Store):
     def delete(self, run_ids: Sequence[str]) -> int:
         return self._alive().delete(run_ids)
 
+    def delete_unused(self, trees: Sequence[Sequence[str]], now: float) -> int:
+        return self._alive().delete_unused(trees, now)
+
 
 class Heir(DyingStore):
     """The store as later processes see it: the leases of the dead one have ended."""

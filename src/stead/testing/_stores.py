@@ -240,6 +240,30 @@ def deleted_runs_are_gone(store: Store, other: Store) -> None:
 
 
 @_check
+def only_trees_that_nothing_stands_on_are_deleted(store: Store, other: Store) -> None:
+    over = {'status': 'done', 'holder': None, 'lease_until': 0.0}
+    for run in (
+        _run('a', **over),
+        _run('b', **over, parent_id='a'),
+        _run('c', **over),
+        _run('d', **over, base_id='c'),
+        _run('e', holder=None),
+        _run('f', status='done'),
+    ):
+        store.create(run)
+    _expect(
+        other.delete_unused([['a'], ['c'], ['e'], ['f'], ['none']], 50.0) == 0, 'what is needed, held or not over stays'
+    )
+    _expect(len(store.find(RunFilter())) == 6, 'nothing is deleted then')
+    _expect(
+        other.delete_unused([['a', 'b'], ['d'], ['c']], 50.0) == 4,
+        'trees go as a whole, in order',
+    )
+    _expect(other.delete_unused([['f']], 150.0) == 1, 'a lease that has ended holds nothing')
+    _expect([run.run_id for run in store.find(RunFilter())] == ['e'], 'all others are gone')
+
+
+@_check
 def a_store_can_be_opened_again(store: Store, other: Store) -> None:
     store.create(_run('r'))
     store.append([Entry('r', 1, _records(1, 1), 'done', 1)], durable=True)

@@ -18,7 +18,7 @@ def check_names(options: CallOptions, owner: str, function: Callable[..., object
     """Check that the options of a function have names of options.
 
     Args:
-        options: What it was passed besides its parameters.
+        options: What it was passed apart from its parameters.
         owner: What they belong to, for the error.
         function: The function, whose parameters may have been meant, too.
 

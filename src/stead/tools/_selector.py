@@ -32,7 +32,7 @@ async def matches_tool_selector(
 
 
 def includes(data: JsonObject, wanted: JsonObject) -> bool:
-    """Return whether an object has all the wanted entries; nested objects may have others besides."""
+    """Return whether an object has all the wanted entries; nested objects may have others as well."""
     for key, value in wanted.items():
         if key not in data:
             return False

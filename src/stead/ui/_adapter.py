@@ -363,7 +363,7 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         elif (results := self._decisions(trusted)) is not None:
             asked = results.approvals.keys() & self._asker.asked.keys()
             journal = journal_of(self.agent, run.get('capabilities') or ()) if asked else None
-            if journal is not None:  # which has the calls that go on
+            if journal is not None:  # which has the calls that continue
                 answered = DeferredToolResults(approvals=dict.fromkeys(waiting_calls([*trusted, *messages]), False))
             else:
                 answered = results = once(self._asker, results, [*trusted, *messages])

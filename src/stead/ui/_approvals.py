@@ -197,7 +197,7 @@ def has_prompt(messages: Sequence[ModelMessage]) -> bool:
 def _too_late(call: ToolCallPart, why: str) -> AnswerTooLateError:
     return AnswerTooLateError(
         f'The call {short_repr(call.tool_call_id, 80)} of {short_repr(call.tool_name, 80)} {why}, and an answer counts once. '
-        'Nothing was done now. Write another message to go on.'
+        'Nothing was done now. Write another message to continue.'
     )
 
 

@@ -1,4 +1,4 @@
-"""Answers to questions of runs that a journal has: the run that asked goes on, instead of another one.
+"""Answers to questions of runs that a journal has: the run that asked continues, instead of another one.
 
 A front end may send an answer again: a person clicks twice, a proxy tries again, a connection is lost. The run that asked takes
 the first one. Later ones get the same results and the same text, and nothing is done for that.
@@ -88,7 +88,7 @@ class Answers:
         """Record the answers where they were asked for.
 
         Returns:
-            The run to go on with, which is the outermost one, and the calls of it that wait for the answers.
+            The run to continue with, which is the outermost one, and the calls of it that wait for the answers.
 
         Raises:
             AnswerTooLateError: The journal does not have a run, so that it must have ended.
@@ -126,8 +126,8 @@ class Answers:
         found = await self.journal.find(RunFilter(id_begins=run_id, limit=1))
         if not found or found[0].run_id != run_id:
             raise AnswerTooLateError(
-                'The journal does not have the run that asked about this call: it is over, and was deleted, or it is in another '
-                'journal. Nothing was done. Write another message to go on.'
+                'The journal does not have the run that asked about this call: it has ended and was deleted, or it is in another '
+                'journal. Nothing was done. Write another message to continue.'
             )
         return found[0]
 
@@ -145,7 +145,7 @@ class Answers:
         return answers
 
     async def events(self, agent: AbstractAgent[Any, Any], options: dict[str, Any]) -> AsyncIterator[NativeEvent]:
-        """Record the answers, go on with the run, and yield its events; or those that it had, if it was answered before.
+        """Record the answers, continue the run, and yield its events; or those that it had, if it was answered before.
 
         Args:
             agent: The agent.
@@ -179,7 +179,7 @@ class Answers:
                         if not is_shown:
                             yield event
                 return
-            except RunInUse:  # another request with the same answer lets it go on
+            except RunInUse:  # another request with the same answer lets it continue
                 async for _ in self.journal.events(run_id, pause=_PAUSE, until_abandoned=True):
                     pass
                 await asyncio.sleep(_PAUSE)

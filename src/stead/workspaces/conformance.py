@@ -268,7 +268,7 @@ class WorkspaceBackendSuite:
     async def test_background_child_does_not_hold_up_completed_command(
         self, backend: WorkspaceBackend, has_real_posix_shell: bool, can_detect_exit_with_inherited_output_pipes: bool
     ) -> None:
-        """A command is over when it is, whatever it has started."""
+        """A command has ended when its own process has, whatever it has started."""
         if not (has_real_posix_shell and can_detect_exit_with_inherited_output_pipes):
             pytest.skip('the backend does not notice it')
         begin = time.monotonic()

@@ -1,4 +1,4 @@
-"""What the cases on deferred calls share: an agent whose calls wait, and ways to go on with them."""
+"""What the cases on deferred calls share: an agent whose calls wait, and ways to continue them."""
 
 from _common import run, script
 from pydantic_ai import (

@@ -1,4 +1,4 @@
-"""Scripts of several turns: what goes on, what is changed, and what the server keeps."""
+"""Scripts of several turns: what continues, what is changed, and what the server keeps."""
 
 from _ui_talk import Call, Say, Script, Think, native
 from pydantic_ai.messages import (

@@ -31,7 +31,7 @@ class VercelClient(Client):
             part['approval'] = {**part['approval'], **answer}
 
     def adapter(self):
-        if self.messages and self.messages[-1]['role'] == 'assistant':  # it goes on with the message
+        if self.messages and self.messages[-1]['role'] == 'assistant':  # it continues with the message
             self.parts = self.messages[-1]['parts']
         else:
             self.parts = None

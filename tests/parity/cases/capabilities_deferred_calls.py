@@ -1,4 +1,4 @@
-"""Deferred tool calls that capabilities answer while the run goes on."""
+"""Deferred tool calls that capabilities answer during the run."""
 
 from pydantic_ai import Agent, ApprovalRequired, CallDeferred, DeferredToolRequests, ModelRetry, RunContext
 from pydantic_ai.capabilities import AbstractCapability, HandleDeferredToolCalls, Hooks

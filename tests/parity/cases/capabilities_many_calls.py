@@ -1,4 +1,4 @@
-"""Hooks around several calls of one response: what is in order, and what goes on side by side."""
+"""Hooks around several calls of one response: what is in order, and what runs side by side."""
 
 import asyncio
 

@@ -91,7 +91,7 @@ async def main():
                     output = (await agent.run('hi', event_stream_handler=handler if way == 'handler' else None)).output
             except Exception:
                 output, seen = 'raised', []  # the error itself, or a group with it in, at once or an event later
-            # Readers go on beside the run, so only what each of them sees in turn is certain.
+            # Readers continue beside the run, so only what each of them sees in turn is certain.
             lines_by_name = {name: [line for line in log if line.startswith(name)] for name in 'rsa'}
             print(label, way, output, seen, {name: lines for name, lines in lines_by_name.items() if lines})
 

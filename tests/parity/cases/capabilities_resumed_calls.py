@@ -1,4 +1,4 @@
-"""Hooks around tools whose calls were deferred: in the run that defers, and in the one that goes on with results."""
+"""Hooks around tools whose calls were deferred: in the run that defers, and in the one that continues with results."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""A conversation that goes on in another process: nothing passes but JSON."""
+"""A conversation that continues in another process: nothing passes but JSON."""
 
 from _common import call, run
 from _deferred import agent_of, external, need

@@ -1,4 +1,4 @@
-"""Tools that change between steps: hidden, shown, renamed, added while the run goes on."""
+"""Tools that change between steps: hidden, shown, renamed, added during the run."""
 
 from dataclasses import replace
 

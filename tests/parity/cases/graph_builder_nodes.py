@@ -1,4 +1,4 @@
-"""Node classes in builder graphs: what their annotations lead to, and steps and joins that they go on with."""
+"""Node classes in builder graphs: what their annotations lead to, and steps and joins that they continue with."""
 
 import asyncio
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Runs that go on with a history, instructions that change, and metadata that a function makes."""
+"""Runs that continue with a history, instructions that change, and metadata that a function makes."""
 
 from _common import call, script
 from _instrumentation import SETUP, trace

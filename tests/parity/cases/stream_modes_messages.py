@@ -1,4 +1,4 @@
-"""Messages of streamed structured answers, before, while and after they are read, and runs that go on from them."""
+"""Messages of streamed structured answers, before, while and after they are read, and runs that continue from them."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Toolsets and tools that a program changes while a run goes on: the next step lists them as they are then."""
+"""Toolsets and tools that a program changes during a run: the next step lists them as they are then."""
 
 from dataclasses import replace
 

@@ -89,7 +89,8 @@ export function RunView({ trace, setup, open, reload, back }: { trace: Trace; se
         </div>
         <h1 tabIndex={-1} ref={heading}>{cut(run.prompt, 220) || run.agent || 'Run'}</h1>
         <div class="row wrap"><Facts trace={trace} /><span class="grow" /><span class="row soft xs mono"><span class="cut">{run.id}</span><CopyButton text={run.id} what="the id of the run" /></span></div>
-        {run.error && <div class="notice is-red" role="alert"><Icon name="alert" /><div><strong>{run.error.type}</strong><br />{run.error.message.length > BRIEF ? <Value value={run.error.message} /> : run.error.message}</div></div>}
+        {run.error && run.status === 'stopped' && <div class="notice"><Icon name="stop" /><div>{run.error.message}</div></div>}
+        {run.error && run.status !== 'stopped' && <div class="notice is-red" role="alert"><Icon name="alert" /><div><strong>{run.error.type}</strong><br />{run.error.message.length > BRIEF ? <Value value={run.error.message} /> : run.error.message}</div></div>}
         {trace.failure && !run.error && <div class="notice is-red" role="alert"><Icon name="alert" /><div>{trace.failure}</div></div>}
         {setup?.may_change ? trace.waiting.map((one) => <WaitingView key={one.id} one={one} answer={answer} />)
           : trace.waiting.length > 0 && <div class="notice is-amber"><Icon name="clock" /><div>It waits for {plural(trace.waiting.length, 'decision')}: {trace.waiting.map((one) => titled(one.tool)).join(', ')}. {setup ? 'To answer here, start the inspector with an agent or with --allow-changes.' : ''}</div></div>}

@@ -212,7 +212,7 @@ class TemporalAgent(DurableAgent[AgentDepsT, OutputDataT]):
             wrapped: The agent; it needs a name, and its toolsets ids, by which activities are known. Do not change them while
                 workflows are running.
             name: The name to use instead of the agent's.
-            models: Models that runs may choose by their names here, besides the one of the agent.
+            models: Models that runs may choose by their names here, in addition to the one of the agent.
             provider_factory: Makes the provider of a model that a run names as `'provider:model'`.
             event_stream_handler: Is shown the events of runs, in activities.
             activity_config: How activities are started; by default they may take 60 seconds, and send heartbeats.

@@ -41,6 +41,7 @@ from .._base import instructions_of
 from .._media import DownloadFormat, Downloads, as_text_file, is_text
 from .._tool_choice import resolve_tool_choice
 from .._wire.body import parse, write
+from .._wire.call_ids import CHAT_IDS
 from .._wire.kept import KeptMessages, Written
 from .._wire.messages import plain_messages, write_messages
 
@@ -140,12 +141,16 @@ class ChatEncoder:
             elif isinstance(part, ToolReturnPart):
                 text, returned_files = part.model_response_str_and_user_content()
                 files.extend(returned_files)
-                yield {'role': 'tool', 'tool_call_id': part.tool_call_id, 'content': text}
+                yield {'role': 'tool', 'tool_call_id': CHAT_IDS.fit(part.tool_call_id), 'content': text}
             elif isinstance(part, RetryPromptPart):
                 if part.tool_name is None:
                     yield {'role': 'user', 'content': part.model_response()}
                 else:
-                    yield {'role': 'tool', 'tool_call_id': part.tool_call_id, 'content': part.model_response()}
+                    yield {
+                        'role': 'tool',
+                        'tool_call_id': CHAT_IDS.fit(part.tool_call_id),
+                        'content': part.model_response(),
+                    }
         if files:  # tool messages are text only
             yield {'role': 'user', 'content': self.user_content(files)}
 
@@ -155,20 +160,21 @@ class ChatEncoder:
         calls: list[JsonObject] = []
         for part in message.parts:
             if isinstance(part, TextPart):
-                texts.append(part.content)
+                if part.content:
+                    texts.append(part.content)
             elif isinstance(part, ThinkingPart):
                 self._thinking(part, texts, thinking)
             elif isinstance(part, ToolCallPart):
                 calls.append(
                     {
-                        'id': part.tool_call_id,
+                        'id': CHAT_IDS.fit(part.tool_call_id),
                         'type': 'function',
                         'function': {'name': part.tool_name, 'arguments': part.args_as_json_str()},
                     }
                 )
             elif isinstance(part, FilePart):
                 pass  # chat completions take no files of the assistant
-        if not (texts or thinking or calls):
+        if not (texts or calls):  # servers refuse messages of thinking alone
             return None
         response: JsonObject = {'role': 'assistant', 'content': '\n\n'.join(texts) if texts else None}
         response.update({name: '\n\n'.join(pieces) for name, pieces in thinking.items()})
@@ -197,13 +203,12 @@ class ChatEncoder:
         if isinstance(content, str):
             return content
         items = (self._item(item) for item in content)
-        return [item for item in items if item is not None]
+        return [item for item in items if item is not None] or ''
 
     def _item(self, item: UserContent) -> JsonObject | None:
-        if isinstance(item, str):
-            return {'type': 'text', 'text': item}
-        if isinstance(item, TextContent):
-            return {'type': 'text', 'text': item.content}
+        if isinstance(item, (str, TextContent)):
+            text = item if isinstance(item, str) else item.content
+            return {'type': 'text', 'text': text} if text else None  # some servers refuse empty texts
         if isinstance(item, CachePoint):  # servers of this protocol cache prompts by themselves
             return None
         if isinstance(item, BinaryContent):

@@ -13,6 +13,8 @@ from ..._kit.deprecated import callable_record
 from ..._kit.json_types import JsonObject
 from ...messages import (
     BaseToolCallPart,
+    BinaryImage,
+    FilePart,
     FinalResultEvent,
     FinishReason,
     ModelResponse,
@@ -149,7 +151,8 @@ class StreamedResponse(ABC):
                     tool_name=part.tool_name if call else None, tool_call_id=part.tool_call_id if call else None
                 )
             return None
-        if isinstance(part, TextPart) and params.allow_text_output:
+        is_image = isinstance(part, FilePart) and isinstance(part.content, BinaryImage) and params.allow_image_output
+        if is_image or (isinstance(part, TextPart) and params.allow_text_output):
             return FinalResultEvent(tool_name=None, tool_call_id=None)
         return None
 

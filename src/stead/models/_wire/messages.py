@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from ..._kit.json_types import JsonObject
+from ...exceptions import UserError
 from ...messages import FileUrl, ModelMessage
 from .._media import DownloadFormat, Downloads, download_all, has_downloads
 from .body import write
@@ -67,7 +68,7 @@ def length_of(item: JsonObject) -> int:
     """Return how many bytes plain data has as JSON, about."""
     try:
         return len(write(item))
-    except (TypeError, ValueError):  # who writes it will say so
+    except (TypeError, ValueError, UserError):  # who writes it will say so
         return 0
 
 

@@ -175,6 +175,8 @@ class AnthropicModel(VendorModel):
         encoder = AnthropicMessageEncoder(self.system, profile, native_search(params), frozenset(params.tool_defs))
         key = encoder.system, profile, encoder.search, encoder.tool_names
         encoded = await write_messages(messages, encoder, kept, key)
+        if not encoded:  # the API demands a message, and one that is not blank
+            encoded = [{'role': 'user', 'content': [{'type': 'text', 'text': '.'}]}]
         tools, tool_betas = encode_tools(settings, params, profile, self._model_name)
         fields, betas = encode_options(settings, params, profile, platform, messages)
         payload: JsonObject = {'messages': encoded, **tools, **fields}

@@ -41,9 +41,10 @@ from ...messages import (
 )
 from ...profiles.anthropic import AnthropicModelProfile
 from .._base import instructions_of
-from .._media import DownloadFormat, Downloads
+from .._media import DownloadFormat, Downloads, is_text
 from .._tool_search import NOTHING_FOUND, NativeSearch, found_names
 from .._wire.body import parse
+from .._wire.call_ids import ANTHROPIC_IDS, without_half_calls
 from .._wire.kept import Written
 from ._settings import AnthropicModelSettings, CacheFor
 
@@ -126,6 +127,7 @@ class AnthropicMessageEncoder:
         if not parts and cache is None:
             return prompt or None
         texts = [(prompt, False), *parts] if prompt else parts
+        texts = [(text, dynamic) for text, dynamic in texts if text]
         blocks: list[JsonObject] = [{'type': 'text', 'text': text} for text, _ in texts]
         static = [index for index, (_, dynamic) in enumerate(texts) if not dynamic]
         if cache is not None and static:
@@ -137,19 +139,20 @@ class AnthropicMessageEncoder:
             if isinstance(part, UserPromptPart):
                 yield from self._user(part.content)
             elif isinstance(part, ToolReturnPart):
-                result = {'type': 'tool_result', 'tool_use_id': part.tool_call_id}
+                result = {'type': 'tool_result', 'tool_use_id': ANTHROPIC_IDS.fit(part.tool_call_id)}
                 yield {**result, 'content': self._tool_result(part) or '', 'is_error': False}
             elif isinstance(part, RetryPromptPart):
                 text = part.model_response()
                 if part.tool_name is None:
                     yield {'type': 'text', 'text': text}
                 else:
-                    result = {'type': 'tool_result', 'tool_use_id': part.tool_call_id, 'content': text}
+                    call_id = ANTHROPIC_IDS.fit(part.tool_call_id)
+                    result = {'type': 'tool_result', 'tool_use_id': call_id, 'content': text}
                     yield {**result, 'is_error': True}
 
     def _tool_result(self, part: ToolReturnPart) -> list[JsonObject]:
         if not (self.search.managed and isinstance(part, ToolSearchReturnPart)):
-            return [self._tool_content(item) for item in part.content_items(mode='str')]
+            return [self._tool_content(item) for item in part.content_items(mode='str') if item != '']
         references = _references(part, self.search.managed)
         return references or [{'type': 'text', 'text': part.message or NOTHING_FOUND}]
 
@@ -157,15 +160,15 @@ class AnthropicMessageEncoder:
         return {'type': 'text', 'text': item} if isinstance(item, str) else self._file(item, 'tool results')
 
     def _response(self, message: ModelResponse) -> Iterable[JsonObject]:
-        for part in message.parts:
+        for part in without_half_calls(message):
             if isinstance(part, TextPart):
-                if part.content:
+                if part.content.strip():  # the API refuses blank texts
                     yield {'type': 'text', 'text': part.content}
             elif isinstance(part, ThinkingPart):
                 yield from self._thinking(part)
             elif isinstance(part, ToolCallPart):
-                arguments = part.args_as_dict()
-                yield {'type': 'tool_use', 'id': part.tool_call_id, 'name': part.tool_name, 'input': arguments}
+                call_id, arguments = ANTHROPIC_IDS.fit(part.tool_call_id), part.args_as_dict()
+                yield {'type': 'tool_use', 'id': call_id, 'name': part.tool_name, 'input': arguments}
             elif isinstance(part, NativeToolCallPart):
                 if part.provider_name == self.system and _is_known(part):
                     yield _search_call(part) if isinstance(part, NativeToolSearchCallPart) else _native_call(part)
@@ -191,11 +194,9 @@ class AnthropicMessageEncoder:
     def _user(self, content: str | Sequence[UserContent]) -> Iterable[JsonObject]:
         blocks: list[JsonObject] = []
         for item in [content] if isinstance(content, str) else content:
-            if isinstance(item, str):
-                if item:
-                    blocks.append({'type': 'text', 'text': item})
-            elif isinstance(item, TextContent):
-                blocks.append({'type': 'text', 'text': item.content})
+            if isinstance(item, (str, TextContent)):
+                if (text := item if isinstance(item, str) else item.content).strip():
+                    blocks.append({'type': 'text', 'text': text})
             elif isinstance(item, CachePoint):
                 if not blocks:
                     raise UserError(
@@ -231,18 +232,15 @@ class AnthropicMessageEncoder:
         )
 
     def _bytes(self, data: bytes, media_type: str, where: str) -> JsonObject:
-        if media_type == 'text/plain':
-            source = {'type': 'text', 'media_type': media_type, 'data': data.decode('utf-8', errors='replace')}
+        if is_text(media_type):
+            source = {'type': 'text', 'media_type': 'text/plain', 'data': data.decode('utf-8', errors='replace')}
             return {'type': 'document', 'source': source}
         source = {'type': 'base64', 'media_type': media_type, 'data': base64.b64encode(data).decode()}
         if media_type.startswith('image/'):
             return {'type': 'image', 'source': source}
         if media_type == 'application/pdf':
             return {'type': 'document', 'source': source}
-        raise UserError(
-            f'Anthropic does not support {media_type!r} in {where}, but only images, PDF and plain text. '
-            'Send other text files as text.'
-        )
+        raise UserError(f'Anthropic does not support {media_type!r} in {where}, but only images, PDF and text.')
 
     @staticmethod
     def download_format(item: FileUrl) -> DownloadFormat | None:

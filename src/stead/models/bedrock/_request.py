@@ -35,6 +35,7 @@ from ...messages import (
 from ...providers.bedrock import BedrockModelProfile
 from .._base import instruction_parts_of
 from .._media import DownloadFormat, Downloads
+from .._wire.call_ids import BEDROCK_IDS, without_half_calls
 from ._files import S3, file_block, kind_of
 from ._settings import BedrockModelSettings, CacheFor
 
@@ -133,11 +134,11 @@ class ConverseEncoder:
                 yield from self._user(part.content)
             elif isinstance(part, ToolReturnPart):
                 content, files = self._returned(part)
-                yield _result(part.tool_call_id, content, 'success')
+                yield _result(BEDROCK_IDS.fit(part.tool_call_id), content, 'success')
                 yield from files
             elif isinstance(part, RetryPromptPart):
                 text: JsonObject = {'text': part.model_response()}
-                yield text if part.tool_name is None else _result(part.tool_call_id, [text], 'error')
+                yield text if part.tool_name is None else _result(BEDROCK_IDS.fit(part.tool_call_id), [text], 'error')
 
     def _returned(self, part: ToolReturnPart) -> tuple[list[JsonObject], list[JsonObject]]:
         """Return the content of a result, and the files that follow it, since the model does not take them in results."""
@@ -156,7 +157,8 @@ class ConverseEncoder:
                 content.append({'text': item})
             else:
                 content.append({'json': item})
-        return content or [{'text': ''}], files
+        content = [block for block in content if block.get('text') != ''] or [{'text': _NOTHING}]
+        return content, files
 
     def _user(self, content: str | Sequence[UserContent]) -> list[JsonObject]:
         blocks: list[JsonObject] = []
@@ -169,8 +171,9 @@ class ConverseEncoder:
                 blocks.append(self._file(item))
             elif isinstance(item, CachePoint) and self.profile.bedrock_supports_prompt_caching:
                 _point_in_prompt(blocks, {'cachePoint': {'type': 'default', 'ttl': item.ttl}})
-        if len(blocks) > 1:  # the API refuses blank texts beside others
-            blocks = [block for block in blocks if block.get('text') != '']
+        blocks = [
+            block for block in blocks if 'text' not in block or block['text'].strip()
+        ]  # the API refuses blank texts
         if any('document' in block for block in blocks) and not any('text' in block for block in blocks):
             blocks.insert(0, {'text': _ATTACHED})  # the API demands text with documents
         return blocks
@@ -181,14 +184,14 @@ class ConverseEncoder:
         return block
 
     def _response(self, message: ModelResponse) -> Iterable[JsonObject]:
-        for part in message.parts:
+        for part in without_half_calls(message):
             if isinstance(part, TextPart):
                 if part.content.strip():  # the API refuses blank texts
                     yield {'text': part.content}
             elif isinstance(part, ThinkingPart):
                 yield from self._thought(part)
             elif isinstance(part, ToolCallPart):
-                yield _call(part.tool_call_id, part.tool_name, part.args_as_dict())
+                yield _call(BEDROCK_IDS.fit(part.tool_call_id), part.tool_name, part.args_as_dict())
             elif isinstance(part, NativeToolCallPart):
                 if part.provider_name == self.system and part.tool_name == CODE_EXECUTION:
                     call = _call(part.tool_call_id, CODE_INTERPRETER, part.args_as_dict())

@@ -16,6 +16,7 @@ from .._chat_completions.images import ImageEncoder
 from .._chat_completions.request import encode_tool
 from .._tool_choice import resolve_tool_choice
 from .._vendor import options_of
+from .._wire.call_ids import CHAT_IDS
 from ._response import PLAN
 
 LatestCohereModelNames: TypeAlias = Literal[
@@ -61,13 +62,14 @@ class CohereEncoder(ImageEncoder):
         planned = any(isinstance(part, ToolCallPart) for part in message.parts)
         for part in message.parts:
             if isinstance(part, TextPart):
-                texts.append(part.content)
+                if part.content:
+                    texts.append(part.content)
             elif isinstance(part, ThinkingPart):
                 is_plan = planned and part.id == PLAN and part.provider_name == self.system
                 (plans if is_plan else thoughts).append(part.content)
             elif isinstance(part, ToolCallPart):
                 function = {'name': part.tool_name, 'arguments': part.args_as_json_str()}
-                calls.append({'id': part.tool_call_id, 'type': 'function', 'function': function})
+                calls.append({'id': CHAT_IDS.fit(part.tool_call_id), 'type': 'function', 'function': function})
         if not (texts or thoughts or calls):
             return None
         content: list[JsonObject] = []

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from ..._kit.plain import as_dict, as_list
 from ..._kit.secret import without_secret
-from ...exceptions import ModelAuthenticationError, UserError
+from ...exceptions import ModelAuthenticationError, UserError, bounded_wait
 from .. import _wire_errors
 
 
@@ -63,5 +63,5 @@ def _retry_delay(body: object) -> float | None:
     for detail in as_list(as_dict(as_dict(body).get('error')).get('details')):
         if str(as_dict(detail).get('@type')).endswith('RetryInfo'):
             seconds = re.fullmatch(r'(\d+(?:\.\d+)?)s', str(detail.get('retryDelay')))
-            return float(seconds[1]) if seconds else None
+            return bounded_wait(float(seconds[1])) if seconds else None
     return None

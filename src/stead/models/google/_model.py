@@ -31,7 +31,7 @@ from ...settings import ModelSettings
 from ...usage import RequestUsage
 from .._media import download_all
 from .._streaming.streamed import StreamedResponse
-from .._vendor import VendorModel, VendorRequest
+from .._vendor import VendorModel, VendorRequest, check_numbers_of
 from .._wire_errors import model_errors, unusable
 from ._door import GoogleDoor, api_client_of, prepare
 from ._errors import as_model_error
@@ -186,6 +186,7 @@ class GoogleModel(VendorModel):
                 return self._continued(answer, request)
             if answer is not None and token_in(answer) is None:
                 return answer
+        check_numbers_of(request.settings, request.params)
         return await self._send_typed(request)
 
     async def _continued(

@@ -41,7 +41,8 @@ from ...messages import (
 )
 from ...profiles.google import GoogleModelProfile
 from .._base import instructions_of
-from .._media import DownloadFormat, Downloads
+from .._media import TEXT_TYPES, DownloadFormat, Downloads
+from .._wire.call_ids import without_half_calls
 
 FILES_API = 'https://generativelanguage.googleapis.com/'
 """The beginning of the URIs of files that were uploaded to the Gemini API."""
@@ -148,7 +149,7 @@ class GoogleMessageEncoder:
     def _response(self, message: ModelResponse) -> Iterable[JsonObject]:
         pending: str | None = None  # the API expects the signature of thinking on the part that follows it
         unsigned = True
-        for part in message.parts:
+        for part in without_half_calls(message):
             if isinstance(part, UnknownPart):
                 continue
             encoded = self._response_part(part)
@@ -168,7 +169,7 @@ class GoogleMessageEncoder:
 
     def _response_part(self, part: ModelResponsePart) -> JsonObject | None:
         if isinstance(part, TextPart):
-            return {'text': part.content}
+            return {'text': part.content} if part.content else None
         if isinstance(part, ThinkingPart):
             return {'text': part.content, 'thought': True} if part.content else None
         if isinstance(part, ToolCallPart):
@@ -202,10 +203,9 @@ class GoogleMessageEncoder:
 
     def _user(self, content: str | Sequence[UserContent]) -> Iterable[JsonObject]:
         for item in [content] if isinstance(content, str) else content:
-            if isinstance(item, str):
-                yield {'text': item}
-            elif isinstance(item, TextContent):
-                yield {'text': item.content}
+            if isinstance(item, (str, TextContent)):
+                if text := item if isinstance(item, str) else item.content:
+                    yield {'text': text}
             elif isinstance(item, CachePoint):  # Google caches on its own
                 continue
             elif isinstance(item, MULTI_MODAL_CONTENT_TYPES):
@@ -216,7 +216,9 @@ class GoogleMessageEncoder:
     def _file(self, item: MultiModalContent) -> JsonObject:
         """Return the part for a file."""
         if isinstance(item, BinaryContent):
-            part: JsonObject = {'inline_data': {'data': item.data, 'mime_type': item.media_type}}
+            # Of files of text, the API knows those that begin with `text/`.
+            kind = 'text/plain' if item.media_type in TEXT_TYPES else item.media_type
+            part: JsonObject = {'inline_data': {'data': item.data, 'mime_type': kind}}
         elif isinstance(item, UploadedFile):
             part = {'file_data': {'file_uri': self._uploaded(item), 'mime_type': item.media_type}}
         elif (download := self.downloads.get(id(item))) is not None:

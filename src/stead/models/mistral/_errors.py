@@ -27,10 +27,7 @@ def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exc
         return _wire_errors.http_error(status, model_name, raised.body, raised.headers, secret)
     if from_body := reported(body_of(error), model_name, secret):
         return from_body
-    unusable = _wire_errors.unusable(model_name, 'the SDK cannot read it', raised.body)
-    if type(error).__name__ == 'SDKError':  # a page of something in between, not an answer: another model may have one
-        return ModelAPIError(model_name, str(unusable))
-    return unusable
+    return _wire_errors.unusable(model_name, 'the SDK cannot read it', raised.body)
 
 
 def reported(body: Mapping[str, Any], model_name: str, secret: str | None) -> ModelAPIError | None:

@@ -12,7 +12,7 @@ from ..._kit.sdk_types import SdkObject
 from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...settings import ModelSettings
-from .._vendor import VendorModel, VendorRequest, options_of
+from .._vendor import VendorModel, VendorRequest, check_numbers_of, options_of
 from .._wire.body import parse
 from .._wire.kept import KeptMessages
 from .._wire_errors import model_errors
@@ -65,6 +65,7 @@ class MistralModel(VendorModel):
 
     async def _send(self, request: VendorRequest) -> Any:
         stream = request.stream
+        check_numbers_of(request.settings, request.params)
         if request.settings.get('wire', 'auto') == 'auto' and (chat := chat_of(self.client)) is not None:
             payload = await self._payload(request, self._kept)
             with model_errors(self._error):

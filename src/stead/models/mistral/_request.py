@@ -30,6 +30,7 @@ from .._chat_completions.request import ChatEncoder, encode_output, encode_tool
 from .._media import DownloadFormat, is_text
 from .._tool_choice import resolve_tool_choice
 from .._wire.body import write
+from .._wire.call_ids import CHAT_IDS
 from .._wire.kept import KeptMessages, Written
 
 LatestMistralModelNames: TypeAlias = Literal[
@@ -95,13 +96,16 @@ class MistralEncoder(ChatEncoder):
         calls: list[JsonObject] = []
         for part in message.parts:
             if isinstance(part, TextPart):
-                content.append({'type': 'text', 'text': part.content})
+                if part.content:
+                    content.append({'type': 'text', 'text': part.content})
             elif isinstance(part, ThinkingPart):
                 if part.content:
                     thoughts.append({'type': 'text', 'text': part.content})
             elif isinstance(part, ToolCallPart):
                 function = {'name': part.tool_name, 'arguments': part.args_as_json_str()}
-                calls.append({'id': part.tool_call_id, 'type': 'function', 'function': function, 'index': 0})
+                calls.append(
+                    {'id': CHAT_IDS.fit(part.tool_call_id), 'type': 'function', 'function': function, 'index': 0}
+                )
         if thoughts:
             content.insert(0, {'type': 'thinking', 'thinking': thoughts})
         if not (content or calls):

@@ -39,8 +39,9 @@ from ...messages import (
 )
 from ...profiles.openai import OpenAIModelProfile
 from .._base import instructions_of
-from .._media import DownloadFormat, Downloads
+from .._media import DownloadFormat, Downloads, as_text_file, is_text
 from .._tool_search import NativeSearch, found_names
+from .._wire.call_ids import RESPONSES_IDS
 from .._wire.kept import KeptMessages, Written
 from .._wire.messages import write_messages
 from ._responses_options import encode_function
@@ -141,7 +142,8 @@ class ItemEncoder:
     def _content(self, content: str | Sequence[Any]) -> Any:
         if isinstance(content, str):
             return content
-        return [self._item(item) for item in content if not isinstance(item, CachePoint)]
+        items = [self._item(item) for item in content if not isinstance(item, CachePoint)]
+        return [item for item in items if item.get('text') != ''] or ''
 
     def _item(self, item: Any) -> JsonObject:
         if isinstance(item, (str, TextContent)):
@@ -153,6 +155,10 @@ class ItemEncoder:
                 raise UserError(
                     f'The Responses API takes no {item.media_type!r}. Use another model for it, or leave it out.'
                 )
+            if is_text(item.media_type) and not item.is_document:
+                text = item.data.decode(errors='replace')
+                file = as_text_file(text, media_type=item.media_type, identifier=item.identifier)
+                return {'type': 'input_text', 'text': file}
             return {'type': 'input_file', 'file_data': item.data_uri, 'filename': f'filename.{item.format}'}
         if isinstance(item, ImageUrl):
             download = self.downloads.get(id(item))
@@ -215,6 +221,8 @@ class _ResponseItems:
         return last if last.get('type') == kind and last.get('id') == item_id else None
 
     def _text(self, part: TextPart) -> None:
+        if not part.content:
+            return
         if not (self.encoder.send_ids and part.id and part.provider_name == self.encoder.system):
             self.items.append({'role': 'assistant', 'content': part.content})
             return
@@ -316,7 +324,7 @@ def _role(item: JsonObject | Written) -> str:
 def split_id(tool_call_id: str) -> tuple[str, str | None]:
     """Return the id of a call, and that of its item, which older histories join in one text."""
     call_id, _, item_id = tool_call_id.partition('|')
-    return call_id, item_id or None
+    return RESPONSES_IDS.fit(call_id), item_id or None
 
 
 def _image(url: str, item: ImageUrl | BinaryContent) -> JsonObject:

@@ -81,7 +81,7 @@ class OpenRouterEncoder(ChatEncoder):
                     blocks[-1]['cache_control'] = cache_control(item.ttl, profile)
             elif (block := self._item(item)) is not None:
                 blocks.append(block)
-        return blocks
+        return blocks or ''
 
     def _item(self, item: Any) -> JsonObject | None:
         if isinstance(item, VideoUrl):

@@ -29,7 +29,7 @@ from .._base import Model
 from .._chat_completions.response import split_thinking
 from .._media import download_all
 from .._streaming.streamed import StreamedResponse
-from .._vendor import check_settings
+from .._vendor import check_numbers_of, check_settings
 from .._wire_errors import model_errors, unusable
 from ._backends import as_model_error, chat_of, load_outlines, require_backend, require_decoder, sampling_parameters
 from ._request import (
@@ -311,6 +311,7 @@ class OutlinesModel(Model):
         check_parameters(params)
         if settings:
             check_settings(settings)
+            check_numbers_of(settings, params)
         output = None
         if params.output_object is not None:
             require_decoder(kind_of(self.model))

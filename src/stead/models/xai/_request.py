@@ -14,7 +14,6 @@ from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict
 from ...exceptions import UserError
 from ...messages import (
-    INVALID_JSON_KEY,
     BinaryContent,
     CachePoint,
     DocumentUrl,
@@ -196,7 +195,7 @@ class XaiMessageEncoder:
 
     def _call(self, part: ToolCallPart | NativeToolCallPart) -> JsonObject | None:
         if isinstance(part, ToolCallPart):
-            return _tool_call(part.tool_call_id, 'CLIENT_SIDE', part.tool_name, _arguments(part))
+            return _tool_call(part.tool_call_id, 'CLIENT_SIDE', part.tool_name, part.args_as_json_str())
         if part.provider_name != self.system:
             return None
         if part.tool_name.startswith(MCP_PREFIX):
@@ -208,7 +207,7 @@ class XaiMessageEncoder:
         if kind is None:
             return None
         name = as_dict(part.provider_details).get('function_name') or part.tool_name
-        return _tool_call(part.tool_call_id, kind, name, _arguments(part))
+        return _tool_call(part.tool_call_id, kind, name, part.args_as_json_str())
 
     def _content(self, items: Iterable[UserContent]) -> list[JsonObject]:
         return [encoded for encoded in map(self._item, items) if encoded is not None]
@@ -260,16 +259,6 @@ def _tool_call(call_id: str, kind: str, name: str, arguments: str) -> JsonObject
         'status': 'TOOL_CALL_STATUS_COMPLETED',
         'function': {'name': name, 'arguments': arguments},
     }
-
-
-def _arguments(part: ToolCallPart | NativeToolCallPart) -> str:
-    """Return the arguments of a call as a JSON object, even if the model wrote something else."""
-    text = part.args_as_json_str()
-    try:
-        is_object = isinstance(json.loads(text), dict)
-    except ValueError:
-        is_object = False
-    return text if is_object else json.dumps({INVALID_JSON_KEY: text})
 
 
 def _image(url: str, item: ImageUrl | BinaryContent) -> JsonObject:

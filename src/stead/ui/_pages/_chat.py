@@ -23,7 +23,6 @@ from ...journal import (
     Conversation,
     Journal,
     JournalError,
-    MemoryStore,
     RecordedRun,
     RecordUnreadable,
     RunFilter,
@@ -50,7 +49,7 @@ from ...run import AgentRunResultEvent
 from ...tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolDenied
 from .._adapter import with_own_state
 from .._streams import EventStreams
-from ..web._chat import WebChat
+from ..web._chat import WebChat, recent_conversations
 from ._http import STREAM_GUARDS, Answer, Asked, RefusedError, approval_in
 from ._wire import ChunkWriter, encode
 
@@ -61,7 +60,7 @@ MOST_RUNS = 5_000
 MOST_TITLES = 10_000
 """How many titles are kept, so that they need not be read again."""
 _DENIED = 'A person decided against this call.'
-_LEFT_OUT = 'The person went on without a decision about this call, so it was not made.'
+_LEFT_OUT = 'The person continued without a decision about this call, so it was not made.'
 _IN_DOUBT = 'This call was interrupted. Whether it did its work is not known.'
 _IN_USE = 'This conversation is being answered right now. Wait, or stop that first.'
 _STALE = 'This conversation has changed meanwhile, perhaps in another tab, so nothing was answered again.'
@@ -99,8 +98,7 @@ class ChatApi:
         self.show_errors = show_errors
         own: Sequence[object] = getattr(getattr(self.agent, 'root_capability', None), 'capabilities', ())
         found: Journal[Any] | None = next((cast('Journal[Any]', one) for one in own if isinstance(one, Journal)), None)
-        kept = MemoryStore(max_bytes=256_000_000, when_full='forget')
-        self.journal: Journal[Any] = journal or found or Journal(kept, conversations='refuse')
+        self.journal: Journal[Any] = journal or found or recent_conversations()
         self._is_own = found is not None and self.journal is found
         self._policy: ApprovalPolicy[Any] = ApprovalPolicy()
         self._titles: dict[str, str] = {}
@@ -288,7 +286,7 @@ class ChatApi:
         last = await self._last(full)
         # Both answers would follow the same messages, and one be lost.
         if last is not None and _status(last) == 'running':
-            raise RunInUse(f'Run {last.run_id} is going on.')
+            raise RunInUse(f'Run {last.run_id} is still running.')
         if (again := data.get('again')) is not None:
             await self._drop(full, last, again)
         elif last is not None:
@@ -397,7 +395,7 @@ class ChatApi:
     async def _continue(self, full: str, data: JsonObject) -> Answer:
         run = await self._last(full)
         if run is None or _status(run) != 'left':
-            raise RefusedError(409, 'There is nothing to go on with.')
+            raise RefusedError(409, 'There is nothing to continue with.')
         return await self._resumed(full, run.run_id, data)
 
     async def _resumed(self, full: str, run_id: str, data: JsonObject) -> Answer:
@@ -487,7 +485,7 @@ class ChatApi:
         state = await self.journal.state(run.run_id)
         kept = [*state.messages, *_closing(state, text)]
         conversation = self.journal.conversation(full)
-        await conversation.give_up('A person stopped it, or went on without deciding about its calls.')
+        await conversation.give_up('A person stopped it, or continued without deciding about its calls.')
         left = {call.tool_call_id for call in state.open_calls()}  # a decision about these had no effect
         decided = {call_id: args for call_id, args in state.decided.items() if call_id not in left}
         await conversation.trim(lambda _: kept, decided=decided)

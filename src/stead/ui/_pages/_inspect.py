@@ -45,7 +45,7 @@ class InspectApi:
             journal: The journal to look into.
             name: What the journal is called.
             agent: The agent that continues runs; without it they can be forked and answered, and continue elsewhere.
-            may_change: Whether runs can be forked, answered and gone on with. Otherwise nothing is ever written.
+            may_change: Whether runs can be forked, answered and continued. Otherwise nothing is ever written.
             deps: Dependencies of the runs.
         """
         self.journal = journal
@@ -166,7 +166,7 @@ class InspectApi:
     def _continue(self, run_id: str, model: str | None = None) -> None:
         if self._agent is None:
             raise RefusedError(
-                409, 'To go on with runs, start the inspector with an agent: `stead inspect runs.db module:agent`.'
+                409, 'To continue runs, start the inspector with an agent: `stead inspect runs.db module:agent`.'
             )
         if len(self._under_way) >= MOST_RUNS_AT_ONCE:
             raise RefusedError(409, f'{MOST_RUNS_AT_ONCE} runs are under way here already. Wait for one of them.')

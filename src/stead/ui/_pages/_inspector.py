@@ -34,7 +34,7 @@ def create_inspector(
         name: What it is called on the page.
         agent: The agent that continues runs that are forked or answered.
         deps: Dependencies of these runs.
-        may_change: Whether runs can be forked, answered and gone on with.
+        may_change: Whether runs can be forked, answered and continued.
         token: What browsers have to know: they get it in the fragment of the address, as `#token=...`.
         allowed_hosts: Host names that it responds to, in addition to `localhost` and IP addresses.
 

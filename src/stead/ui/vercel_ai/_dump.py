@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 from uuid import NAMESPACE_OID, uuid4, uuid5
 
 from pydantic_core import to_jsonable_python
 
 from ..._kit.json_types import JsonObject
+from ..._kit.plain import as_dict
 from ...messages import (
     BaseToolReturnPart,
     BinaryContent,
@@ -34,8 +35,11 @@ from .._approvals import Asker
 from .._shown import value_without_files
 from ._models import OWN, ProviderMetadata, metadata_of, part_metadata
 from .request_types import (
+    DataUIPart,
     FileUIPart,
     ReasoningUIPart,
+    SourceDocumentUIPart,
+    SourceUrlUIPart,
     TextUIPart,
     ToolApprovalRequested,
     ToolApprovalRequestedPart,
@@ -47,6 +51,7 @@ from .request_types import (
     UIMessage,
     UIMessagePart,
 )
+from .response_types import DataChunk, FileChunk, SourceDocumentChunk, SourceUrlChunk
 
 Role = Literal['system', 'user', 'assistant']
 NewId = Callable[[ModelMessage, Role, int], str]
@@ -128,7 +133,13 @@ def _content(item: UserContent) -> UIMessagePart | None:
     if isinstance(item, BinaryContent):
         return FileUIPart(media_type=item.media_type, url=item.data_uri)
     if isinstance(item, UploadedFile):
-        metadata = metadata_of(file_id=item.file_id, provider_name=item.provider_name)
+        own = UploadedFile(item.file_id, provider_name=item.provider_name)
+        metadata = metadata_of(
+            file_id=item.file_id,
+            provider_name=item.provider_name,
+            vendor_metadata=item.vendor_metadata,
+            identifier=item.identifier if item.identifier != own.identifier else None,
+        )
         return FileUIPart(media_type=item.media_type, url=item.file_id, provider_metadata=metadata)
     return None
 
@@ -160,7 +171,10 @@ class _ResponseParts:
             elif isinstance(part, NativeToolCallPart):
                 dumped.append(self._call(part, natives.get(part.tool_call_id), None))
             elif isinstance(part, ToolCallPart):
-                dumped.append(self._call(part, self.results.get(part.tool_call_id), response.run_id))
+                result = self.results.get(part.tool_call_id)
+                dumped.append(self._call(part, result, response.run_id))
+                if isinstance(result, ToolReturnPart):
+                    dumped += _own_parts(result.metadata)
         return dumped
 
     def _call(
@@ -187,6 +201,9 @@ class _ResponseParts:
                 question = ToolApprovalRequested(id=self.asker.question(call, run_id))
                 return ToolApprovalRequestedPart(**fields, approval=question)
             return ToolInputAvailablePart(**fields)
+        failure = as_dict(cast(object, result.content)) if native else {}
+        if failure.get('is_error') is True and 'error_text' in failure:  # as older versions stored it
+            return ToolOutputErrorPart(**fields, error_text=str(failure['error_text']))
         if result.outcome == 'failed':
             return ToolOutputErrorPart(**fields, error_text=result.model_response_str())
         if result.outcome == 'denied':
@@ -194,6 +211,23 @@ class _ResponseParts:
             answer = ToolApprovalResponded(id=str(uuid4()), approved=False, reason=reason)
             return ToolOutputDeniedPart(**fields, approval=answer)
         return ToolOutputAvailablePart(**fields, output=value_without_files(result))
+
+
+def _own_parts(metadata: object) -> list[UIMessagePart]:
+    """Return the parts for the chunks that a tool has sent in the metadata of its result."""
+    chunks = cast('Sequence[object]', metadata) if isinstance(metadata, (list, tuple)) else [metadata]
+    parts: list[UIMessagePart] = []
+    for chunk in chunks:
+        if isinstance(chunk, DataChunk):
+            if not chunk.transient:
+                parts.append(DataUIPart(type=chunk.type, id=chunk.id, data=chunk.data))
+        elif isinstance(chunk, FileChunk):
+            parts.append(FileUIPart(media_type=chunk.media_type, url=chunk.url))
+        elif isinstance(chunk, SourceUrlChunk):
+            parts.append(SourceUrlUIPart(**chunk.model_dump()))
+        elif isinstance(chunk, SourceDocumentChunk):
+            parts.append(SourceDocumentUIPart(**chunk.model_dump()))
+    return parts
 
 
 def _both(call: ProviderMetadata | None, result: NativeToolReturnPart) -> ProviderMetadata | None:

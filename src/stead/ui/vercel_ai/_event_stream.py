@@ -160,7 +160,10 @@ class VercelAIEventStream(
     async def handle_thinking_delta(self, delta: ThinkingPartDelta) -> AsyncIterator[BaseChunk]:
         """Yield more thinking."""
         if delta.content_delta:
-            metadata = metadata_of(signature=delta.signature_delta, provider_name=delta.provider_name)
+            details = None if callable(delta.provider_details) else delta.provider_details
+            metadata = metadata_of(
+                provider_name=delta.provider_name, signature=delta.signature_delta, provider_details=details
+            )
             yield ReasoningDeltaChunk(id=self.message_id, delta=delta.content_delta, provider_metadata=metadata)
 
     async def handle_thinking_end(
@@ -223,6 +226,8 @@ class VercelAIEventStream(
         id = part.tool_call_id
         if part.outcome == 'failed':
             yield ToolOutputErrorChunk(tool_call_id=id, error_text=part.model_response_str())
+        elif part.outcome == 'denied' and self.sdk_version >= 6:
+            yield ToolOutputDeniedChunk(tool_call_id=id)
         else:
             yield ToolOutputAvailableChunk(tool_call_id=id, output=shown_value(part), provider_executed=True)
 

@@ -143,7 +143,14 @@ def _user_content(part: object) -> UserContent:
     file_id, provider = metadata.get('file_id'), metadata.get('provider_name')
     if isinstance(file_id, str) and isinstance(provider, str):
         name: Any = provider
-        return UploadedFile(file_id, provider_name=name, media_type=part.media_type)
+        identifier, vendor = metadata.get('identifier'), metadata.get('vendor_metadata')
+        return UploadedFile(
+            file_id,
+            provider_name=name,
+            media_type=part.media_type,
+            vendor_metadata=vendor if is_str_dict(vendor) else None,
+            identifier=identifier if isinstance(identifier, str) else None,
+        )
     try:
         return BinaryContent.from_data_uri(part.url)
     except ValueError:
@@ -160,7 +167,9 @@ def _add_assistant_part(builder: MessagesBuilder, part: object) -> None:
     if isinstance(part, TextUIPart):
         builder.add(TextPart(part.text, **fields_of(part.provider_metadata, 'id')))
     elif isinstance(part, ReasoningUIPart):
-        builder.add(ThinkingPart(part.text, **fields_of(part.provider_metadata, 'id', 'signature')))
+        # The signature is one for all of the thinking: of thinking that broke off, no provider accepts it.
+        signed = () if part.state == 'streaming' else ('signature',)
+        builder.add(ThinkingPart(part.text, **fields_of(part.provider_metadata, 'id', *signed)))
     elif isinstance(part, FileUIPart):
         if not part.url.startswith('data:'):
             raise ValueError('A message of the assistant has a link to a file; models only make files with data URIs.')

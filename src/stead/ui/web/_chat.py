@@ -20,6 +20,7 @@ from ..._kit.json_types import JsonObject
 from ..._kit.short import short, short_repr
 from ...agent import AbstractAgent
 from ...capabilities import NativeTool
+from ...journal import Journal, MemoryStore
 from ...messages import ModelRequest, SystemPromptPart
 from ...models import Model, infer_model
 from ...native_tools import AbstractNativeTool
@@ -176,6 +177,11 @@ def logged(error: Exception) -> RuntimeError:
     number = secrets.token_hex(4)
     _log.error('An answer failed (error %s).', number, exc_info=error)
     return RuntimeError(f'The answer failed. The log of the server says why, as error {number}.')
+
+
+def recent_conversations() -> Journal[Any]:
+    """Return a journal in memory for whatever any browser sends: it forgets the oldest conversations."""
+    return Journal(MemoryStore(max_bytes=256_000_000, when_full='forget'), conversations='refuse')
 
 
 def conversation_of(session: str, id: str) -> str:

@@ -1,0 +1,116 @@
+"""What ends a run before its end: its `timeout`, its `CancellationToken`, and `cancel()` of its contexts."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from .._kit.tracebacks import add_note
+from ..exceptions import RunCancelled, RunTimedOut, UserError
+from ..usage import RunUsage, UsageLimits
+from ._options import RunOptions
+
+
+class RunStopper:
+    """Cancels the task that has entered a run, from any thread, and knows its own cancellation from that of others.
+
+    The work of a run is cancelled like any task: tools, the request and what they wait for see a `CancelledError`. Where it
+    leaves the run, it becomes a `RunCancelled`, unless the task was cancelled by others as well.
+    """
+
+    __slots__ = ('_before', '_forget', '_timer', 'deadline', 'is_used', 'kind', 'options', 'task')
+
+    def __init__(self, options: RunOptions[Any]) -> None:
+        # Every run has one, and few are stopped: what only these need is made when it is.
+        self.options = options
+        self.kind: type[RunCancelled] | None = None
+        self.task = asyncio.current_task()
+        self.is_used = 'timeout' in options or 'cancellation_token' in options
+        """Whether something may stop the run, or has; if not, its end needs nothing but that `task` is taken away."""
+        self.deadline: datetime | None = None
+        """When the run is to have ended."""
+        self._timer: asyncio.TimerHandle | None = None
+        self._forget: Callable[[], None] | None = None
+        self._before = 0
+
+    @property
+    def usage_limits(self) -> UsageLimits | None:
+        """The limits that were passed to the run."""
+        return self.options.get('usage_limits')
+
+    async def begin(self) -> None:
+        """Stop the run when its token says so, or after its time.
+
+        Raises:
+            UserError: The time is not a number of seconds.
+            CancelledError: It was stopped before it began.
+        """
+        seconds, token = self.options.get('timeout'), self.options.get('cancellation_token')
+        if seconds is not None:
+            if isinstance(seconds, bool) or not seconds < 10**9:
+                raise UserError(f'`timeout` is a number of seconds, not {seconds!r}.')
+            self.deadline = datetime.now(timezone.utc) + timedelta(seconds=max(seconds, -1))
+            if seconds <= 0:
+                self._stop(RunTimedOut)
+            else:
+                self._timer = asyncio.get_running_loop().call_later(seconds, self._stop, RunTimedOut)
+        if token is not None:
+            self._forget = token.register(self.cancel)
+        if self.kind is not None:
+            await asyncio.sleep(0)
+
+    def cancel(self) -> None:
+        """Cancel the run; may be called in any thread."""
+        task, self.is_used = self.task, True
+        if task is None:
+            return
+        loop = task.get_loop()
+        try:
+            here = asyncio.get_running_loop() is loop
+        except RuntimeError:
+            here = False
+        if here:
+            self._stop(RunCancelled)
+        elif not loop.is_closed():
+            loop.call_soon_threadsafe(self._stop, RunCancelled)
+
+    def _stop(self, kind: type[RunCancelled]) -> None:
+        if self.kind is None and self.task is not None:
+            self.kind = kind
+            if sys.version_info >= (3, 11):
+                self._before = self.task.cancelling()
+            self.task.cancel()
+
+    async def end(self, error: BaseException | None) -> bool:
+        """Stop nothing from now on, and return whether the run was stopped: whether what leaves it is its own cancellation."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._forget is not None:
+            self._forget()
+        task, self.task = self.task, None
+        if self.kind is None or task is None:
+            return False
+        if error is None:  # nothing that the run has awaited since then has paused it
+            try:
+                await asyncio.sleep(0)
+            except asyncio.CancelledError as cancelled:
+                error = cancelled
+        alone = sys.version_info < (3, 11) or task.uncancel() <= self._before
+        return alone and isinstance(error, asyncio.CancelledError)
+
+    def error(
+        self,
+        messages: Sequence[Any] = (),
+        new_message_index: int = 0,
+        usage: RunUsage | None = None,
+        **names: Any,
+    ) -> RunCancelled:
+        """Return the error of the run that was stopped, with what it had until then."""
+        kind = self.kind or RunCancelled
+        text = 'The agent run timed out.' if kind is RunTimedOut else 'The agent run was cancelled.'
+        error = kind(text, messages=messages, new_message_index=new_message_index, usage=usage or RunUsage(), **names)
+        add_note(error, 'Continue it with `message_history=error.all_messages()`.')
+        return error

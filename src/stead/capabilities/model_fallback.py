@@ -1,0 +1,83 @@
+"""`ModelFallback` sends a request that failed to other models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Union
+
+from typing_extensions import TypeAlias
+
+from .._contracts.capability import AbstractCapability
+from .._contracts.model import ModelRequestContext
+from .._contracts.run_context import RunContext
+from .._kit.keywords import dataclass
+from ..exceptions import ContentFilterError, FallbackExceptionGroup, ModelAPIError, RetryModelRequest, UserError
+from ..messages import ModelResponse
+from ..models import Model
+
+FallbackErrors: TypeAlias = Union[Sequence[type[Exception]], Callable[[Exception], bool]]
+"""The errors after which another model is asked: classes, or a function that says it of an error."""
+
+
+@dataclass(init=False)
+class ModelFallback(AbstractCapability[Any]):
+    """Send a request whose model failed to other models, one after the other.
+
+    Each request begins with the model of the run. Unlike with `FallbackModel`, hooks around requests see each model.
+    """
+
+    models: tuple[Model | str, ...] = ()
+    """The models, or their names, in the order in which they are asked."""
+    fallback_on: FallbackErrors = (ModelAPIError, ContentFilterError)
+    """The errors after which the next one is asked."""
+
+    def __init__(
+        self,
+        *models: Model | str,
+        fallback_on: FallbackErrors = (ModelAPIError, ContentFilterError),
+        id: str | None = None,
+    ) -> None:
+        """Make the capability.
+
+        Args:
+            models: The models, or their names.
+            fallback_on: The errors after which the next one is asked: classes, or a function that says it of an error.
+            id: The id of the capability.
+
+        Raises:
+            UserError: There are no models.
+        """
+        if not models:
+            raise UserError('`ModelFallback` has no models to fall back to: pass at least one, or its name.')
+        self.models = models
+        self.fallback_on = fallback_on
+        self.id = id
+        self._step = -1
+        self._errors: list[Exception] = []
+
+    @classmethod
+    def get_serialization_name(cls) -> str | None:
+        """Return `None`: a spec cannot hold models."""
+        return None
+
+    async def for_run(self, ctx: RunContext[Any]) -> ModelFallback:
+        """Return the capability of one run, which knows what has failed in its step."""
+        return ModelFallback(*self.models, fallback_on=self.fallback_on, id=self.id)
+
+    async def on_model_request_error(
+        self, ctx: RunContext[Any], *, request_context: ModelRequestContext, error: Exception
+    ) -> ModelResponse:
+        """Let the request be sent to the next model.
+
+        Raises:
+            FallbackExceptionGroup: All models failed.
+        """
+        decides = self.fallback_on
+        if not (decides(error) if callable(decides) else isinstance(error, tuple(decides))):
+            raise error
+        if self._step != ctx.run_step:
+            self._step, self._errors = ctx.run_step, []
+        self._errors.append(error)
+        if len(self._errors) > len(self.models):
+            raise FallbackExceptionGroup('All models from ModelFallback failed', self._errors)
+        raise RetryModelRequest(self.models[len(self._errors) - 1])

@@ -1,0 +1,119 @@
+"""`ModelFallback` and `RaiseContentFilterError`: which model answers, and what fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from stead import Agent, FallbackExceptionGroup, RunContext, UserError
+from stead.capabilities import Hooks, ModelFallback, RaiseContentFilterError, ThreadExecutor, UseThreadExecutor
+from stead.exceptions import ContentFilterError, ModelHTTPError
+from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from stead.models.function import AgentInfo, FunctionModel
+
+DOWN = ModelHTTPError(500, 'm')
+
+
+def model(name: str, error: Exception | None = None, reason: Any = None) -> FunctionModel:
+    def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        if error is not None:
+            raise error
+        return ModelResponse(parts=[TextPart(name)], finish_reason=reason)
+
+    async def stream(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
+        if error is not None:
+            raise error
+        yield name
+
+    return FunctionModel(respond, stream_function=stream, model_name=name)
+
+
+def whole(agent: Agent[Any, Any]) -> Any:
+    return agent.run_sync('q').output
+
+
+def streamed(agent: Agent[Any, Any]) -> Any:
+    async def main() -> Any:
+        async with agent.run_stream('q') as result:
+            return await result.get_output()
+
+    return asyncio.run(main())
+
+
+@pytest.mark.parametrize('ask', [whole, streamed])
+@pytest.mark.parametrize(
+    ('first', 'fallback', 'answer'),
+    [
+        (model('a'), ModelFallback(model('b')), 'a'),
+        (model('a', DOWN), ModelFallback(model('b')), 'b'),
+        (model('a', DOWN), ModelFallback(model('b', DOWN), model('c')), 'c'),
+        (model('a', ValueError('v')), ModelFallback(model('b'), fallback_on=(ValueError,)), 'b'),
+        (model('a', ValueError('v')), ModelFallback(model('b'), fallback_on=lambda error: 'v' in str(error)), 'b'),
+    ],
+)
+def test_the_first_model_that_answers(ask: Any, first: FunctionModel, fallback: ModelFallback, answer: str) -> None:
+    assert ask(Agent(first, capabilities=[fallback])) == answer
+
+
+@pytest.mark.parametrize('ask', [whole, streamed])
+def test_what_fails(ask: Any) -> None:
+    with pytest.raises(FallbackExceptionGroup, match='All models from ModelFallback failed') as caught:
+        ask(Agent(model('a', DOWN), capabilities=[ModelFallback(model('b', DOWN))]))
+    assert len(caught.value.exceptions) == 2
+    with pytest.raises(ValueError, match='^v$'):
+        ask(Agent(model('a', ValueError('v')), capabilities=[ModelFallback(model('b'))]))
+
+
+def test_each_step_and_each_run_begins_with_the_model_of_the_run() -> None:
+    asked: list[str] = []
+
+    def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        asked.append('a')
+        raise DOWN
+
+    def spare(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        asked.append('b')
+        return ModelResponse(parts=[TextPart('done') if len(messages) > 2 else ToolCallPart('t', {})])
+
+    agent = Agent(FunctionModel(respond), capabilities=[ModelFallback(FunctionModel(spare))])
+
+    @agent.tool_plain
+    def t() -> str:
+        return 'x'
+
+    assert [agent.run_sync('q').output for _ in range(2)] == ['done', 'done']
+    assert asked == ['a', 'b'] * 4
+
+
+def test_hooks_see_the_model_that_is_asked() -> None:
+    hooks, seen = Hooks[Any](), list[str]()
+
+    @hooks.on.model_request
+    async def note(ctx: RunContext[Any], /, *, request_context: Any, handler: Any) -> ModelResponse:
+        seen.append(request_context.model.model_name)
+        return await handler(request_context)
+
+    Agent(model('a', DOWN), capabilities=[hooks, ModelFallback(model('b'))]).run_sync('q')
+    assert seen == ['a', 'b']
+
+
+def test_a_filtered_response_is_an_error_and_another_model_may_answer() -> None:
+    filtered = model('a', None, 'content_filter')
+    assert whole(Agent(filtered)) == 'a'
+    with pytest.raises(ContentFilterError, match='Content filter triggered') as caught:
+        whole(Agent(filtered, capabilities=[RaiseContentFilterError()]))
+    assert caught.value.body is not None and '"content": "a"' in caught.value.body
+    agent = Agent(filtered, capabilities=[RaiseContentFilterError(), ModelFallback(model('b'))])
+    assert whole(agent) == 'b'
+
+
+def test_there_must_be_a_model() -> None:
+    with pytest.raises(UserError, match='no models'):
+        ModelFallback()
+
+
+def test_a_new_name() -> None:
+    assert UseThreadExecutor is ThreadExecutor
