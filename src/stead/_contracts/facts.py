@@ -86,7 +86,7 @@ class RequestReady:
     pending: Sequence[PendingMessage]
     """Messages that wait to be delivered."""
     usage: RunUsage
-    """What was used since the fact before that has it, besides calls: by responses that hooks refused."""
+    """What was used since the fact before that has it, apart from calls: by responses that hooks refused."""
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ class ResponseTaken:
     max_tokens: int | None
     """`max_tokens` of the request."""
     usage: RunUsage
-    """What was used since the fact before that has it, besides calls: by the request and the response."""
+    """What was used since the fact before that has it, apart from calls: by the request and the response."""
 
 
 @dataclass(slots=True)
@@ -213,7 +213,7 @@ class RunEnded:
     metadata: JsonObject | None
     """Metadata of the run."""
     usage: RunUsage
-    """What was used since the fact before that has it, besides calls: by requests that failed."""
+    """What was used since the fact before that has it, apart from calls: by requests that failed."""
     output: Any = None
     """The output; `None` unless it is done."""
     error: BaseException | None = None

@@ -174,8 +174,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             self._note_prompt(state)
         if plan.tracing is not None:
             _trace(context, plan.tracing)
-        toolset = await plan.toolset.for_run(context)
-        limits = options.get('usage_limits')
+        toolset, limits = await plan.toolset.for_run(context), options.get('usage_limits')
         tools = context.tool_manager = ToolManager(
             toolset,
             plan.root_capability,
