@@ -70,6 +70,11 @@ class UsageBase:
         """Return the sum of input and output tokens; the other counts are parts of these."""
         return self.input_tokens + self.output_tokens
 
+    @property
+    def cache_hit_ratio(self) -> float:
+        """Return the share of the prompt tokens that was read from the provider's cache, from 0 to 1."""
+        return self.cache_read_tokens / self.input_tokens if self.input_tokens else 0.0
+
     def has_values(self) -> bool:
         """Return whether any count is not zero, those in `details` included."""
         return bool(
@@ -288,6 +293,7 @@ _LIMITS = (
     'total_tokens_limit',
     'count_tokens_before_request',
     'tool_calls_per_response_limit',
+    'per_request_input_tokens_limit',
 )
 """The attributes of `UsageLimits`; `vars` would make a dict that stays with the object."""
 
@@ -301,6 +307,7 @@ class UsageLimits:
         tool_calls_limit: Successful tool calls; checked before each batch of calls, and before a call that a tool makes itself.
         tool_calls_per_response_limit: Tool calls in one response; if it has more, none of them is run.
         input_tokens_limit: Prompt tokens in total; checked after each response.
+        per_request_input_tokens_limit: Prompt tokens of one request; checked after each response.
         output_tokens_limit: Generated tokens in total; checked after each response.
         total_tokens_limit: The sum of both; checked after each response.
         count_tokens_before_request: Ask the provider to count the tokens of a prompt first, so that one over the limit is
@@ -319,8 +326,9 @@ class UsageLimits:
     output_tokens_limit: int | None = None
     total_tokens_limit: int | None = None
     count_tokens_before_request: bool = False
-    # Not a field: the stored form of limits, and their schema, are those of the mirrored interface.
+    # Not fields: the stored form of limits, and their schema, are those of the mirrored interface.
     tool_calls_per_response_limit = cast('int | None', 10_000)
+    per_request_input_tokens_limit = cast('int | None', None)
 
     def __init__(
         self,
@@ -332,6 +340,7 @@ class UsageLimits:
         total_tokens_limit: int | None = None,
         count_tokens_before_request: bool = False,
         tool_calls_per_response_limit: int | None = 10_000,
+        per_request_input_tokens_limit: int | None = None,
         request_tokens_limit: int | None = None,
         response_tokens_limit: int | None = None,
         **unknown: Never,  # so that the error can say what may have been meant
@@ -345,6 +354,7 @@ class UsageLimits:
         self.total_tokens_limit = total_tokens_limit
         self.count_tokens_before_request = count_tokens_before_request
         self.tool_calls_per_response_limit = tool_calls_per_response_limit
+        self.per_request_input_tokens_limit = per_request_input_tokens_limit
         for name in _LIMITS:
             limit: object = getattr(self, name)
             if limit is not None and (not isinstance(limit, (int, float)) or math.isnan(limit)):
@@ -370,6 +380,7 @@ class UsageLimits:
             self.input_tokens_limit is not None
             or self.output_tokens_limit is not None
             or self.total_tokens_limit is not None
+            or self.per_request_input_tokens_limit is not None
         )
 
     def check_before_request(self, usage: RunUsage) -> None:
@@ -400,6 +411,19 @@ class UsageLimits:
         _check(self.input_tokens_limit, usage.input_tokens, 'input_tokens', 'Exceeded')
         _check(self.output_tokens_limit, usage.output_tokens, 'output_tokens', 'Exceeded')
         _check(self.total_tokens_limit, usage.total_tokens, 'total_tokens', 'Exceeded')
+
+    def check_per_request_input_tokens(self, request_input_tokens: int) -> None:
+        """Check the prompt tokens of one request.
+
+        Args:
+            request_input_tokens: The prompt tokens of the request.
+
+        Raises:
+            UsageLimitExceeded: They are more than the limit for one request.
+        """
+        if (limit := self.per_request_input_tokens_limit) is not None and request_input_tokens > limit:
+            name = 'per_request_input_tokens_limit'
+            raise _exceeded(f'Exceeded the {name} of {limit} (request_input_tokens={request_input_tokens})', name)
 
     def check_before_tool_call(self, projected_usage: RunUsage) -> None:
         """Check that the next tool calls may be made.

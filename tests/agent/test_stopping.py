@@ -123,7 +123,7 @@ def test_a_context_cancels_its_run(way: Way) -> None:
 def test_a_run_that_takes_too_long(way: Way) -> None:
     agent, seen = waiting(lambda ctx: None)
     with pytest.raises(RunTimedOut) as caught:
-        asyncio.run(way(agent, timeout=0.05))
+        asyncio.run(way(agent, timeout=0.5))
     assert seen == ['cancelled'] and isinstance(caught.value, TimeoutError)
     check(caught.value)
 
@@ -179,10 +179,10 @@ def test_nothing_is_left_behind_by_a_run_that_ends_in_time() -> None:
     token = CancellationToken()
 
     async def main() -> None:
-        result = await Agent(TestModel(custom_output_text='fine')).run('q', cancellation_token=token, timeout=0.05)
+        result = await Agent(TestModel(custom_output_text='fine')).run('q', cancellation_token=token, timeout=1)
         assert result.output == 'fine'
         token.cancel()
-        await asyncio.sleep(0.06)
+        await asyncio.sleep(0)
 
     asyncio.run(main())
 
@@ -257,7 +257,7 @@ def test_a_recorded_run_goes_on_after_it_timed_out(tmp_path: Path) -> None:
         return 'ran'
 
     with pytest.raises(RunTimedOut) as caught:
-        agent.run_sync('q', timeout=0.1, run_id='mine')
+        agent.run_sync('q', timeout=1, run_id='mine')
     assert caught.value.run_id == 'mine'
     late = False
     result = agent.run_sync(message_history=caught.value.all_messages())

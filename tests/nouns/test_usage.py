@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
+from stead import Agent
 from stead.exceptions import UsageLimitExceeded, UserError
 from stead.usage import RequestUsage, RunUsage, Usage, UsageLimits
 
@@ -126,3 +127,28 @@ def test_tables_are_asked_by_url_then_provider_then_fallback(
     expected = RequestUsage(input_tokens=3, cache_read_tokens=1) if known else RequestUsage()
     expected.details = {'d': 1}
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ('usage', 'ratio'),
+    [
+        (RequestUsage(), 0.0),
+        (RequestUsage(input_tokens=10, cache_read_tokens=5), 0.5),
+        (RunUsage(input_tokens=3, cache_read_tokens=3, requests=1), 1.0),
+        (RequestUsage(cache_read_tokens=5), 0.0),
+    ],
+)
+def test_the_share_that_was_read_from_the_cache(usage: RequestUsage | RunUsage, ratio: float) -> None:
+    assert usage.cache_hit_ratio == ratio
+
+
+def test_a_limit_for_the_prompt_of_one_request() -> None:
+    limits = UsageLimits(per_request_input_tokens_limit=10)
+    assert limits.has_token_limits()
+    limits.check_per_request_input_tokens(10)
+    with pytest.raises(UsageLimitExceeded, match=r'per_request_input_tokens_limit of 10 \(request_input_tokens=11\)'):
+        limits.check_per_request_input_tokens(11)
+    with pytest.raises(UsageLimitExceeded, match='per_request_input_tokens_limit of 10') as caught:
+        Agent('test').run_sync('q', usage_limits=limits)
+    assert caught.value.usage.requests == 1
+    assert Agent('test').run_sync('q', usage_limits=UsageLimits(per_request_input_tokens_limit=99)).output

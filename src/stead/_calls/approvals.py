@@ -8,6 +8,7 @@ program, never consent. `execute_call` then runs a tool that needs approval in a
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,8 +18,9 @@ from .._contracts.deferred import digest_of
 from .._contracts.facts import CallAsked
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.run_state import RecordedAnswer
+from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
-from .._kit.ids import generate_tool_call_id
+from .._kit.ids import digest, generate_tool_call_id
 from .._kit.short import short_repr
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
 from ..messages import BaseToolReturnPart, ModelResponse, RetryPromptPart, ToolCallPart, ToolReturn
@@ -53,12 +55,31 @@ class Deferred:
 
 def requests_for(deferred: Iterable[Deferred]) -> DeferredToolRequests:
     """Return the request to decide about calls, for a handler or as the output of the run."""
-    requests = DeferredToolRequests()
+    requests, definitions = DeferredToolRequests(), dict[str, str]()
     for item in deferred:
         (requests.approvals if item.needs_approval else requests.calls).append(item.call)
         if item.metadata is not None:
             requests.metadata[item.call.tool_call_id] = item.metadata
+        if item.tool is not None and item.needs_approval:
+            definitions[item.call.tool_call_id] = definition_digest(item.tool.tool_def)
+    vars(requests)['definitions'] = (
+        definitions  # not a field: it is for those who decide here, and not part of the output
+    )
     return requests
+
+
+def definitions_of(requests: DeferredToolRequests) -> dict[str, str]:
+    """Return the digests of the definitions of the tools that calls wait for, by call id, as far as they are known."""
+    return vars(requests).get('definitions', {})
+
+
+def definition_digest(tool: ToolDefinition) -> str:
+    """Return a digest of what a tool says of itself to a model or a person."""
+    try:
+        about = json.dumps(tool.metadata, sort_keys=True)
+    except (TypeError, ValueError):
+        about = ''  # objects of a program, which have no form of their own
+    return digest(tool.name, tool.description, tool.parameters_json_schema, about)[:16]
 
 
 def check_deferral(requests: DeferredToolRequests, schema: OutputSchema[object], instead: str) -> None:
@@ -137,8 +158,10 @@ def check_decisions(
     calls: Sequence[ToolCallPart],
     decisions: Mapping[str, object],
     digests: Mapping[str, str] | None,
-) -> None:
-    """Check decisions about calls, before any of the calls is run.
+) -> Mapping[str, object]:
+    """Check decisions about calls, before any of the calls is run, and return those that count.
+
+    An approval of a tool whose definition has changed since it was asked about does not: the call is asked about again.
 
     Args:
         step: The tools of the step.
@@ -163,8 +186,9 @@ def check_decisions(
                 'Nothing was executed. Continue without `deferred_tool_results` to be asked again: every call then has an '
                 'id of its own.'
             )
-        known = digests.get(call_id) if digests is not None else None
-        if known is not None and known != digest_of(call):
+        known = (digests or {}).get(call_id)
+        about, _, definition = (known or '').partition('+')
+        if known is not None and about != digest_of(call):
             raise UserError(
                 f'The decision about the tool call {_shown(call_id)} was about another call: the message history has a call of '
                 f'{_shown(call.tool_name)} with this id that '
@@ -173,6 +197,10 @@ def check_decisions(
             )
         tool = step.listed().get(call.tool_name)
         kind = tool.tool_def.kind if tool is not None else None
+        if definition and tool is not None and isinstance(decision, ToolApproved):
+            if definition != definition_digest(tool.tool_def):
+                decisions = {other: value for other, value in decisions.items() if other != call_id}
+                continue
         is_result = isinstance(decision, (ToolReturn, BaseToolReturnPart))
         if is_result and kind == 'unapproved' and digests is not None and known is None:
             raise UserError(
@@ -191,6 +219,7 @@ def check_decisions(
                 f'The decision about the tool call {_shown(call_id)} is a `{type(decision).__name__}`. It must be a '
                 '`ToolApproved`, a `ToolDenied` or the result of the call as a `ToolReturn`.'
             )
+    return decisions
 
 
 def _shown(name: str) -> str:

@@ -136,7 +136,7 @@ class CallBatch:
         if limits.tool_calls_per_response_limit is not None and len(calls) > limits.tool_calls_per_response_limit:
             limits.check_response(len(calls))
         if decisions:
-            check_decisions(step, calls, decisions, self.digests)
+            self.decisions = decisions = check_decisions(step, calls, decisions, self.digests)
         self.streamed = self.final is not None
         tools = step.tools
         assert tools is not None, 'calls are answered in a step'

@@ -109,8 +109,8 @@ class DeferredToolResults:
     digests: dict[str, str] = field(default_factory=lambda: {}, repr=False, compare=False)
     """Digests of the calls that were decided about, by call id, as `DeferredToolRequests.build_results` notes them.
 
-    A run refuses a decision whose call has another tool or other arguments in its history. A call without a digest is
-    recognised by its id alone.
+    A run refuses a decision whose call has another tool or other arguments in its history, and asks again if the definition of
+    the tool has changed. A call without a digest is recognised by its id alone.
     """
 
     @classmethod
@@ -182,7 +182,12 @@ class DeferredToolRequests:
             calls=results,
             approvals=decisions,
             metadata=dict(metadata or {}),
-            digests={call.tool_call_id: digest_of(call) for call in decided},
+            digests={
+                call.tool_call_id: '+'.join(
+                    filter(None, (digest_of(call), vars(self).get('definitions', {}).get(call.tool_call_id)))
+                )
+                for call in decided
+            },
         )
         built.to_tool_call_results()
         return built
@@ -206,4 +211,6 @@ class DeferredToolRequests:
         if not calls and not approvals:
             return None
         metadata = {call_id: item for call_id, item in self.metadata.items() if call_id not in answered}
-        return DeferredToolRequests(calls=calls, approvals=approvals, metadata=metadata)
+        rest = DeferredToolRequests(calls=calls, approvals=approvals, metadata=metadata)
+        vars(rest).update(vars(self), **vars(rest))
+        return rest

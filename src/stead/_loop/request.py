@@ -370,6 +370,7 @@ async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestConte
         )
         projected = replace(usage, details=dict(usage.details))
         projected.incr(countable(request_usage))
+        limits.check_per_request_input_tokens(request_usage.input_tokens)
         limits.check_tokens(projected)
     if ctx.state.step.counted:  # a hook sends it again: that is the same request
         usage = replace(usage, requests=usage.requests - 1)
@@ -413,6 +414,7 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
         if (tools := step.tools.tools) and (LOAD_CAPABILITY in tools or SEARCH_TOOLS in tools):
             typed_calls(response, tools)
         if limits.has_token_limits():
+            limits.check_per_request_input_tokens(response.usage.input_tokens)
             limits.check_tokens(state.usage)
     except UsageLimitExceeded:
         state.unfinished = [response]  # it was paid for

@@ -25,10 +25,10 @@ class RunStopper:
 
     def __init__(self, options: RunOptions[Any]) -> None:
         # Every run has one, and few are stopped: what only these need is made when it is.
-        self.options = options
+        self.options: RunOptions[Any] = options
         self.kind: type[RunCancelled] | None = None
         self.task = asyncio.current_task()
-        self.is_used = 'timeout' in options or 'cancellation_token' in options
+        self.is_used: bool = 'timeout' in options or 'cancellation_token' in options
         """Whether something may stop the run, or has; if not, its end needs nothing but that `task` is taken away."""
         self.deadline: datetime | None = None
         """When the run is to have ended."""

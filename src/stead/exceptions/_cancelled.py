@@ -39,7 +39,7 @@ class RunCancelled(AgentRunError):
         conversation_id: str | None = None,
     ):
         super().__init__(message)
-        self.messages = list(messages)
+        self.messages: Sequence[Any] = list(messages)
         self.usage = usage
         self.metadata = metadata
         self.run_id = run_id

@@ -10,8 +10,9 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
+from .._calls.approvals import definition_digest
 from .._contracts.deferred import digest_of
-from .._contracts.facts import RunBegan
+from .._contracts.facts import CallStarting, RunBegan
 from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
 from ..messages import ModelResponse
@@ -21,6 +22,7 @@ from ._errors import ContentRedacted, JournalError
 from ._fold import RecordedRun, fold, requests_of
 from ._log import RunLog
 from ._redact import touches
+from ._signals import ToolChanged
 from ._store import Entry, Record, RunInfo
 from ._writer import Writer
 
@@ -50,7 +52,7 @@ def check_decisions(results: DeferredToolResults, info: RunInfo, state: Recorded
         )
     for call in (*requests.calls, *requests.approvals):
         call_id = call.tool_call_id
-        if call_id in decided and results.digests.get(call_id, digest_of(call)) != digest_of(call):
+        if call_id in decided and results.digests.get(call_id, digest_of(call)).partition('+')[0] != digest_of(call):
             raise JournalError(
                 f'The decision about call {short_repr(call_id)} of run {run_id!r} was about another call, which no longer '
                 'waits. Show the requests that `waiting()` returns now.'
@@ -92,6 +94,29 @@ def check_same(key: str, run: RunInfo, first: Sequence[Record], agent: str | Non
             f'The key {short_repr(key)} is that of run {run.run_id!r}, which began with another prompt. A key stands for one '
             'task: pass another one, or no prompt to get the result of that run.'
         )
+
+
+def check_definition(fact: CallStarting, known: str | None, *, refuses: bool) -> None:
+    """Check that the tool of an approved call says of itself what it said when a person was asked.
+
+    Args:
+        fact: That the tool is about to run.
+        known: The digest of its definition then, if it is known.
+        refuses: Whether the run ends if it has changed.
+
+    Raises:
+        ToolChanged: It does not: the call is asked about again.
+        JournalError: Likewise, and the run does not continue.
+    """
+    if known is None or known == definition_digest(fact.tool):
+        return
+    words = f'The tool {short_repr(fact.call.tool_name)} has changed since its call was approved: another description or schema.'
+    if refuses:
+        raise JournalError(
+            f'{words} Nothing was executed. Deny the call, or resume the run with a journal whose `on_change` is not "refuse": '
+            'then the call is asked about again.'
+        )
+    raise ToolChanged(metadata={'kind': 'changed', 'message': f'{words} Look at it again.'})
 
 
 @asynccontextmanager

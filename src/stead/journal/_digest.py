@@ -24,8 +24,12 @@ _ADDRESS = re.compile(r' at 0x[0-9a-fA-F]+')
 
 
 _USUAL_LIMITS = UsageLimits()
-_LIMITS = (*(field.name for field in fields(UsageLimits)), 'tool_calls_per_response_limit')
-"""The names of limits; the last one is not a field."""
+_LIMITS = (
+    *(field.name for field in fields(UsageLimits)),
+    'tool_calls_per_response_limit',
+    'per_request_input_tokens_limit',
+)
+"""The names of limits; the last ones are not fields."""
 
 
 def agent_digest(agent: Any, model: Any = None) -> JsonObject:

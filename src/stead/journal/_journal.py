@@ -128,6 +128,7 @@ class Journal(RunsOnRecord[AnyDepsT]):
         self._recorder: Recorder[AnyDepsT] = Recorder(
             self.store, durability, lease_seconds, 'wait' if conversations is True else conversations or None, redact
         )
+        self._recorder.refuses_changes = on_change == 'refuse'
 
     async def restore_run(self, ctx: RunContext[AnyDepsT]) -> RunState | None:
         return await self._recorder.restore(ctx)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from pydantic_core import from_json, to_json
 
+from .._calls.approvals import definitions_of
 from .._contracts.facts import (
     CallAnswered,
     CallProgressed,
@@ -45,6 +47,9 @@ class RunLog:
 
     Each method returns the entry to append for a fact.
     """
+
+    definitions: Mapping[str, str] = MappingProxyType({})
+    """Digests of the definitions of tools, as they were when their calls were asked about, by call id."""
 
     has_begun: bool = True
     """Whether the store has the run, as far as is known: if it refused it, it need not take its end either."""
@@ -118,7 +123,7 @@ class RunLog:
             self._first_ids = dict(state.first_ids)
             last = self._last_response()
             self._ids = [call.tool_call_id for call in last.tool_calls] if last is not None else []
-            self.inner = dict(state.inner)
+            self.inner, self.definitions = dict(state.inner), (state.waiting or {}).get('definitions') or {}
             self.asked = state.asked_with_decisions()
             limited = self.reconciled & state.limited.keys()
             self._limited = {self.first_id(call_id): {state.limited[call_id]: 1} for call_id in limited}
@@ -308,6 +313,7 @@ class RunLog:
                 'ids': ids,
                 'calls': [call.tool_call_id for call in requests.calls],
                 'approvals': [call.tool_call_id for call in requests.approvals],
+                'definitions': definitions_of(requests),
             },
             [b'"metadata":' + as_json(requests.metadata)],
         )

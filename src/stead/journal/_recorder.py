@@ -42,7 +42,7 @@ from ..messages import ModelMessage, ModelRequest
 from ..tools import DeferredToolResults, ToolApproved
 from ..usage import RunUsage
 from ._account import account_of
-from ._answers import check_arguments, handed_on
+from ._answers import check_arguments, check_definition, handed_on
 from ._call import AskedCall, CallPlace, CallUnderWay, InnerCall, StartedCall, call_under_way
 from ._digest import agent_digest
 from ._encode import prompt_json
@@ -78,6 +78,9 @@ _HANDED_ON: dict[type[RunFact], Callable[..., Entry]] = {
 
 class Recorder(RunsHeld, Generic[AnyDepsT]):
     """Records the runs of a process in a store, and finds out where a run continues."""
+
+    refuses_changes: bool = False
+    """Whether a run ends if a tool has changed since its call was approved; otherwise the call is asked about again."""
 
     # Where a run continues
 
@@ -288,6 +291,8 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             if place.step or top != call_id:
                 ctx.call_key = place.key
             doubtful = log.in_doubt.pop(call_id, None)
+            if log.definitions and ctx.tool_call_approved:
+                check_definition(fact, log.definitions.get(call_id), refuses=self.refuses_changes)
         before_now = log.inner or log.asked
         place.counts = self.writer.redact is not None or (bool(before_now) and log.counts_calls(place.place))
         if doubtful is not None and doubtful.effect == 'write':

@@ -15,6 +15,10 @@ class CallInDoubt(ApprovalRequired):
     for_people = True
 
 
+class ToolChanged(ApprovalRequired):
+    """The definition of the tool of a call is not the one that a person was shown."""
+
+
 class InnerRunWaits(CallDeferred):
     """A run inside of the call waits for decisions."""
 

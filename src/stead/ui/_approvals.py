@@ -163,7 +163,7 @@ def once(asker: Asker, results: DeferredToolResults, messages: Sequence[ModelMes
         AnswerTooLateError: All were answered before, and there is no prompt.
     """
     waiting, now = waiting_calls(messages), time.time()
-    left, error = dict(results.approvals), None
+    left, error, digests = dict(results.approvals), None, dict(results.digests)
     for call_id in [one for one in results.approvals if one in asker.asked and one in waiting]:
         about, call = asker.asked[call_id][0], waiting[call_id]
         if about.asked_at + SECONDS < now:
@@ -173,6 +173,8 @@ def once(asker: Asker, results: DeferredToolResults, messages: Sequence[ModelMes
                 call, f'was decided about at {datetime.fromtimestamp(before, timezone.utc):%Y-%m-%d %H:%M:%S} UTC'
             )
         else:
+            if about.definition and call_id not in digests:
+                digests[call_id] = f'{digest_of(call)}+{about.definition}'
             continue
         del left[call_id]
     while len(_decided) > _MOST_REMEMBERED:
@@ -181,7 +183,7 @@ def once(asker: Asker, results: DeferredToolResults, messages: Sequence[ModelMes
         if not left and not has_prompt(messages):
             raise error
         warn_of_request(f'An approval in the request was left out. {error}')
-    return replace(results, approvals=left) if left or results.calls else None
+    return replace(results, approvals=left, digests=digests) if left or results.calls else None
 
 
 def has_prompt(messages: Sequence[ModelMessage]) -> bool:
@@ -242,7 +244,11 @@ def decisions_of_server(
         for message in sent
     ]
     there = {id: digest_of(call) for id, call in waiting_calls(messages).items() if id in digests}
-    approvals = {id: decision for id, decision in results.approvals.items() if id in there and there[id] == digests[id]}
+    approvals = {
+        id: decision
+        for id, decision in results.approvals.items()
+        if id in there and there[id] == digests[id].partition('+')[0]
+    }
     return replace(results, digests=digests), messages, DeferredToolResults(calls=results.calls, approvals=approvals)
 
 

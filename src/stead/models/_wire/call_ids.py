@@ -44,7 +44,7 @@ RESPONSES_IDS = CallIds(64)
 def without_half_calls(message: ModelResponse) -> Sequence[ModelResponsePart]:
     """Return the parts of a response without the native calls that have no result, as in one that broke off.
 
-    A response that its provider paused goes on in the next one, which has the result.
+    A response that its provider paused continues in the next one, which has the result.
     """
     calls = {part.tool_call_id for part in message.parts if isinstance(part, NativeToolCallPart)}
     calls -= {part.tool_call_id for part in message.parts if isinstance(part, NativeToolReturnPart)}

@@ -340,8 +340,7 @@ class ChatApi:
         until = data.get('messages')
         if not isinstance(until, int) or isinstance(until, bool) or until < 0:
             raise RefusedError(400, '`messages` must be the number of messages to keep.')
-        run = await self._last(_full(asked, name))
-        if run is None:
+        if (run := await self._last(_full(asked, name))) is None:
             raise RefusedError(404, 'There is no such conversation.')
         state = await self.journal.state(run.run_id)
         kept = [*state.messages, *_closing(state, '')][:until]
@@ -474,8 +473,7 @@ class ChatApi:
 
     async def _keep_stopped(self, full: str, text: str) -> None:
         """Continue the conversation from an answer that was stopped, with the text that came."""
-        run = await self._last(full)
-        if run is not None:
+        if (run := await self._last(full)) is not None:
             await self._give_up(full, run, text)
 
     async def _give_up(self, full: str, run: RunInfo, text: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Literal, Union, cast
 from ag_ui.core import RunAgentInput
 from pydantic import BaseModel, Field, TypeAdapter
 
+from ..._calls.approvals import definitions_of
 from ..._kit.json_types import JsonObject
 from ..._kit.records import is_list, is_str_dict
 from ..._kit.shown_arguments import marked, shown_arguments
@@ -46,10 +47,11 @@ def interrupts_of(result: AgentRunResult[Any], asker: Asker, edits: bool) -> lis
         edits: Whether an answer may change the arguments.
     """
     output: object = result.output
+    definitions = definitions_of(output) if isinstance(output, DeferredToolRequests) else {}
     calls = output.approvals if isinstance(output, DeferredToolRequests) else ()
     return [
         {
-            'id': asker.question(call, result.run_id),
+            'id': asker.question(call, result.run_id, definitions.get(call.tool_call_id, '')),
             'reason': REASON,
             'message': f'Approve the call of `{marked(call.tool_name)}` with {shown_arguments(call)}?',
             'toolCallId': call.tool_call_id,

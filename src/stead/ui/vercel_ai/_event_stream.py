@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Generic, Literal, cast
 
+from ..._calls.approvals import definitions_of
 from ..._contracts.run_context import AgentDepsT
 from ...messages import (
     FilePart,
@@ -126,7 +127,8 @@ class VercelAIEventStream(
         output: object = event.result.output
         if self.sdk_version >= 6 and isinstance(output, DeferredToolRequests):
             for call in output.approvals:
-                question = self.asker.question(call, event.result.run_id)
+                definition = definitions_of(output).get(call.tool_call_id, '')
+                question = self.asker.question(call, event.result.run_id, definition)
                 yield ToolApprovalRequestChunk(approval_id=question, tool_call_id=call.tool_call_id)
 
     async def handle_text_start(self, part: TextPart, follows_text: bool = False) -> AsyncIterator[BaseChunk]:

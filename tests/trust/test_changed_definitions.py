@@ -1,0 +1,137 @@
+"""An approval is for the tool that a person was shown: one whose definition has changed since then is asked about again."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from stead import Agent, DeferredToolRequests, DeferredToolResults
+from stead.capabilities import Journal
+from stead.journal import JournalError
+from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from stead.models.function import AgentInfo, FunctionModel
+from stead.tools import ToolDefinition
+from stead.toolsets import FunctionToolset
+
+pytestmark = pytest.mark.anyio
+
+
+def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+    return ModelResponse([TextPart('done')] if len(messages) > 1 else [ToolCallPart('file', {'path': 'a'}, 'c1')])
+
+
+class Server:
+    """Tools of someone else, who may change what they say of them."""
+
+    def __init__(self, needs: str, journal: Journal[Any] | None = None) -> None:
+        self.ran: list[str] = []
+        self.changes: dict[str, Any] = {}
+        tools: FunctionToolset[Any] = FunctionToolset()
+        tools.add_function(self.file, name='file', requires_approval=needs == 'tool')
+        served = tools.prepared(self.prepare)
+        if needs == 'toolset':
+            served = served.approval_required()
+        capabilities = [] if journal is None else [journal]
+        outputs: Any = [str, DeferredToolRequests]
+        self.agent = Agent(
+            FunctionModel(model), name='a', output_type=outputs, toolsets=[served], capabilities=capabilities
+        )
+
+    def file(self, path: str) -> str:
+        self.ran.append(path)
+        return 'ok'
+
+    def prepare(self, ctx: Any, definitions: list[ToolDefinition]) -> list[ToolDefinition]:
+        for definition in definitions:
+            for name, value in self.changes.items():
+                setattr(definition, name, value)
+        return definitions
+
+
+SCHEMA = {'type': 'object', 'properties': {'path': {'type': 'string', 'description': 'Is deleted.'}}}
+CHANGES: list[dict[str, Any]] = [
+    {'description': 'Delete a file.'},
+    {'parameters_json_schema': SCHEMA},
+    {'metadata': {'annotations': {'destructiveHint': True}}},
+]
+
+
+@pytest.mark.parametrize('changes', CHANGES)
+@pytest.mark.parametrize('needs', ['tool', 'toolset'])
+async def test_a_tool_that_changed_is_asked_about_again(needs: str, changes: dict[str, Any]) -> None:
+    server = Server(needs)
+    first = await server.agent.run('go')
+    assert isinstance(first.output, DeferredToolRequests)
+    results = first.output.build_results(approve_all=True)
+    server.changes = changes
+    second = await server.agent.run(message_history=first.all_messages(), deferred_tool_results=results)
+    assert isinstance(second.output, DeferredToolRequests) and server.ran == []
+    results = second.output.build_results(approve_all=True)
+    third = await server.agent.run(message_history=second.all_messages(), deferred_tool_results=results)
+    assert (third.output, server.ran) == ('done', ['a'])
+
+
+@pytest.mark.parametrize('changes', CHANGES)
+@pytest.mark.parametrize('needs', ['tool', 'toolset'])
+async def test_a_recorded_run_asks_again_about_a_tool_that_changed(needs: str, changes: dict[str, Any]) -> None:
+    journal: Journal[Any] = Journal()
+    server = Server(needs, journal)
+    first = await server.agent.run('go')
+    await journal.answer(first.run_id, DeferredToolResults(approvals={'c1': True}))
+    server.changes = changes
+    second = await journal.resume(server.agent, first.run_id)
+    assert isinstance(second.output, DeferredToolRequests) and server.ran == []
+    assert second.output.metadata['c1']['kind'] == 'changed'
+    [waiting] = await journal.waiting()
+    await journal.answer(first.run_id, waiting.requests.build_results(approve_all=True))
+    assert (await journal.resume(server.agent, first.run_id)).output == 'done'
+    assert server.ran == ['a']
+
+
+async def test_a_journal_that_refuses_changes_sees_that_of_a_tool() -> None:
+    journal: Journal[Any] = Journal(on_change='refuse')
+    server = Server('tool', journal)
+    first = await server.agent.run('go')
+    await journal.answer(first.run_id, DeferredToolResults(approvals={'c1': True}))
+    server.changes = CHANGES[0]
+    with pytest.raises(JournalError, match='has changed since its call was approved'):
+        await journal.resume(server.agent, first.run_id)
+    assert server.ran == []
+    server.changes = {}
+    server.changes = {'description': None}
+    assert (await journal.resume(server.agent, first.run_id)).output == 'done'
+
+
+async def test_an_answer_of_a_front_end_is_for_the_tool_that_was_shown() -> None:
+    pytest.importorskip('starlette', reason='the package starlette is not installed')
+    from stead.ui.vercel_ai import VercelAIAdapter
+
+    from ..ui import test_vercel_ai as ai_sdk
+
+    server = Server('tool')
+
+    async def ask(*messages: dict[str, Any]) -> list[dict[str, Any]]:
+        body = json.dumps(ai_sdk.ask(*messages)).encode()
+        run_input = VercelAIAdapter.build_run_input(body)
+        adapter = VercelAIAdapter[Any, Any](agent=server.agent, run_input=run_input, sdk_version=6)
+        with server.agent.override(model=FunctionModel(stream_function=streamed)):
+            return [json.loads(chunk.encode(6)) async for chunk in adapter.run_stream() if chunk.type != 'done']
+
+    async def streamed(messages: list[ModelMessage], info: AgentInfo) -> Any:
+        from stead.models.function import DeltaToolCall
+
+        if len(messages) > 1:
+            yield 'done'
+        else:
+            yield {0: DeltaToolCall('file', '{"path": "a"}', tool_call_id='c1')}
+
+    for changes, ran in ((CHANGES[0], []), ({}, ['a'])):
+        server.changes = {'description': None}
+        asked = next(chunk for chunk in await ask(ai_sdk.user('go')) if chunk['type'] == 'tool-approval-request')
+        part = ai_sdk.approved(ai_sdk.tool('file', '', {'path': 'a'}), asked['approvalId'])
+        server.changes = changes or server.changes
+        answer = await ask(ai_sdk.user('go'), ai_sdk.assistant(part))
+        assert server.ran == ran
+        assert any(chunk['type'] == 'tool-approval-request' for chunk in answer) == (not ran)
