@@ -1,4 +1,4 @@
-"""The records of a run: what it is started with never changes, a step is made once, and one loop drives it."""
+"""The records of a run: what it is started with never changes, a step is made once, one module changes its state."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext
+from stead._contracts.run_state import RunState
 from stead.graph import End
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from stead.models.function import FunctionModel
@@ -60,6 +61,84 @@ async def test_what_a_run_was_started_with_is_frozen() -> None:
         for item in dataclasses.fields(deps):
             with pytest.raises(dataclasses.FrozenInstanceError):
                 setattr(deps, item.name, None)
+
+
+RUN_STATE = {item.name for item in dataclasses.fields(RunState)}
+SHARED = {'message_history', 'usage', 'pending_messages'}
+"""Fields of the state that runs change in place, since contexts share them."""
+IN_PLACE = {'append', 'clear', 'extend', 'incr', 'insert', 'pop', 'remove', 'reverse', 'sort'}
+ROOMS_OF_STATES = (
+    '_calls/',
+    '_contracts/',
+    '_loop/',
+    '_streams/',
+    'agent/',
+    'durable_exec/',
+    'journal/',
+    'result.py',
+    'run.py',
+)
+WRITERS = {
+    '_calls/execute.py': (4, 'a call counts in the usage that contexts share, which may be that of several runs'),
+    '_contracts/run_context.py': (1, 'tools and hooks enqueue messages'),
+    'journal/_fold.py': (18, 'what records of all versions say'),
+    'journal/_recorder.py': (6, 'calls that an earlier process counted, and what is known of a run that is over'),
+    'run.py': (1, 'programs that drive a run enqueue messages'),
+}
+"""Where the state of a run is changed outside of `_loop/state.py`, how often, and why; these numbers may only shrink."""
+
+
+def names_of_shared(function: ast.AST) -> set[str]:
+    """Return the names that a function has for what runs change in place."""
+    pairs = [
+        pair
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        for pair in (
+            zip(target.elts, node.value.elts)
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
+            else [(target, node.value)]
+        )
+    ]
+    return {name.id for name, value in pairs if isinstance(name, ast.Name) and getattr(value, 'attr', None) in SHARED}
+
+
+def changes_of_state(function: ast.AST) -> Iterator[ast.AST]:
+    """Yield the places in a function that change the state of a run, or what its contexts share with it."""
+    names = names_of_shared(function)
+
+    def is_shared(node: ast.AST) -> bool:
+        return getattr(node, 'attr', None) in SHARED or getattr(node, 'id', None) in names
+
+    for node in ast.walk(function):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            of_state = node.attr in RUN_STATE and ast.unparse(node.value).endswith(('state', 'known'))
+            if of_state or is_shared(node.value):
+                yield node
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            if is_shared(node.value):
+                yield node
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in IN_PLACE and is_shared(node.func.value):
+                yield node
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == 'setattr':
+            if ast.unparse(node.args[0]).endswith(('state', 'known')):
+                yield node
+
+
+def test_one_module_changes_the_state_of_a_run() -> None:
+    changes: dict[str, set[int]] = {}
+    for name, node in places(ast.FunctionDef):
+        if name.startswith(ROOMS_OF_STATES) and name != '_loop/state.py':
+            changes.setdefault(name, set()).update(one.lineno for one in changes_of_state(node))  # type: ignore[attr-defined]
+    for name, node in places(ast.AsyncFunctionDef):
+        if name.startswith(ROOMS_OF_STATES):
+            changes.setdefault(name, set()).update(one.lineno for one in changes_of_state(node))  # type: ignore[attr-defined]
+    found = {name: sorted(lines) for name, lines in changes.items() if lines}
+    assert {name: len(lines) for name, lines in found.items()} == {name: most for name, (most, _) in WRITERS.items()}, (
+        found
+    )
 
 
 def test_contexts_of_runs_are_made_in_one_place() -> None:

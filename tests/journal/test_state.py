@@ -489,3 +489,46 @@ def test_two_journals_may_share_a_store_object(tmp_path: Path) -> None:
         assert [run.status for run in await second.runs()] == ['done', 'done']
 
     asyncio.run(main())
+
+
+def test_a_history_that_a_program_edits_is_recorded_as_it_is() -> None:
+    async def main() -> None:
+        journal = Journal(MemoryStore())
+        agent = Agent(scripted([call('look', 'c')]), capabilities=[journal])
+
+        @agent.tool_plain
+        def look() -> str:
+            return 'seen'
+
+        async with agent.iter('secret') as run:
+            node: Any = run.next_node
+            for _ in range(3):
+                node = await run.next(node)
+            run.ctx.state.message_history[0] = ModelRequest(parts=[UserPromptPart('edited')])
+            async for _ in run:
+                pass
+        assert run.result is not None
+        state = await journal.state(run.result.run_id)
+        assert [part.content for part in state.messages[0].parts if isinstance(part, UserPromptPart)] == ['edited']
+        assert len(state.messages) == len(run.result.all_messages()) == 4
+
+    asyncio.run(main())
+
+
+def test_dynamic_system_prompts_are_recorded_as_they_were_sent() -> None:
+    async def main() -> None:
+        journal, prompt = Journal(MemoryStore()), 'first'
+        agent = Agent(scripted(), capabilities=[journal])
+
+        @agent.system_prompt(dynamic=True)
+        def system_prompt() -> str:
+            return prompt
+
+        first = await agent.run('hi')
+        prompt = 'second'
+        second = await agent.run('again', message_history=first.all_messages())
+        state = await journal.state(second.run_id)
+        assert state.messages == second.all_messages()
+        assert state.messages[0].parts[0] == second.all_messages()[0].parts[0]
+
+    asyncio.run(main())

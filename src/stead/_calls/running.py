@@ -139,8 +139,8 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
     if step.chain.record:
         ctx = validated.ctx if validated is not None else step.ctx
         assert ctx is not None, 'calls are answered in a step'
-        is_counted = validated is not None and validated.counted
-        await step.chain.announce(ctx, CallAnswered(call, answer, running.user_parts, is_counted))
+        is_counted, pending = validated is not None and validated.counted, [*(ctx.pending_messages or ())]
+        await step.chain.announce(ctx, CallAnswered(call, answer, running.user_parts, is_counted, pending))
     if emit is not None:
         _show_answer(running, emit, hold_event=hold_event)
 

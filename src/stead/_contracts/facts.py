@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         ToolCallPart,
         UserContent,
     )
-    from ..usage import UsageLimits
+    from ..usage import RunUsage, UsageLimits
     from .call_policy import CallPolicy, Effect
     from .deferred import DeferredToolRequests, DeferredToolResults
     from .pending import PendingMessage
@@ -72,7 +72,7 @@ class RequestReady:
     messages: Sequence[ModelMessage]
     """The messages that were added to the history since the fact before that has messages."""
     history: Sequence[ModelMessage] | None
-    """The whole history, if hooks have replaced it since; `None` otherwise."""
+    """The whole history, if messages of it were replaced or removed since; `None` otherwise."""
     following: int
     """How many messages of the history follow the request."""
     new_message_index: int
@@ -85,6 +85,8 @@ class RequestReady:
     """How many times each tool with a limit was called in the run."""
     pending: Sequence[PendingMessage]
     """Messages that wait to be delivered."""
+    usage: RunUsage
+    """What was used since the fact before that has it, apart from calls: by responses that hooks refused."""
 
 
 @dataclass(slots=True)
@@ -94,11 +96,13 @@ class ResponseTaken:
     messages: Sequence[ModelMessage]
     """The messages that were added to the history since the fact before that has messages; the last one is the response."""
     history: Sequence[ModelMessage] | None
-    """The whole history, if hooks have replaced it since; `None` otherwise."""
+    """The whole history, if messages of it were replaced or removed since; `None` otherwise."""
     pending: Sequence[PendingMessage]
     """Messages that wait to be delivered."""
     max_tokens: int | None
     """`max_tokens` of the request."""
+    usage: RunUsage
+    """What was used since the fact before that has it, apart from calls: by the request and the response."""
 
 
 @dataclass(slots=True)
@@ -156,6 +160,8 @@ class CallAnswered:
     """What the tool adds to the conversation, after all answers."""
     is_counted: bool = False
     """Whether it counts as a call in the usage of the run."""
+    pending: Sequence[PendingMessage] = ()
+    """Messages that wait to be delivered, also those of calls that have no answer yet."""
 
 
 @dataclass(slots=True)
@@ -203,9 +209,11 @@ class RunEnded:
     messages: Sequence[ModelMessage]
     """The messages that were added to the history since the fact before that has messages."""
     history: Sequence[ModelMessage] | None
-    """The whole history, if hooks have replaced it since; `None` otherwise."""
+    """The whole history, if messages of it were replaced or removed since; `None` otherwise."""
     metadata: JsonObject | None
     """Metadata of the run."""
+    usage: RunUsage
+    """What was used since the fact before that has it, apart from calls: by requests that failed."""
     output: Any = None
     """The output; `None` unless it is done."""
     error: BaseException | None = None

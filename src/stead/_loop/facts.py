@@ -1,50 +1,61 @@
 """The facts of a run, with what is in its state at that moment; made only if a capability takes note of facts.
 
-A fact holds data, and not the state: messages that were added since the fact before, or the whole history, if hooks have
-replaced it. So what is made of facts, such as the records of a journal, needs nothing else of the run.
+A fact holds data, and not the state: messages that were added since the fact before, or the whole history, if messages of it
+were replaced by hooks or by a program that drives the run. So what is made of facts, such as the records of a journal, needs
+nothing else of the run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import is_
 from typing import Any, Literal
 
 from .._contracts.facts import RequestReady, ResponseTaken, RunEnded
 from ..messages import ModelMessage, ModelRequest
-from .state import GraphAgentState, RunStep
+from ..usage import RunUsage
+from .state import GraphAgentState
 
 
 def _news(state: GraphAgentState) -> tuple[Sequence[ModelMessage], Sequence[ModelMessage] | None]:
-    """Return the messages that were added since the fact before, and the whole history if it was replaced since."""
-    history, start = state.message_history, state.caches.announced
-    state.caches.announced = len(history)
-    return ((), [*history]) if start is None or start > len(history) else (history[start:], None)
+    """Return the messages that were added since the fact before, and the whole history if others are no longer the same."""
+    history, known = state.message_history, state.caches.announced
+    if len(known) <= len(history) and all(map(is_, known, history)):
+        known.extend(new := history[len(known) :])
+        return new, None
+    known[:] = history
+    return (), [*history]
 
 
-def request_ready(state: GraphAgentState, step: RunStep, request: ModelRequest) -> RequestReady:
+def _used(state: GraphAgentState) -> RunUsage:
+    """Return what was used since the fact before that has it."""
+    used = state.caches.untold
+    state.caches.untold = RunUsage()
+    return used if used is not None else RunUsage()
+
+
+def request_ready(state: GraphAgentState, request: ModelRequest) -> RequestReady:
     """Return the fact that a request is about to be sent."""
     messages, history = _news(state)
-    following = 0
-    if state.message_history[-1] is not request:
-        following = next((n for n, one in enumerate(reversed(state.message_history)) if one is request), 0)
     return RequestReady(
         step=state.run_step,
         request=request,
         messages=messages,
         history=history,
-        following=following,
+        following=state.following,
         new_message_index=state.new_message_index,
         output_retries=state.output_retries_used,
-        retries=step.context.retries,
-        call_counts=dict(step.tools.call_counts),
+        retries=state.retries or {},
+        call_counts=state.call_counts or {},
         pending=[*state.pending_messages],
+        usage=_used(state),
     )
 
 
 def response_taken(state: GraphAgentState) -> ResponseTaken:
     """Return the fact that a response is part of the history."""
     messages, history = _news(state)
-    return ResponseTaken(messages, history, [*state.pending_messages], state.last_max_tokens)
+    return ResponseTaken(messages, history, [*state.pending_messages], state.last_max_tokens, _used(state))
 
 
 def run_ended(
@@ -55,4 +66,4 @@ def run_ended(
 ) -> RunEnded:
     """Return the fact that a run has ended."""
     messages, history = _news(state)
-    return RunEnded(how, messages, history, state.metadata, output, error)
+    return RunEnded(how, messages, history, state.metadata, _used(state), output, error)

@@ -9,6 +9,7 @@ from typing import cast
 
 from .._calls.answers import MAY_HAVE_RUN, failed_answer
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_state import RunState
 from ..messages import (
     ModelMessage,
     ModelRequest,
@@ -22,6 +23,7 @@ from ..messages import (
     UserPromptPart,
 )
 from .prompts import SystemPromptRunner
+from .state import replace_history
 
 NOT_EXECUTED = 'Tool not executed - the run was interrupted.'
 _RAISED = 'stead_raised'
@@ -240,28 +242,25 @@ def cut(response: ModelResponse, most: int | None = None) -> ModelResponse:
     return dataclasses.replace(response, parts=parts, state='interrupted', metadata=metadata)
 
 
-def mark_interrupted(
-    history: list[ModelMessage], run_id: str, raised: Sequence[str] = (), *, foreign: bool = False
-) -> None:
+def mark_interrupted(state: RunState, raised: Sequence[str] = (), *, foreign: bool = False) -> None:
     """Mark the last response of a history as interrupted if it has calls without an answer.
 
     Args:
-        history: The history; a response of another run is replaced in it, and not changed.
-        run_id: The run that is interrupted.
+        state: The state of the run; a response of another run is replaced in its history, and not changed.
         raised: The ids of calls whose tools raised what interrupts the run.
         foreign: Whether that is done to the response of another run, too.
     """
-    last = last_response(history)
+    last = last_response(state.message_history)
     if last is None:
         return
     response, answered = last
     if {call.tool_call_id for call in response.tool_calls} <= answered:
         return
-    if response.run_id != run_id:
+    if response.run_id != state.run_id:
         if not foreign:
             return
-        place = next(place for place, message in enumerate(history) if message is response)
-        history[place] = response = dataclasses.replace(response)
+        response = dataclasses.replace(before := response)
+        replace_history(state, [response if message is before else message for message in state.message_history])
     if response.state == 'complete':
         _write_out_empty_args(response)
     response.state = 'interrupted'

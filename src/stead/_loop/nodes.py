@@ -23,7 +23,7 @@ The messages that are sent are not the history itself: `take_over` makes them fr
 back. Only hooks around requests may replace the history; `take_over` notices that because the messages are then not the same
 objects. Three facts about the history are kept up to date in `Caches`, because finding them out means reading all of it:
 
-    needs_cleaning  two neighbours are of the same kind. `append` sets it; it stays set, since no message is removed.
+    needs_cleaning  two neighbours are of the same kind. `add_message` sets it; it stays set, since no message is removed.
     needs_repair    a call has no result, or a result no call. Only the history that was passed in can be so, since the
                     nodes answer every call. So it is checked once; hooks may repair it, and are trusted not to break it.
     late_prompts    a system prompt comes after the first request. Each message is looked at once; that starts over when
@@ -74,6 +74,7 @@ from ..messages import (
 )
 from ..models.wrapper import CompletedStreamedResponse, ReplayedStreamedResponse
 from ..tools import DeferredToolResults
+from . import state as changes
 from .facts import request_ready, response_taken
 from .history import answers_to_interrupted_calls, has_whole_calls, last_response, renew_dynamic_prompts
 from .parameters import request_parameters
@@ -137,21 +138,19 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
             UserError: The prompt, the history and the deferred results do not fit together.
             UsageLimitExceeded: The history ends in more calls than a response may have.
         """
-        state = ctx.state
-        history = state.message_history
+        state, history = ctx.state, ctx.state.message_history
         if self.deferred_tool_results is not None:
             return self._resume_calls(ctx, self.deferred_tool_results)
         if self.user_prompt is None and state.prompt is not None:  # a resumed request is the prompt from here on
             state.step.context = build_run_context(ctx)
         if self.system_prompt_dynamic_functions:
-            context = ctx.state.step.context
-            history[:] = await renew_dynamic_prompts(history, self.system_prompt_dynamic_functions, context)
+            functions = self.system_prompt_dynamic_functions
+            changes.replace_history(state, await renew_dynamic_prompts(history, functions, state.step.context))
         if history and self.user_prompt is None:
             if (node := self._open_calls(ctx)) is not None:
                 return node
-            last = history[-1]
-            if isinstance(last, ModelRequest):
-                history.pop()
+            if isinstance(last := history[-1], ModelRequest):
+                changes.take_last(state)
                 request = ModelRequest(parts=last.parts, run_id=last.run_id, conversation_id=last.conversation_id)
                 request.timestamp, request.metadata = last.timestamp, last.metadata
                 return ModelRequestNode(request, is_resuming_without_prompt=True)
@@ -197,7 +196,8 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
         if not answered and len(calls) < len(open_calls):
             response = replace(response)  # the message of the caller is not changed
             distinct_calls(response)
-            ctx.state.message_history[:] = [response if one is last[0] else one for one in ctx.state.message_history]
+            messages = [response if one is last[0] else one for one in ctx.state.message_history]
+            changes.replace_history(ctx.state, messages)
         return CallToolsNode(response, tool_call_results=dict.fromkeys(answered, ALREADY_ANSWERED))
 
     def _resume_calls(
@@ -290,7 +290,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         if ctx.state.caches.deferral.loaded:
             announce(ctx, step)
         if step.tools.chain.record:
-            await step.tools.chain.announce(step.context, request_ready(ctx.state, step, self.request))
+            await step.tools.chain.announce(step.context, request_ready(ctx.state, self.request))
         self.last_request_context = step.request
         return step
 
@@ -341,7 +341,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
             step.tools,
             streamed.is_answered and step.tools.chain.replays_answers,
         )
-        ctx.state.usage.requests += 1
+        changes.add_usage(ctx.state, requests=1)
         step.counted = True
         try:
             yield stream
@@ -407,8 +407,8 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
 
     def _mark_as_old(self, ctx: RunGraphContext) -> None:
         """Count the request, which ended the history, among the old messages: `new_messages` leaves it out."""
-        ctx.state.new_message_index = max(ctx.state.new_message_index, len(ctx.state.message_history))
         ctx.state.resumed = self.request
+        changes.set_new_message_index(ctx.state, max(ctx.state.new_message_index, len(ctx.state.message_history)))
 
     async def _finish(
         self, ctx: RunGraphContext, step: RunStep, response: ModelResponse

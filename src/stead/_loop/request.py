@@ -32,7 +32,23 @@ from ..usage import countable
 from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
 from .parameters import keep_changes, request_parameters
 from .repair import is_sound, repaired
-from .state import Caches, GraphAgentState, LatePrompts, RunGraphContext, RunStep, build_run_context
+from .state import (
+    Caches,
+    GraphAgentState,
+    LatePrompts,
+    RunGraphContext,
+    RunStep,
+    add_message,
+    add_usage,
+    begin_calls,
+    begin_step,
+    build_run_context,
+    note_max_tokens,
+    replace_history,
+    set_following,
+    set_new_message_index,
+    take_pending,
+)
 
 MOST_KEPT = 1_000
 """Calls of a response with too many of them that the history keeps: each of them costs time in the runs that continue it."""
@@ -50,15 +66,18 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
         UsageLimitExceeded: The run may make no further request.
     """
     state, deps, last = ctx.state, ctx.deps, ctx.state.step
-    state.run_step += 1
+    begin_step(state)
     last.answers = None
     if state.unfinished:  # a hook continued after the failure
         state.unfinished = []
     if not is_part:
-        take_in(ctx, request)
+        stamp(ctx, request)
+        add_message(state, request)
     if state.pending_messages:
-        for message in state.take_pending(idle=False):
+        for message in take_pending(state, idle=False):
             take_in(ctx, message)
+    if state.message_history[-1] is not request:
+        set_following(state, request)
 
     known = last.tools.tools
     if known is None or LOAD_CAPABILITY in known or SEARCH_TOOLS in known:
@@ -69,6 +88,7 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
     if last.tools.ctx is not None:
         last.tools.ctx.tool_manager = tools  # not itself: such a circle would hold the history until it is collected
     step = state.step = RunStep(context, tools)
+    begin_calls(state, context.retries, dict(tools.call_counts))
 
     instruction_parts = await deps.get_instructions(context) if deps.get_instructions is not None else None
     request.instructions = InstructionPart.join(instruction_parts) if instruction_parts else None
@@ -87,14 +107,17 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
 def take_in(ctx: RunGraphContext, message: ModelMessage) -> None:
     """Add a message to the history as one of this run."""
     stamp(ctx, message)
-    ctx.state.append(message)
+    add_message(ctx.state, message)
 
 
 def announce(ctx: RunGraphContext, step: RunStep) -> None:
     """Announce to the model the tools of the capabilities that it has loaded, if there are new ones."""
+    request = ctx.state.message_history[-1 - ctx.state.following]
     for message in ctx.state.caches.deferral.announcement(step.tools.tools or {}):
         take_in(ctx, message)
         step.request.messages.append(message)
+    if isinstance(request, ModelRequest):
+        set_following(ctx.state, request)
 
 
 def stamp(ctx: RunGraphContext, message: ModelMessage) -> None:
@@ -107,7 +130,7 @@ def stamp(ctx: RunGraphContext, message: ModelMessage) -> None:
 
 def go_on_with_pending(ctx: RunGraphContext, final: FinalResult[Any]) -> ModelRequest | FinalResult[Any]:
     """Return the request that continues a run that would end, if enqueued messages are due; otherwise its result."""
-    if not ctx.state.pending_messages or not (due := ctx.state.take_pending(idle=True)):
+    if not ctx.state.pending_messages or not (due := take_pending(ctx.state, idle=True)):
         return final
     for message in due[:-1]:
         take_in(ctx, message)
@@ -177,7 +200,7 @@ class Exchange:
         if limit is not None and self.attempts > limit:
             raise UsageLimitExceeded(f'The next request would exceed the request_limit of {limit}')
         if self.response is not None:
-            self.ctx.state.usage.incr(self.response.usage)
+            add_usage(self.ctx.state, self.response.usage)
             self.response = None
         if again.model is not None:
             self.prepared.model = infer_model(again.model)
@@ -228,7 +251,7 @@ class Exchange:
         if self.ctx.deps.kept_parameters.is_exposed:
             keep_changes(self.ctx, self.step, prepared)
         state = self.ctx.state
-        state.last_max_tokens = prepared.model_settings.get('max_tokens') if prepared.model_settings else None
+        note_max_tokens(state, prepared.model_settings.get('max_tokens') if prepared.model_settings else None)
         state.last_model_request_parameters = prepared.model_request_parameters
         if self.fitted is None:
             return
@@ -244,7 +267,7 @@ class Exchange:
             prepared.messages, prepared.model_settings or None, prepared.model_request_parameters
         )
         if not self.step.counted:  # hooks that run after it see it in the usage, as they do when it is streamed
-            self.ctx.state.usage.requests += 1
+            add_usage(self.ctx.state, requests=1)
             self.step.counted = True
         return self.response
 
@@ -265,16 +288,16 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
         if len(history) != len(messages) or not all(map(is_, history, messages)):
             _check_replaced(messages)
             stamp(ctx, messages[-1])
-            history[:] = messages
+            replace_history(state, messages)
             caches.deferral.start_over()
             caches.needs_cleaning = has_neighbours_of_one_kind(messages)
             caches.late_prompts = LatePrompts()
             # A history from hooks is sent unchanged, unless it was broken before.
             caches.needs_repair = caches.needs_repair and not is_sound(messages)
-            caches.oldest, caches.announced = sys.maxsize, None
-            state.new_message_index = first_own(state, messages)
+            caches.oldest = sys.maxsize
+            set_new_message_index(state, first_own(state, messages))
         elif messages[-1].run_id != state.run_id:  # hooks changed the ids of the messages in place
-            state.new_message_index = first_own(state, messages)
+            set_new_message_index(state, first_own(state, messages))
     if caches.needs_repair or caches.needs_cleaning:
         _mend_history(caches, prepared)
     fit_messages(prepared, state)
@@ -356,11 +379,9 @@ async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestConte
 
 def count_usage(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> None:
     """Add the usage of the response of a step to the run."""
-    usage = ctx.state.usage
-    usage.requests += not step.counted
-    step.counted = False
     response.usage = countable(response.usage)
-    usage.incr(response.usage)
+    add_usage(ctx.state, response.usage, requests=not step.counted)
+    step.counted = False
 
 
 def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> ModelResponse:
@@ -398,7 +419,7 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
     except UsageLimitExceeded:
         state.unfinished = [response]  # it was paid for
         raise
-    state.append(response)
+    add_message(state, response)
     return response
 
 
@@ -416,7 +437,7 @@ def keep_interrupted(ctx: RunGraphContext, step: RunStep, response: ModelRespons
         distinct_calls(response)
         response.state = 'interrupted'
         response.run_id, response.conversation_id = ctx.state.run_id, ctx.state.conversation_id
-        ctx.state.append(response)
+        add_message(ctx.state, response)
 
 
 def settle(ctx: RunGraphContext) -> None:
@@ -432,7 +453,7 @@ def settle(ctx: RunGraphContext) -> None:
     if (answers := state.step.answers) is not None:
         take_in(ctx, answers)
         state.step.answers = None
-    mark_interrupted(state.message_history, state.run_id)
+    mark_interrupted(state)
 
 
 def prepares_in_its_own_way(model: Model) -> bool:

@@ -53,7 +53,7 @@ from ..messages import (
 )
 from ..tools import DeferredToolRequests
 from .history import mark_interrupted
-from .state import RunGraphContext, RunStep
+from .state import RunGraphContext, RunStep, add_message, take_calls_of_step, use_output_retries
 
 TOKEN_LIMIT = (
     'Increase the `max_tokens` model setting, or simplify the prompt to result in a shorter response that will fit '
@@ -173,8 +173,8 @@ async def listed_step(ctx: RunGraphContext) -> RunStep:
 async def recorded_step(ctx: RunGraphContext) -> RunStep:
     """Return the step of a response that an earlier process got: its tools are listed as when it began, without its calls."""
     step, state = await listed_step(ctx), ctx.state
-    counts, calls, state.calls_of_step = step.tools.call_counts, state.calls_of_step, None
-    for name, count in (calls or {}).items():
+    counts = step.tools.call_counts
+    for name, count in take_calls_of_step(state).items():
         counts[name] = counts.get(name, 0) + count
     return step
 
@@ -195,7 +195,7 @@ def use_output_retry(ctx: RunGraphContext, error: BaseException | None) -> None:
     state, limit = ctx.state, ctx.deps.max_output_retries
     if state.output_retries_used >= limit:
         raise exhausted_output(limit, error) from error
-    state.output_retries_used += 1
+    use_output_retries(state)
 
 
 def _check_finish(ctx: RunGraphContext, response: ModelResponse) -> None:
@@ -293,15 +293,15 @@ async def _handle_calls(
             _explain_cut_call(ctx, response, error)
         raise
     finally:
-        ctx.state.output_retries_used += batch.output_retries
+        use_output_retries(ctx.state, batch.output_retries)
 
 
 def _keep_answers(ctx: RunGraphContext, batch: CallBatch) -> None:
     """Take the answers that a batch has into the history, since it fails or is cancelled, and say what of the others is known."""
     state = ctx.state
     if batch.parts:
-        state.append(_stamped(ctx, ModelRequest(parts=[*batch.parts, *batch.user_parts])))
-    mark_interrupted(state.message_history, state.run_id, batch.raised, foreign=True)
+        add_message(state, _stamped(ctx, ModelRequest(parts=[*batch.parts, *batch.user_parts])))
+    mark_interrupted(state, batch.raised, foreign=True)
     state.caches.needs_repair = True  # a hook may continue as if nothing had happened
 
 
@@ -343,7 +343,7 @@ def _outcome(
     if final is None:
         return ModelRequest(parts=parts)
     if parts:
-        ctx.state.append(_stamped(ctx, ModelRequest(parts=parts)))
+        add_message(ctx.state, _stamped(ctx, ModelRequest(parts=parts)))
     return final
 
 
@@ -374,7 +374,7 @@ async def finish_streamed(
         _keep_answers(ctx, batch)
         raise
     finally:
-        ctx.state.output_retries_used += batch.output_retries
+        use_output_retries(ctx.state, batch.output_retries)
     if isinstance(final.output, DeferredToolRequests):
         _give_new_ids(ctx, response, batch)
         # Only now is it known what waits: tools may have asked themselves, and some calls were answered. The reader has
@@ -385,7 +385,7 @@ async def finish_streamed(
         if (chain := step.tools.chain).record:
             await chain.announce(step.context, CallsWait(waiting))
     if batch.parts:
-        ctx.state.append(_stamped(ctx, ModelRequest(parts=batch.parts)))
+        add_message(ctx.state, _stamped(ctx, ModelRequest(parts=batch.parts)))
     if is_deferred or final.tool_name is not None or ctx.deps.end_strategy != 'early':
         return []
     return [call.tool_name for call in calls]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from .._contracts.output import FinalResult
@@ -12,22 +11,12 @@ from ..output import OutputSchema
 from .history import has_neighbours_of_one_kind
 from .nodes import AnyAgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
 from .repair import is_sound
-from .state import GraphAgentState
-
-_IN_PLACE = ('message_history', 'usage', 'pending_messages')
-"""What contexts share with the state; of usage, what the run had used is added, since other runs may count in it, too."""
-_IF_KNOWN = ('metadata', 'prompt')
+from .state import GraphAgentState, restore, take_last
 
 
-def restore(state: GraphAgentState, known: RunState) -> None:
+def continue_from(state: GraphAgentState, known: RunState) -> None:
     """Set the state of a run that was set up to what is known of it."""
-    state.message_history[:] = known.message_history
-    state.usage.incr(known.usage)
-    state.pending_messages.extend(known.pending_messages)
-    for name in (field.name for field in fields(RunState)):
-        value = getattr(known, name)
-        if name not in _IN_PLACE and (name not in _IF_KNOWN or value is not None):
-            setattr(state, name, value)
+    restore(state, known)
     history = state.message_history
     caches = state.caches
     caches.oldest = len(history)
@@ -70,7 +59,7 @@ def resumed_node(state: GraphAgentState, schema: OutputSchema[Any]) -> AnyAgentN
     if state.following and isinstance(request := state.message_history[-1 - state.following], ModelRequest):
         return ModelRequestNode.sent_again(request)
     if isinstance(last, ModelRequest):
-        state.message_history.pop()
+        take_last(state)
         return ModelRequestNode(last)
     metadata = {call_id: dict(data) for call_id, data in (state.decision_metadata or {}).items()}
     prompt = state.prompt if state.answers_calls and not state.run_step else None

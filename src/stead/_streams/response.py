@@ -83,11 +83,9 @@ class AgentStream(Reading[OutputDataT], Generic[AgentDepsT, OutputDataT]):
         return callable_record(self._usage(), 'AgentStream.usage')
 
     def _usage(self) -> RunUsage:
-        usage = self._run.usage
         if self.is_counted:
-            return usage
-        usage = copy(usage)
-        usage.details = dict(usage.details)
+            return self._run.usage
+        usage = copy(self._run.usage)
         usage.incr(countable(self._raw.usage))
         return usage
 

@@ -31,15 +31,16 @@ from .._loop.history import merge_neighbours, prompt_to_resume
 from .._loop.nodes import CallToolsNode
 from .._loop.parameters import kept_parameters
 from .._loop.request import settle
-from .._loop.resume import restore, resumed_node
+from .._loop.resume import continue_from, resumed_node
 from .._loop.seen import SEEN, HistoryFacts
 from .._loop.state import (
-    Caches,
     GraphAgentDeps,
     GraphAgentState,
     RequestSources,
     RunStep,
     build_run_context,
+    set_metadata,
+    set_prompt,
     shown,
 )
 from ..concurrency import Permit
@@ -173,8 +174,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             self._note_prompt(state)
         if plan.tracing is not None:
             _trace(context, plan.tracing)
-        toolset = await plan.toolset.for_run(context)
-        limits = options.get('usage_limits')
+        toolset, limits = await plan.toolset.for_run(context), options.get('usage_limits')
         tools = context.tool_manager = ToolManager(
             toolset,
             plan.root_capability,
@@ -214,12 +214,13 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             and not (deps.get_instructions or node.system_prompts or node.system_prompt_functions)
         ):
             raise _nothing_to_send(node.deferred_tool_results is not None)
-        state.caches.announced = len(state.message_history)
+        is_recorded = plan.chain.record and not setup.dry
+        state.caches.announced, state.caches.untold = [*state.message_history], RunUsage() if is_recorded else None
         next_node = resumed_node(state, plan.output_schema) if self.known is not None else None
         if isinstance(next_node, CallToolsNode):  # its calls see the settings of the request that came before them
             context.model_settings = deps.get_model_settings(context) or {}
         self.run = AgentRun(ctx, next_node or node)
-        if plan.chain.record and not setup.dry:
+        if is_recorded:
             self.listeners = plan.chain.announce, context, state
             await plan.chain.announce(context, self._began(state))
         is_over = state.output is not None  # all that belongs to the run was done, also what its hooks do
@@ -237,7 +238,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         options, node = self.setup.options, self.setup.first_node
         return RunBegan(
             conversation_id=state.conversation_id,
-            messages=[*state.message_history],
+            messages=[*state.caches.announced],
             new_message_index=state.new_message_index,
             metadata=state.metadata,
             prompt=node.user_prompt,
@@ -265,28 +266,29 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     def _state(self) -> GraphAgentState:
         options, usage = self.setup.options, self.setup.options.get('usage')
         history, conversation_id = list(options.get('message_history') or ()), options.get('conversation_id')
-        caches = Caches()
+        facts = merged = None
         if history:
             facts = merged = SEEN.facts_of(history)
-            self.special_messages = facts.soundness.special
             if facts.has_neighbours:
                 merged = HistoryFacts()
                 merged.update(history := merge_neighbours(history))
             conversation_id = conversation_id if conversation_id is not None else merged.conversation_id
-            length = len(history)
-            repair = not facts.soundness.is_sendable(history)
-            caches = Caches(merged.has_neighbours, repair, merged.late_prompts, oldest=length)
-            caches.deferral.begin(self.special_messages, length)
         run_id = self.setup.options.get('run_id')
-        return GraphAgentState(
+        state = GraphAgentState(
             run_id=uuid7_str() if run_id is None else run_id,
             message_history=claim_capture(history),
             usage=usage if usage is not None else RunUsage(),
             conversation_id=uuid7_str() if conversation_id in (None, NEW_CONVERSATION) else conversation_id,
             prompt=self.setup.first_node.user_prompt,
             new_message_index=len(history),
-            caches=caches,
         )
+        if facts is not None and merged is not None:
+            caches, self.special_messages = state.caches, facts.soundness.special
+            caches.needs_cleaning = merged.has_neighbours
+            caches.needs_repair = not facts.soundness.is_sendable(history)
+            caches.late_prompts, caches.oldest = merged.late_prompts, len(history)
+            caches.deferral.begin(self.special_messages, len(history))
+        return state
 
     def _context(self, state: GraphAgentState) -> RunContext[Any]:
         """Return the run context that capabilities and toolsets see while the run is set up."""
@@ -308,15 +310,15 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     def _restore(self, state: GraphAgentState, context: RunContext[Any], known: RunState) -> None:
         """Let the run continue where it is known to be; metadata that is passed now holds for what is not a function."""
         self.known = known
-        restore(state, known)
+        continue_from(state, known)
         if isinstance(passed := self.setup.options.get('metadata'), Mapping):
-            state.metadata = {**(state.metadata or {}), **passed}
+            set_metadata(state, {**(state.metadata or {}), **passed})
         vars(context).update(shown(state), retries=dict(state.retries or {}))
 
     def _note_prompt(self, state: GraphAgentState) -> None:
         """Let a request that is resumed count as the prompt, in the contexts of steps."""
         if self.setup.first_node.deferred_tool_results is None and not state.answers_calls:
-            state.prompt = prompt_to_resume(state.message_history[: state.new_message_index])
+            set_prompt(state, prompt_to_resume(state.message_history[: state.new_message_index]))
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -393,7 +395,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         for layer in (self.setup.config.metadata, self.setup.options.get('metadata') or None):
             if layer is not None:
                 merged = {**(merged or {}), **(layer(context) if callable(layer) else layer)}
-        state.metadata = merged
+        set_metadata(state, merged)
 
     @staticmethod
     def _explain(run: AgentRun[AgentDepsT, OutputDataT], error: BaseException) -> None:

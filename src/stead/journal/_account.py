@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from copy import copy
 
-from ..usage import RequestUsage, RunUsage
+from ..usage import RunUsage
 from ._call import CallUnderWay, call_under_way
 
 _COUNTS = tuple(name for name, value in vars(RunUsage()).items() if isinstance(value, int))
@@ -35,13 +35,6 @@ class Account:
         self._outer = (outer, place) if outer is not None and place is not None and outer.usage is usage else None
         self._answered = RunUsage()
         self._calls: dict[str, RunUsage] = {}
-
-    def add_response(self, usage: RequestUsage) -> None:
-        """Add a response that the run has got."""
-        if self._outer is not None:
-            used = RunUsage(requests=1)
-            used.incr(usage)
-            self.add(used)
 
     def add(self, used: RunUsage, call_id: str | None = None) -> None:
         """Add what the run has used itself, or what was used inside of one of its calls."""

@@ -106,7 +106,7 @@ def check_definition(fact: CallStarting, known: str | None, *, refuses: bool) ->
 
     Raises:
         ToolChanged: It does not: the call is asked about again.
-        JournalError: Likewise, and the run does not go on.
+        JournalError: Likewise, and the run does not continue.
     """
     if known is None or known == definition_digest(fact.tool):
         return

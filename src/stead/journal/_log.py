@@ -103,7 +103,6 @@ class RunLog:
         """What is known of the output functions of the last response."""
         self._messages: list[ModelMessage] = list(messages)
         self._was_replaced = False  # whether hooks have replaced the history in this process
-        self._refused = False  # whether the last record has responses that hooks refused
         self._answers: dict[int, tuple[str, int]] = {}
         self._ids: list[str] = []  # those of the calls of the last response
         self._first_ids: dict[str, str] = {}  # those that calls had before they waited
@@ -146,7 +145,7 @@ class RunLog:
         if fact.decisions is not None:
             pieces.append(b'"decisions":' + results_json(fact.decisions))
         new = fact.messages[len(self._messages) :]  # what was said in a conversation is recorded already
-        self._take_new(new)
+        self._messages.extend(new)
         return self._entry('begun', {'new': fact.new_message_index}, pieces, messages=new)
 
     def resumed(self, fact: RunBegan, agent: JsonObject, holder: str) -> Entry:
@@ -155,7 +154,6 @@ class RunLog:
     def request(self, fact: RequestReady) -> Entry:
         self.steps = fact.step
         self.status, self.waiting = 'running', None
-        self._refused = False
         data: JsonObject = {'step': fact.step}
         new, pieces = self._new_messages(fact)
         if fact.following:
@@ -173,7 +171,8 @@ class RunLog:
         self._pending = 0  # what is not among the pieces is not pending
         pieces = [*pieces, *self._pending_messages(fact.pending)]
         self.account.answer_all()
-        if self._refused:  # hooks refused responses, which are in the history and were paid for
+        self.account.add(fact.usage)
+        if fact.usage.requests:  # hooks refused responses, which were paid for
             data['usage'] = usage_data(self.account.total())
         # The record names what the log forgets next.
         entry = self._entry('request', data, pieces, messages=new)
@@ -191,7 +190,7 @@ class RunLog:
         last = self._messages[-1]
         assert isinstance(last, ModelResponse), 'a response was taken'
         self._ids = [call.tool_call_id for call in last.tool_calls]
-        self.account.add_response(last.usage)
+        self.account.add(fact.usage)
         pieces = [*pieces, *self._pending_messages(fact.pending)]
         data: JsonObject = {'usage': usage_data(self.account.total())}
         if fact.max_tokens is not None:
@@ -272,8 +271,8 @@ class RunLog:
         """Note that a call of the model starts, and return its step if an earlier step had one with its id, else 0."""
         return self.steps if self._called.setdefault(call_id, self.steps) != self.steps else 0
 
-    def answered(self, fact: CallAnswered, pending: Sequence[PendingMessage]) -> Entry:
-        call_id, parts = fact.call.tool_call_id, [fact.answer, *fact.additions]
+    def answered(self, fact: CallAnswered) -> Entry:
+        call_id, pending, parts = fact.call.tool_call_id, fact.pending, [fact.answer, *fact.additions]
         self._note_answer(call_id, parts)
         self.in_doubt.pop(call_id, None)
         top = self.first_id(call_id)
@@ -347,6 +346,7 @@ class RunLog:
         if self.status != 'waiting':
             # A run that was left is as it would be if its process had died: another process may continue it.
             self.status = {'done': 'done', 'failed': 'failed', 'left': 'running'}[fact.how]  # pyright: ignore[reportAttributeAccessIssue]
+        self.account.add(fact.usage)
         data: JsonObject = {'how': fact.how, 'usage': usage_data(self.account.total())}
         pieces: list[bytes | memoryview] = []
         new: Sequence[ModelMessage] = ()
@@ -385,16 +385,9 @@ class RunLog:
     ) -> tuple[Sequence[ModelMessage], list[bytes]]:
         """Return the messages that were added to the history since the last record, or the piece of a record instead of them."""
         if fact.history is None:
-            self._take_new(fact.messages)
+            self._messages.extend(fact.messages)
             return fact.messages, []
         # The whole history, where hooks have changed it: numbers stand for messages that are recorded.
         piece = b'"history":' + history_json(self._messages, fact.history, self._answers)
         self._messages, self._was_replaced = list(fact.history), True
         return (), [piece]
-
-    def _take_new(self, messages: Sequence[ModelMessage]) -> None:
-        for message in messages[:-1]:
-            if isinstance(message, ModelResponse) and message.run_id == self.run_id:
-                self._refused = True
-                self.account.add_response(message.usage)
-        self._messages.extend(messages)

@@ -223,7 +223,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             log.reconciled.discard(fact.call.tool_call_id)
             ctx.usage.tool_calls += 1
             fact.is_counted = True
-        return self._append(log, log.answered(fact, ctx.pending_messages or ()))
+        return self._append(log, log.answered(fact))
 
     def _response_taken(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: ResponseTaken) -> Awaitable[None] | None:
         # It was paid for, so it must not be lost if the process is killed now.
