@@ -48,9 +48,8 @@ async def answer(model: str, question: str, found: list[Passage]) -> tuple[str, 
     """Return an answer and its quotes. The model names sentences by number, so that every quote stands in the pages."""
     sentences = sentences_of(found)
     number = Annotated[int, Field(ge=1, le=len(sentences))]
-    output: Any = create_model(
-        'Answer', __base__=Answer, quotes=(Annotated[list[number], Field(min_length=1, max_length=3)], ...)
-    )
+    quotes: Any = Annotated[list[number], Field(min_length=1, max_length=3)]  # type checkers know no such expression
+    output: Any = create_model('Answer', __base__=Answer, quotes=(quotes, ...))
     agent: Agent[None, Answer] = Agent(model, output_type=output, instructions=INSTRUCTIONS, retries=2)
 
     @agent.output_validator

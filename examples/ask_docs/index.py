@@ -11,7 +11,7 @@ import hashlib
 import re
 import sqlite3
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -111,7 +111,7 @@ class Index:
         """Return the passages that fit a question best: those with its words, and among them those near in meaning."""
         rows = self._candidates(question)
         vectors = await self._vectors(rows)
-        query = (await self.embedder.embed_query(question)).embeddings[0] if rows else []
+        query: Sequence[float] = (await self.embedder.embed_query(question)).embeddings[0] if rows else ()
         nearness = [_product(query, vector) for vector in vectors]
         # The numbers cannot be compared, so the places in both orders are added. The vectors of small models are rough: words
         # count twice.

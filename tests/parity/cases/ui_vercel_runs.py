@@ -62,7 +62,7 @@ async def go(title, agent, *messages, request=None, version=6, fields=None, **op
             async for line in adapter.encode_stream(adapter.run_stream(**options)):
                 line = re.sub(r'\d{4}-\d\d-\d\dT[\d:.]+Z', 'T', named(line.strip()))
                 line = re.sub(r'("type":"error","errorText":)".*"', r'\1"..."', line)
-                print('  ', re.sub(r'"approvalId":"\w+"', '"approvalId":"..."', line))
+                print('  ', re.sub(r'"approvalId":"[\w.-]+"', '"approvalId":"..."', line))
         except Exception as error:
             print('   raised', type(error).__name__)
     for warning in seen:
