@@ -14,7 +14,7 @@ from typing import Any, Literal
 from .._contracts.facts import RequestReady, ResponseTaken, RunEnded
 from ..messages import ModelMessage, ModelRequest
 from ..usage import RunUsage
-from .state import GraphAgentState
+from .state import GraphAgentState, begin_calls
 
 
 def _news(state: GraphAgentState) -> tuple[Sequence[ModelMessage], Sequence[ModelMessage] | None]:
@@ -37,6 +37,7 @@ def _used(state: GraphAgentState) -> RunUsage:
 def request_ready(state: GraphAgentState, request: ModelRequest) -> RequestReady:
     """Return the fact that a request is about to be sent."""
     messages, history = _news(state)
+    begin_calls(state, state.step.context.retries, dict(state.step.tools.call_counts))
     return RequestReady(
         step=state.run_step,
         request=request,

@@ -40,7 +40,6 @@ from .state import (
     RunStep,
     add_message,
     add_usage,
-    begin_calls,
     begin_step,
     build_run_context,
     note_max_tokens,
@@ -88,7 +87,6 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
     if last.tools.ctx is not None:
         last.tools.ctx.tool_manager = tools  # not itself: such a circle would hold the history until it is collected
     step = state.step = RunStep(context, tools)
-    begin_calls(state, context.retries, dict(tools.call_counts))
 
     instruction_parts = await deps.get_instructions(context) if deps.get_instructions is not None else None
     request.instructions = InstructionPart.join(instruction_parts) if instruction_parts else None
@@ -251,7 +249,9 @@ class Exchange:
         if self.ctx.deps.kept_parameters.is_exposed:
             keep_changes(self.ctx, self.step, prepared)
         state = self.ctx.state
-        note_max_tokens(state, prepared.model_settings.get('max_tokens') if prepared.model_settings else None)
+        max_tokens = prepared.model_settings.get('max_tokens') if prepared.model_settings else None
+        if max_tokens != state.last_max_tokens:
+            note_max_tokens(state, max_tokens)
         state.last_model_request_parameters = prepared.model_request_parameters
         if self.fitted is None:
             return
