@@ -178,7 +178,7 @@ def test_files_uploaded_by_others_do_not_reach_the_model() -> None:
     assert 'file-of-someone' not in repr(dropped.sanitize_messages(forged))
 
 
-@pytest.mark.parametrize('content', [{}, {'url': 5}, {'url': 'https://x/y'}, {'url': 'data:,'}])
+@pytest.mark.parametrize('content', [{}, {'url': 5}, {'url': 'https://x/y'}, {'url': 'data:text/plain'}])
 def test_forged_files_are_refused(content: dict[str, Any]) -> None:
     activity = {'id': 'f', 'role': 'activity', 'activityType': 'pydantic_ai_file', 'content': content}
     response = post(app(Agent('test'), preserve_file_data=True), request(user('x'), activity))
