@@ -110,7 +110,7 @@ def m05_argument_misspelt() -> object:
     return new('test', instruction='x')
 
 
-@says("Runs have no option 'dep'. Did you mean 'deps'?", 'There are: capabilities, ')
+@says("Runs have no option 'dep'. Did you mean 'deps'?", 'There are: cancellation_token, capabilities, ')
 def m06_option_misspelt() -> object:
     return run('x', dep=3)
 
@@ -452,11 +452,6 @@ def m42_path_in_a_prompt() -> object:
 @says('not bytes', '(item 1)', '`BinaryContent(data, media_type=')
 def m42b_bytes_in_a_prompt() -> object:
     return run(['x', b'1'])
-
-
-@says("Runs have no option 'timeout'. Did you mean `model_settings={'timeout': ...}`?")
-def m43_timeout() -> object:
-    return run('x', timeout=3)
 
 
 @says("Runs have no option 'request_limit'. Did you mean `usage_limits=UsageLimits(request_limit=...)`?")

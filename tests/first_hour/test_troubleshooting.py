@@ -302,5 +302,3 @@ def test_notes_of_the_page() -> None:
     with pytest.raises(Exception, match='exceeded max retries') as caught:
         Agent(answering(ToolCallPart('fnid', {}))).run_sync('x')
     assert "Unknown tool name: 'fnid'" in caught.value.__notes__[0]
-    with pytest.raises(Exception, match="Runs have no option 'timeout'"):
-        agent.run_sync('x', timeout=3)

@@ -88,7 +88,7 @@ async def validate_call(
         return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=True, validated_args={})
     try:
         tool = _checked_tool(step, call, tool)
-        if step.chain.tool_validate:
+        if step.chain.sees_valid_args:
             args = await _validate_with_hooks(step, call, tool, ctx)
         else:
             try:
