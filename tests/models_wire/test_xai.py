@@ -218,7 +218,9 @@ def test_arguments_that_are_no_object_are_sent_back_as_one(arguments: str) -> No
         ModelRequest(parts=[ToolReturnPart('t', 'no', 'c1')]),
     ]
     body = sent(history)[0]
-    assert json.loads(body['messages'][1]['tool_calls'][0]['function']['arguments']) == ({} if arguments == 'null' else {'INVALID_JSON': arguments})
+    assert json.loads(body['messages'][1]['tool_calls'][0]['function']['arguments']) == (
+        {} if arguments == 'null' else {'INVALID_JSON': arguments}
+    )
 
 
 def test_files_of_text_are_uploaded_whatever_their_type() -> None:
