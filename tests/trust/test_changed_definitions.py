@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, DeferredToolRequests, DeferredToolResults
+from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext
 from stead.capabilities import Journal
 from stead.journal import JournalError
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
@@ -84,6 +84,31 @@ async def test_a_recorded_run_asks_again_about_a_tool_that_changed(needs: str, c
     second = await journal.resume(server.agent, first.run_id)
     assert isinstance(second.output, DeferredToolRequests) and server.ran == []
     assert second.output.metadata['c1']['kind'] == 'changed'
+    [waiting] = await journal.waiting()
+    await journal.answer(first.run_id, waiting.requests.build_results(approve_all=True))
+    assert (await journal.resume(server.agent, first.run_id)).output == 'done'
+    assert server.ran == ['a']
+
+
+async def test_a_call_that_a_tool_makes_is_asked_about_again() -> None:
+    journal: Journal[Any] = Journal()
+    server = Server('tool', journal)
+
+    @server.agent.tool(effect='idempotent')
+    async def outer(ctx: RunContext[Any]) -> str:
+        assert ctx.tool_manager is not None
+        return str(await ctx.tool_manager.handle_call(ToolCallPart('file', {'path': 'a'}, 'in1')))
+
+    calls = [ToolCallPart('outer', {}, 'o1')]
+    server.agent.model = FunctionModel(
+        lambda messages, info: ModelResponse([TextPart('done')] if len(messages) > 1 else calls)
+    )
+    first = await server.agent.run('go')
+    [waiting] = await journal.waiting()
+    await journal.answer(first.run_id, waiting.requests.build_results(approve_all=True))
+    server.changes = CHANGES[0]
+    second = await journal.resume(server.agent, first.run_id)
+    assert isinstance(second.output, DeferredToolRequests) and server.ran == []
     [waiting] = await journal.waiting()
     await journal.answer(first.run_id, waiting.requests.build_results(approve_all=True))
     assert (await journal.resume(server.agent, first.run_id)).output == 'done'

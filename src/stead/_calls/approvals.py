@@ -311,13 +311,15 @@ async def handle_call(
     results = await ask_capabilities(step, requests_for([deferred]))
     call_id = call.tool_call_id
     if not _decides(results, call_id) and step.chain.record:
-        asked = CallAsked(call, deferred.needs_approval, deferral.metadata, validated.begun)
+        about = tool.tool_def if tool is not None else None
+        asked = CallAsked(call, deferred.needs_approval, deferral.metadata, validated.begun, about)
         await step.chain.announce(validated.ctx, asked)
         results = asked.results
     if results is None or not _decides(results, call_id):
         raise deferral
     decision: object = results.to_tool_call_results()[call_id]
-    check_decisions(step, [call], {call_id: decision}, results.digests or None)
+    if not check_decisions(step, [call], {call_id: decision}, results.digests or None):
+        raise deferral
     if call_id in results.calls:
         value = results.calls[call_id]
         if isinstance(value, ModelRetry):

@@ -183,6 +183,8 @@ class CallAsked:
     """What its tool adds."""
     has_started: bool
     """Whether the tool itself asks, so that it was announced that it starts."""
+    tool: ToolDefinition | None = None
+    """The definition of its tool."""
     results: DeferredToolResults | None = None
     """What was decided about it; whatever is announced to may set this."""
 

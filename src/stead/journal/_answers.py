@@ -12,7 +12,7 @@ from pydantic_core import from_json, to_json
 
 from .._calls.approvals import definition_digest
 from .._contracts.deferred import digest_of
-from .._contracts.facts import CallStarting, RunBegan
+from .._contracts.facts import CallAsked, CallStarting, RunBegan
 from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
 from ..messages import ModelResponse
@@ -99,24 +99,38 @@ def check_same(key: str, run: RunInfo, first: Sequence[Record], agent: str | Non
 def check_definition(fact: CallStarting, known: str | None, *, refuses: bool) -> None:
     """Check that the tool of an approved call says of itself what it said when a person was asked.
 
+    Raises:
+        ToolChanged: It does not: the call is asked about again.
+        JournalError: See `is_same_tool`.
+    """
+    if not is_same_tool(fact, known, refuses=refuses):
+        raise ToolChanged(metadata={'kind': 'changed', 'message': f'{_changed(fact)} Look at it again.'})
+
+
+def is_same_tool(fact: CallStarting | CallAsked, known: str | None, *, refuses: bool) -> bool:
+    """Return whether the tool of a call says of itself what it said when a person was asked.
+
     Args:
-        fact: That the tool is about to run.
+        fact: That the tool is about to run, or asks again.
         known: The digest of its definition then, if it is known.
         refuses: Whether the run ends if it has changed.
 
     Raises:
-        ToolChanged: It does not: the call is asked about again.
-        JournalError: Likewise, and the run does not continue.
+        JournalError: The tool has changed, and the run does not continue.
     """
-    if known is None or known == definition_digest(fact.tool):
-        return
-    words = f'The tool {short_repr(fact.call.tool_name)} has changed since its call was approved: another description or schema.'
+    if known is None or fact.tool is None or known == definition_digest(fact.tool):
+        return True
     if refuses:
         raise JournalError(
-            f'{words} Nothing was executed. Deny the call, or resume the run with a journal whose `on_change` is not "refuse": '
-            'then the call is asked about again.'
+            f'{_changed(fact)} Nothing was executed. Deny the call, or resume the run with a journal whose `on_change` is not '
+            '"refuse": then the call is asked about again.'
         )
-    raise ToolChanged(metadata={'kind': 'changed', 'message': f'{words} Look at it again.'})
+    return False
+
+
+def _changed(fact: CallStarting | CallAsked) -> str:
+    tool = short_repr(fact.call.tool_name)
+    return f'The tool {tool} has changed since its call was approved: another description or schema.'
 
 
 @asynccontextmanager

@@ -67,6 +67,8 @@ class AskedCall:
     """What its tool says of it."""
     decisions: DeferredToolResults | None = None
     """What was decided about it."""
+    definition: str | None = None
+    """A digest of the definition of its tool, if it is known."""
 
     def is_like(self, call: ToolCallPart) -> bool:
         """Return whether a call has the same tool and arguments."""

@@ -443,6 +443,7 @@ def _returned(state: RecordedRun, body: JsonObject, record: Record) -> None:
 def _asked(state: RecordedRun, body: JsonObject, record: Record) -> None:
     place, call = tuple(body['within']), body['call']
     asked = AskedCall(ToolCallPart(call['tool'], call['args'], call['id']), body['approval'], body['metadata'])
+    asked.definition = body.get('definition')
     if not asked.is_in_doubt:
         state.inner.pop(place, None)  # its tool asks, and has done nothing
     state.asked[place] = asked

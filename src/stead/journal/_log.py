@@ -242,10 +242,10 @@ class RunLog:
         call = asked.call
         if not self._is_free(call.tool_call_id):
             call = replace(call, tool_call_id=generate_tool_call_id())
-        self.asked[within] = AskedCall(call, asked.needs_approval, asked.metadata)
+        self.asked[within] = replace(asked, call=call)
         return self._entry(
             'asked',
-            {'within': within, 'approval': asked.needs_approval},
+            {'within': within, 'approval': asked.needs_approval, 'definition': asked.definition},
             [
                 b'"call":' + as_json({'id': call.tool_call_id, 'tool': call.tool_name, 'args': call.args}),
                 b'"metadata":' + as_json(asked.metadata),

@@ -16,6 +16,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, Generic, cast
 
+from .._calls.approvals import definition_digest
 from .._contracts.call_policy import Done, NotDone
 from .._contracts.facts import (
     CallAnswered,
@@ -42,7 +43,7 @@ from ..messages import ModelMessage, ModelRequest
 from ..tools import DeferredToolResults, ToolApproved
 from ..usage import RunUsage
 from ._account import account_of
-from ._answers import check_arguments, check_definition, handed_on
+from ._answers import check_arguments, check_definition, handed_on, is_same_tool
 from ._call import AskedCall, CallPlace, CallUnderWay, InnerCall, StartedCall, call_under_way
 from ._digest import agent_digest
 from ._encode import prompt_json
@@ -342,7 +343,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         before, done = log.asked.get(where), log.inner.get(where)
         if done is not None and done.is_done and done.tool == fact.call.tool_name:
             fact.results, is_counted = DeferredToolResults(calls={call_id: done.result}), True
-        elif before is not None:
+        elif before is not None and is_same_tool(fact, before.definition, refuses=self.refuses_changes):
             fact.results = before.results_for(fact.call)
             is_counted = before.is_in_doubt and fact.results is not None and bool(fact.results.calls)
         else:
@@ -352,7 +353,9 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         if fact.results is not None:
             return
         check_may_repeat(outer, f'its call of {fact.call.tool_name!r}')
-        await self._wait_inside(log, where, AskedCall(fact.call, fact.needs_approval, fact.metadata))
+        asked = AskedCall(fact.call, fact.needs_approval, fact.metadata)
+        asked.definition = definition_digest(fact.tool) if fact.tool is not None else None
+        await self._wait_inside(log, where, asked)
 
     async def _suspend(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: CallsWait) -> None:
         """Let a run wait, once the runs inside of the calls that wait have ended or wait themselves.
