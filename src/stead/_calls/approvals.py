@@ -26,6 +26,7 @@ from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryEr
 from ..messages import BaseToolReturnPart, ModelResponse, RetryPromptPart, ToolCallPart, ToolReturn
 from ..output import OutputSchema
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
+from ..toolsets.wrapper import leaves_doubt
 from .answers import LONGEST_NAME
 from .execute import execute_apart
 from .step_tools import StepTools
@@ -62,9 +63,7 @@ def requests_for(deferred: Iterable[Deferred]) -> DeferredToolRequests:
             requests.metadata[item.call.tool_call_id] = item.metadata
         if item.tool is not None and item.needs_approval:
             definitions[item.call.tool_call_id] = definition_digest(item.tool.tool_def)
-    vars(requests)['definitions'] = (
-        definitions  # not a field: it is for those who decide here, and not part of the output
-    )
+    vars(requests)['definitions'] = definitions  # no field: they are for who decides here, and not part of the output
     return requests
 
 
@@ -202,7 +201,8 @@ def check_decisions(
                 decisions = {other: value for other, value in decisions.items() if other != call_id}
                 continue
         is_result = isinstance(decision, (ToolReturn, BaseToolReturnPart))
-        if is_result and kind == 'unapproved' and digests is not None and known is None:
+        is_unasked = kind == 'unapproved' and digests is not None and known is None
+        if is_result and is_unasked and not leaves_doubt(step.toolset):
             raise UserError(
                 f'The tool call {_shown(call_id)} of {_shown(call.tool_name)} has a result in `DeferredToolResults.calls`, but '
                 'its tool needs an approval: pass `True`, `False` or a `ToolDenied` in `approvals`. Nothing was executed. If the '

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic_core import SchemaValidator, core_schema
 from typing_extensions import Self
@@ -44,6 +44,8 @@ class DurableToolset(WrapperToolset[AgentDepsT]):
     can_wait: bool = False
     """Whether the run may end with requests for decisions."""
     _listed: list[steps.ListedTool] | None = None
+    may_leave_doubt: ClassVar[bool] = True
+    """See `leaves_doubt`."""
 
     @property
     def id(self) -> str | None:

@@ -246,3 +246,12 @@ class _Use(AbstractAsyncContextManager[Any]):
         self.variables.reset()
         if (raised := await self.opening.leave(error)) is not None:
             raise raised
+
+
+def leaves_doubt(toolset: AbstractToolset[Any]) -> bool:
+    """Return whether calls may have been started by a process that died, so that a person says what they did."""
+    inside: list[AbstractToolset[Any]] = [
+        *getattr(toolset, 'toolsets', ()),
+        *filter(None, (vars(toolset).get('wrapped'),)),
+    ]
+    return getattr(toolset, 'may_leave_doubt', False) or any(map(leaves_doubt, inside))
