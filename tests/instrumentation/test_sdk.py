@@ -15,6 +15,7 @@ from .kit import KeepLogs
 
 pytest.importorskip('opentelemetry.sdk')
 
+from opentelemetry import trace
 from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import SimpleLogRecordProcessor
 from opentelemetry.sdk.metrics import MeterProvider
@@ -56,3 +57,21 @@ def test_events_arrive_as_log_records() -> None:
     bodies = [item.log_record.body for item in logs.records]
     assert bodies[0] == {'role': 'user', 'content': 'hello'}
     assert bodies[1]['message']['content'] == 'success (no tool calls)'
+
+
+def test_metrics_of_a_request_are_recorded_when_its_span_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    meters = MeterProvider([InMemoryMetricReader()])
+    settings = InstrumentationSettings(tracer_provider=TracerProvider(), meter_provider=meters)
+    open_spans: list[str] = []
+    record = settings.tokens_histogram.record
+
+    def noted(*args: Any, **options: Any) -> None:
+        open_spans.append(getattr(trace.get_current_span(), 'name', ''))
+        record(*args, **options)
+
+    monkeypatch.setattr(settings.tokens_histogram, 'record', noted)
+    agent = Agent(TestModel(), capabilities=[Instrumentation(settings)])
+    agent.run_sync('x')
+    with agent.run_stream_sync('x') as result:
+        result.get_output()
+    assert open_spans == ['agent run'] * 4

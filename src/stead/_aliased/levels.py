@@ -40,6 +40,7 @@ MEANINGS = (
     Meaning("the model 'gpt-5', without a provider", _BARE_NAMES, {}, 'stead.models:BARE_NAMES'),
     Meaning("the model 'grok:...'", (), ('google-gla', 'google-vertex', 'grok'), 'stead.models:DROPPED_PREFIXES'),
     Meaning('a model of an unknown provider', ValueError, UserError, 'stead.models:UnknownProvider'),
+    Meaning('the name of the class of an HTTP error', False, True, 'stead.exceptions._models:NAMED_BY_CATEGORY'),
     Meaning('InstrumentationSettings(version=)', 2, 5, _INSTRUMENTATION),
 )
 

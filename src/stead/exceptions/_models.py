@@ -232,7 +232,7 @@ class ModelHTTPError(ModelAPIError):
             return ModelHTTPError(status_code, model_name, **details)
         if not issubclass(category, _WITH_STATUS) or issubclass(category, ModelHTTPError):
             raise TypeError(f'{category.__name__} is not a class of errors that have an HTTP status.')
-        return _with_status(category)(status_code, model_name, **details)
+        return _with_status(category, NAMED_BY_CATEGORY)(status_code, model_name, **details)
 
     def __reduce__(self) -> tuple[object, ...]:
         if self._category is None:
@@ -249,14 +249,18 @@ _WITH_STATUS = (
 )
 
 
+NAMED_BY_CATEGORY = False
+"""Whether the class of an error with a status has the name of its category, and not `ModelHTTPError`."""
+
+
 @cache
-def _with_status(category: type[ModelAPIError]) -> type[ModelHTTPError]:
+def _with_status(category: type[ModelAPIError], is_named: bool) -> type[ModelHTTPError]:
     names = {'__module__': category.__module__, '__doc__': category.__doc__, '_category': category}
-    return type(category.__name__, (ModelHTTPError, category), names)
+    return type((category if is_named else ModelHTTPError).__name__, (ModelHTTPError, category), names)
 
 
 def _rebuild(category: type[ModelAPIError], args: tuple[object, ...]) -> BaseException:
-    cls = _with_status(category)
+    cls = _with_status(category, NAMED_BY_CATEGORY)
     error = cls.__new__(cls, *args)
     error.args = args
     return error
