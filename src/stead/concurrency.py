@@ -434,7 +434,7 @@ class CancellationToken:
         """Make a token that is not cancelled."""
         self._cancelled = False
         self._lock = Lock()
-        self._registrations: dict[int, Callable[[], None]] = {}
+        self._registrations: dict[object, Callable[[], None]] = {}
 
     @property
     def cancelled(self) -> bool:
@@ -456,7 +456,7 @@ class CancellationToken:
         Args:
             stop: The function; it may be called in any thread.
         """
-        key = id(stop)
+        key = object()
         with self._lock:
             waits = not self._cancelled
             if waits:
@@ -465,7 +465,7 @@ class CancellationToken:
             stop()
         return lambda: self._take_back(key)
 
-    def _take_back(self, key: int) -> None:
+    def _take_back(self, key: object) -> None:
         with self._lock:
             self._registrations.pop(key, None)
 

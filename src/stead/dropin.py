@@ -65,9 +65,9 @@ class _MirroredPackage(ModuleType):
     Programs choose their way by the version of the interface that they find, which is not that of stead.
     """
 
-    def __init__(self, name: str, doc: str | None = None) -> None:
-        super().__init__(name, doc)
-        self.__version__ = versions.VERSION
+    @property
+    def __version__(self) -> str:
+        return versions.VERSION  # of the level, which may change
 
     def __getattr__(self, name: str) -> Any:
         return getattr(importlib.import_module(ALIASES[self.__name__]), name)
@@ -149,7 +149,9 @@ class _InstallsInChild:
 
     def __reduce__(self) -> tuple[Callable[[str], None], tuple[str]]:
         root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the child has no path of its own yet
-        return exec, (f'import sys\nsys.path.append({root!r})\nfrom stead.dropin import install\ninstall()',)
+        return exec, (
+            f'import sys\nsys.path.append({root!r})\nfrom stead.dropin import install\ninstall(level={_level})',
+        )
 
 
 class _SpawnLoader(importlib.machinery.SourceFileLoader):
@@ -256,17 +258,18 @@ def install(*, level: int | None = None) -> None:
     global _level
     with _lock:
         wanted = _level_of(os.environ.get('STEAD_DROPIN_LEVEL') or 1) if level is None else _level_of(level)
-        if wanted != _level and not (level is None and _finder in sys.meta_path):
+        is_installed = _finder in sys.meta_path
+        imported = next((name for name in sys.modules if name.partition('.')[0] in ALIASES), None)
+        if imported is not None and not is_installed:
+            raise RuntimeError(
+                f'{imported!r} was imported before `stead.dropin.install()`, so both packages would be in use at once. '
+                'Install the alias first, at the top of your program, or start it with `python -m stead.dropin`.'
+            )
+        if wanted != _level and not (level is None and is_installed):
             use_level(wanted)
             _level = wanted
-        if _finder in sys.meta_path:
+        if is_installed:
             return
-        for name in sys.modules:
-            if name.partition('.')[0] in ALIASES:
-                raise RuntimeError(
-                    f'{name!r} was imported before `stead.dropin.install()`, so both packages would be in use at once. '
-                    'Install the alias first, at the top of your program, or start it with `python -m stead.dropin`.'
-                )
         sys.meta_path.insert(0, _finder)
         sys.meta_path.append(_distributions)
         if SPAWN in sys.modules:

@@ -308,3 +308,16 @@ def test_retries_of_tools_for_one_run(retries: Any, calls: int) -> None:
     with pytest.raises(UnexpectedModelBehavior, match="'t' exceeded max retries"):
         agent.run_sync('q', retries=retries)
     assert len(seen) == calls
+
+
+def test_a_function_that_is_registered_twice_is_called_until_both_are_taken_back() -> None:
+    token, calls = CancellationToken(), list[str]()
+
+    def stop() -> None:
+        calls.append('stopped')
+
+    take_back = token.register(stop)
+    token.register(stop)
+    take_back()
+    token.cancel()
+    assert calls == ['stopped']

@@ -52,6 +52,7 @@ def streamed(agent: Agent[Any, Any]) -> Any:
         (model('a', DOWN), ModelFallback(model('b', DOWN), model('c')), 'c'),
         (model('a', ValueError('v')), ModelFallback(model('b'), fallback_on=(ValueError,)), 'b'),
         (model('a', ValueError('v')), ModelFallback(model('b'), fallback_on=lambda error: 'v' in str(error)), 'b'),
+        (model('a', ValueError('v')), ModelFallback(model('b'), fallback_on=ValueError), 'b'),
     ],
 )
 def test_the_first_model_that_answers(ask: Any, first: FunctionModel, fallback: ModelFallback, answer: str) -> None:
@@ -117,3 +118,35 @@ def test_there_must_be_a_model() -> None:
 
 def test_a_new_name() -> None:
     assert UseThreadExecutor is ThreadExecutor
+
+
+def test_a_function_that_waits_before_it_decides() -> None:
+    async def never(error: Exception) -> bool:
+        return False
+
+    with pytest.raises(ModelHTTPError):
+        whole(Agent(model('a', DOWN), capabilities=[ModelFallback(model('b'), fallback_on=never)]))
+
+
+def of_a_response(response: ModelResponse) -> bool:
+    return True
+
+
+@pytest.mark.parametrize(
+    ('fallback_on', 'message'), [((), 'is empty'), (3, 'must consist of'), (of_a_response, 'sees errors only')]
+)
+def test_what_says_nothing_of_errors_is_refused(fallback_on: Any, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        ModelFallback(model('b'), fallback_on=fallback_on)
+
+
+def test_a_subclass_is_what_runs_use() -> None:
+    seen: list[Exception] = []
+
+    class Noted(ModelFallback):
+        async def on_model_request_error(self, ctx: RunContext[Any], *, request_context: Any, error: Exception) -> Any:
+            seen.append(error)
+            return await super().on_model_request_error(ctx, request_context=request_context, error=error)
+
+    assert whole(Agent(model('a', DOWN), capabilities=[Noted(model('b'))])) == 'b'
+    assert seen == [DOWN]

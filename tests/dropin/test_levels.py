@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import subprocess
 import sys
 from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -82,3 +84,25 @@ def test_the_command_takes_a_level(tmp_path: Path) -> None:
         text=True,
     )
     assert done.stdout == "2.68.0 ['--level', '1']\n", done.stderr
+
+
+def test_the_version_is_that_of_the_level() -> None:
+    stead.dropin.install()
+    mirrored = importlib.import_module('pydantic_ai')
+    assert mirrored.__version__ == '1.107.5'
+    stead.dropin.install(level=2)
+    assert mirrored.__version__ == importlib.metadata.version('pydantic-ai') == '2.68.0'
+
+
+def test_an_alias_that_cannot_be_installed_changes_no_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, 'pydantic_ai', ModuleType('pydantic_ai'))
+    with pytest.raises(RuntimeError, match='was imported before'):
+        stead.dropin.install(level=2)
+    assert [value_at(row.read_in) for row in MEANINGS] == [row.level_1 for row in MEANINGS]
+
+
+def test_providers_that_the_level_has_dropped_are_not_suggested() -> None:
+    stead.dropin.install(level=2)
+    with pytest.raises(stead.UserError) as caught:
+        infer_model('grok:grok-4')
+    assert "'groq:grok-4'" in str(caught.value) and "'grok'," not in str(caught.value)

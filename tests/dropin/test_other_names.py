@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import stead.dropin
+import stead.exceptions
 from stead.dropin import HOMES
 
 PLACES = [
@@ -86,3 +87,16 @@ def test_modules_that_are_loaded_later_keep_their_source(alias: None) -> None:
     module = get('stead.providers.zai')
     assert module.__spec__.loader.get_source(module.__name__).startswith('"""')
     assert module.UserError is stead.UserError
+
+
+def test_every_profile_takes_the_old_names_of_fields() -> None:
+    from stead.profiles import ModelProfile
+    from stead.providers._bedrock_profiles import BedrockModelProfile
+    from stead.providers.openrouter import OpenRouterModelProfile
+
+    kinds: list[type[ModelProfile]] = [ModelProfile, BedrockModelProfile, OpenRouterModelProfile]
+    kinds += [kind for kind in ModelProfile.__subclasses__() if kind.__module__.startswith('stead.')]
+    for kind in kinds:
+        with pytest.warns(stead.exceptions.PydanticAIDeprecationWarning, match='supported_builtin_tools'):
+            profile: Any = kind(supported_builtin_tools=frozenset())  # pyright: ignore[reportCallIssue]
+        assert profile.supported_native_tools == frozenset(), kind

@@ -8,6 +8,8 @@ import pytest
 
 from stead import Agent, InstrumentationSettings
 from stead.capabilities import Instrumentation
+from stead.messages import BinaryContent
+from stead.models._telemetry import compact_json
 from stead.models.instrumented import InstrumentedModel
 from stead.models.test import TestModel
 
@@ -75,3 +77,14 @@ def test_metrics_of_a_request_are_recorded_when_its_span_has_ended(monkeypatch: 
     with agent.run_stream_sync('x') as result:
         result.get_output()
     assert open_spans == ['agent run'] * 4
+
+
+def test_an_output_with_an_object_of_the_program_keeps_its_form() -> None:
+    class Order:
+        def __repr__(self) -> str:
+            return '<an order>'
+
+    value = {'order': Order(), 'number': 1, 'file': BinaryContent(b'secret', media_type='image/png')}
+    with_files = compact_json(value, InstrumentationSettings())
+    assert with_files.startswith('{"order":"<an order>","number":1,"file":{') and 'c2VjcmV0' in with_files
+    assert 'c2VjcmV0' not in compact_json(value, InstrumentationSettings(include_binary_content=False))

@@ -139,6 +139,12 @@ def test_what_the_vendor_says_decides_first(vendor: str) -> None:
         asyncio.run(main())
 
 
+def test_the_header_says_how_long_to_wait_where_the_body_says_it_too() -> None:
+    with Wire(as_json(go(429, 'B', 'no', RETRY), 429, {'retry-after': '30'})) as wire:
+        error = asyncio.run(error_of(BOTH_WAYS['google'](wire, 'some-model')))
+    assert isinstance(error, ModelHTTPError) and error.retry_after == 30
+
+
 IN_STREAMS: list[tuple[str, Reply, int, type[ModelAPIError]]] = [
     ('openai', as_sse([oa('server_error', 'server_error')]), 500, ModelServerError),
     ('openai', as_sse([oa('insufficient_quota')]), 429, ModelQuotaExceededError),

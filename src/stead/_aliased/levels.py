@@ -46,16 +46,7 @@ MEANINGS = (
 
 
 def use_level(level: int) -> None:
-    """Let all names have the meanings of a level.
-
-    Args:
-        level: 1 or 2.
-
-    Raises:
-        ValueError: There is no such level.
-    """
-    if level not in (1, 2):
-        raise ValueError(f'The levels of the interface are 1 and 2, not {level!r}.')
+    """Let all names have the meanings of a level, 1 or 2."""
     for meaning in MEANINGS:
         _set(meaning.read_in, meaning.level_1 if level == 1 else meaning.level_2)
 

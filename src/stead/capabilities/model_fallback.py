@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from copy import copy
 from typing import Any, Union
 
 from typing_extensions import TypeAlias
@@ -14,8 +15,11 @@ from .._kit.keywords import dataclass
 from ..exceptions import ContentFilterError, FallbackExceptionGroup, ModelAPIError, RetryModelRequest, UserError
 from ..messages import ModelResponse
 from ..models import Model
+from ..models.fallback import matches_any, sorted_handlers
 
-FallbackErrors: TypeAlias = Union[Sequence[type[Exception]], Callable[[Exception], bool]]
+FallbackErrors: TypeAlias = Union[
+    type[Exception], Sequence[type[Exception]], Callable[[Exception], Union[bool, Awaitable[bool]]]
+]
 """The errors after which another model is asked: classes, or a function that says it of an error."""
 
 
@@ -45,10 +49,16 @@ class ModelFallback(AbstractCapability[Any]):
             id: The id of the capability.
 
         Raises:
-            UserError: There are no models.
+            UserError: There are no models, or `fallback_on` is empty, has something else, or is about responses.
         """
         if not models:
             raise UserError('`ModelFallback` has no models to fall back to: pass at least one, or its name.')
+        self._handlers, of_responses = sorted_handlers(fallback_on, type(self).__name__)
+        if of_responses:
+            raise UserError(
+                f'`fallback_on` has a function of a response, {of_responses[0]!r}, but `ModelFallback` sees errors only. '
+                'Use a `FallbackModel`, or raise an error in `after_model_request`.'
+            )
         self.models = models
         self.fallback_on = fallback_on
         self.id = id
@@ -62,7 +72,9 @@ class ModelFallback(AbstractCapability[Any]):
 
     async def for_run(self, ctx: RunContext[Any]) -> ModelFallback:
         """Return the capability of one run, which knows what has failed in its step."""
-        return ModelFallback(*self.models, fallback_on=self.fallback_on, id=self.id)
+        own = copy(self)
+        own._step, own._errors = -1, []
+        return own
 
     async def on_model_request_error(
         self, ctx: RunContext[Any], *, request_context: ModelRequestContext, error: Exception
@@ -72,8 +84,7 @@ class ModelFallback(AbstractCapability[Any]):
         Raises:
             FallbackExceptionGroup: All models failed.
         """
-        decides = self.fallback_on
-        if not (decides(error) if callable(decides) else isinstance(error, tuple(decides))):
+        if not await matches_any(self._handlers, error):
             raise error
         if self._step != ctx.run_step:
             self._step, self._errors = ctx.run_step, []

@@ -125,13 +125,7 @@ __all__ = (
 )
 
 
-class ModelRetry(Portable):
-    """A signal from a tool, output function or validator: send the model a message and let it try again.
-
-    Args:
-        message: The message for the model: what was wrong, and how to correct it.
-    """
-
+class _MessageSignal(Portable):
     message: str
 
     def __init__(self, message: str):
@@ -145,6 +139,14 @@ class ModelRetry(Portable):
 
     def __hash__(self) -> int:
         return hash((type(self), self.message))
+
+
+class ModelRetry(_MessageSignal):
+    """A signal from a tool, output function or validator: send the model a message and let it try again.
+
+    Args:
+        message: The message for the model: what was wrong, and how to correct it.
+    """
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: object, _handler: object) -> Any:
@@ -181,7 +183,7 @@ class _DeferringSignal(Portable):
         super().__init__()
 
 
-class ToolFailed(Portable):
+class ToolFailed(_MessageSignal):
     """A signal from a tool: it failed, and to call it again in the same way would not help.
 
     The model reads the message as the result of the call, marked as failed. Unlike with `ModelRetry`, no retry is counted.
@@ -189,20 +191,6 @@ class ToolFailed(Portable):
     Args:
         message: What failed, for the model.
     """
-
-    message: str
-
-    def __init__(self, message: str):
-        self.message = message
-        super().__init__(message)
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return self.message == other.message
-
-    def __hash__(self) -> int:
-        return hash((type(self), self.message))
 
 
 class CallDeferred(_DeferringSignal):

@@ -13,7 +13,7 @@ from .._kit.json_types import JsonObject
 from .._kit.records import repr_without_defaults
 from . import _otel as otel
 from ._open import MoreKeys, OpenContent, OpenWord
-from ._tool_parts import json_text, shortened_input
+from ._tool_parts import json_text, plain_errors
 
 
 @dataclass
@@ -49,16 +49,8 @@ class RetryFeedbackPart:
         """Return the text that is sent to the model."""
         content = self.content
         if not isinstance(content, str):
-            content = json_text(
-                [
-                    {
-                        key: shortened_input(item) if key == 'input' else item
-                        for key, item in error.items()
-                        if key != 'ctx'
-                    }
-                    for error in content
-                ]
-            )
+            errors = plain_errors(content)
+            content = json_text([{key: item for key, item in error.items() if key != 'ctx'} for error in errors])
         name = 'validation_errors' if self.retry.cause == 'validation_error' else 'retry_feedback'
         return (
             "Your previous response failed the application's validation (this is automated feedback, not a message from "

@@ -251,18 +251,22 @@ _LONGEST_INPUT = 1000
 """Characters of an input that a retry prompt repeats, beside the place of the error in it."""
 
 
-def _shown_errors(errors: list[JsonObject]) -> str:
-    plain = pydantic_core.to_jsonable_python(errors, fallback=str, inf_nan_mode='null')
+def plain_errors(errors: Sequence[Any]) -> list[JsonObject]:
+    """Return validation errors as plain data, as they are repeated to the model: long inputs and names are cut."""
+    plain: list[JsonObject] = pydantic_core.to_jsonable_python(errors, fallback=str, inf_nan_mode='null')
     for error in plain:
         if 'input' in error:
-            error['input'] = shortened_input(error['input'])
+            error['input'] = _shortened_input(error['input'])
         if 'loc' in error:
             error['loc'] = [short(name) if isinstance(name, str) else name for name in error['loc']]
-    return json.dumps(plain, indent=2, ensure_ascii=False)
+    return plain
 
 
-def shortened_input(value: object) -> object:
-    """Return plain data as it is repeated to the model that has sent it: long text, and the JSON of a long value, is cut."""
+def _shown(errors: Sequence[Any]) -> str:
+    return json.dumps(plain_errors(errors), indent=2, ensure_ascii=False)
+
+
+def _shortened_input(value: object) -> object:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return value if len(text) <= _LONGEST_INPUT else short(text, _LONGEST_INPUT)
 
@@ -512,9 +516,9 @@ class RetryPromptPart:
                 for error in self.content
             ]
             try:
-                shown = _shown_errors(errors)
+                shown = _shown(errors)
             except (ValueError, RecursionError):  # an input without a JSON form
-                shown = _shown_errors([{key: item for key, item in one.items() if key != 'input'} for one in errors])
+                shown = _shown([{key: item for key, item in one.items() if key != 'input'} for one in errors])
             count = len(self.content)
             feedback = f'{count} validation error{"" if count == 1 else "s"}:\n```json\n{shown}\n```'
         return f'{feedback}\n\nFix the errors and try again.'

@@ -128,7 +128,7 @@ def infer_model(
         )
     if provider in MODEL_FACTORIES:
         return MODEL_FACTORIES[provider](name)
-    current = provider if provider in DROPPED_PREFIXES else current_name(provider)
+    current = current_name(provider)
     row = None if provider in DROPPED_PREFIXES else MODEL_CLASSES.get(_api_provider(current))
     if row is None and provider in OBJECT_PROVIDERS:
         (provider_factory or infer_provider)(provider)  # it may say something about the provider itself
@@ -145,7 +145,7 @@ def infer_model(
 
 
 def _known_providers() -> list[str]:
-    return sorted({*MODEL_CLASSES, *MODEL_FACTORIES})
+    return sorted({*MODEL_CLASSES, *MODEL_FACTORIES}.difference(DROPPED_PREFIXES))
 
 
 def _suggestion(model: str) -> str:

@@ -124,7 +124,7 @@ def spaced_json(value: object) -> str:
 
 def compact_json(value: object, settings: otel.ContentSettings | None = None) -> str:
     """Return JSON without spaces, as the attributes of runs and tool calls have it. Other objects become text."""
-    if settings is not None:
+    if settings is not None and not settings.include_binary_content:
         value = otel.shown(value, settings)
     try:
         return pydantic_core.to_json(value, inf_nan_mode='null', fallback=_safe_str).decode()

@@ -159,8 +159,6 @@ def as_model_error(error: Exception, model_name: str, secret: str | None, sdk_na
         secret: The API key, which is removed from the text.
         sdk_name: The module of the SDK, which has the same error classes as OpenAI's.
     """
-    if isinstance(error, (AgentRunError, UserError)):
-        return error
     sdk: Any = sys.modules.get(sdk_name)
     if sdk is not None and isinstance(error, sdk.APIError):
         return _from_sdk(sdk, error, model_name, secret)

@@ -95,7 +95,7 @@ class FallbackModel(Model):
             raise UserError(f"`on_partial` must be 'raise' or 'restart', not {on_partial!r}.")
         self.on_partial = on_partial
         self.models = [infer_model(model) for model in (default_model, *fallback_models)]
-        self._exception_handlers, self._response_handlers = _sorted_handlers(fallback_on)
+        self._exception_handlers, self._response_handlers = sorted_handlers(fallback_on)
 
     async def __aenter__(self) -> Self:
         """Open all models. Concurrent runs each do so, which is why the exit stack is not kept."""
@@ -182,11 +182,11 @@ class FallbackModel(Model):
                     model.prepare_messages(messages), model_settings, model_request_parameters
                 )
             except Exception as error:
-                if not await _any(self._exception_handlers, error):
+                if not await matches_any(self._exception_handlers, error):
                     raise
                 errors.append(error)
                 continue
-            if self._response_handlers and await _any(self._response_handlers, response):
+            if self._response_handlers and await matches_any(self._response_handlers, response):
                 rejected += 1
                 continue
             answered_by(model, model_settings, model_request_parameters)
@@ -216,7 +216,7 @@ class FallbackModel(Model):
                     )
                     await wait_for_content(response)
                 except Exception as error:
-                    if not await _any(self._exception_handlers, error):
+                    if not await matches_any(self._exception_handlers, error):
                         raise
                     errors.append(error)
                     continue
@@ -246,7 +246,7 @@ class FallbackModel(Model):
                 try:
                     await attempt.open()
                 except Exception as error:
-                    if not await _any(self._exception_handlers, error):
+                    if not await matches_any(self._exception_handlers, error):
                         raise
                     errors.append(error)
                     continue
@@ -255,7 +255,7 @@ class FallbackModel(Model):
             self._raise_group(errors, 0)
 
         async def following(error: Exception) -> Attempt | None:
-            if not await _any(self._exception_handlers, error):
+            if not await matches_any(self._exception_handlers, error):
                 return None
             errors.append(error)
             return await open_next()
@@ -289,7 +289,7 @@ class FallbackModel(Model):
         return await self.models[0].compact_messages(request_context, instructions=instructions)
 
 
-async def _any(handlers: list[_Handler], value: object) -> bool:
+async def matches_any(handlers: list[_Handler], value: object) -> bool:
     """Return whether a value is an error of one of the types, or one of the functions returns `True` for it."""
     for handler in handlers:
         if isinstance(handler, type):
@@ -303,12 +303,16 @@ async def _any(handlers: list[_Handler], value: object) -> bool:
     return False
 
 
-def _sorted_handlers(fallback_on: object) -> tuple[list[_Handler], list[_Handler]]:
-    """Return the handlers of errors, and the handlers of responses."""
+def sorted_handlers(fallback_on: object, of: str = 'FallbackModel') -> tuple[list[_Handler], list[_Handler]]:
+    """Return the handlers of errors, and the handlers of responses, in the `fallback_on` of a class.
+
+    Raises:
+        UserError: There are none, or one is of another type.
+    """
     handlers: list[object] = [*fallback_on] if isinstance(fallback_on, (list, tuple)) else [fallback_on]  # type: ignore[reportUnknownVariableType]
     if not handlers:
         raise UserError(
-            'The `fallback_on` of a FallbackModel is empty, so it would never try the next model. '
+            f'The `fallback_on` of a {of} is empty, so it would never try the next model. '
             'Leave it out to fall back on any `ModelAPIError`.'
         )
     exceptions: list[_Handler] = []

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from .._kit.json_schema import JsonSchema, JsonSchemaTransformer
+from .._kit.keywords import renamed
 from ..native_tools import AbstractNativeTool, CodeExecutionTool
 from ..profiles import ModelProfile
 from ..profiles.amazon import amazon_model_profile
@@ -68,6 +69,7 @@ _REFUSED = {'integer': _LIMITS_OF_NUMBERS, 'number': _LIMITS_OF_NUMBERS, 'array'
 _NO_TOOLS: frozenset[type[AbstractNativeTool]] = frozenset()
 
 
+@renamed(supported_builtin_tools='supported_native_tools')
 @dataclass(kw_only=True)
 class BedrockModelProfile(ModelProfile):
     """The capabilities of a model on Amazon Bedrock."""

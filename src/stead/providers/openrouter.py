@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass, replace
 
 from .._kit.json_schema import JsonSchema
+from .._kit.keywords import renamed
 from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..profiles import ModelProfile
 from ..profiles.google import GoogleJsonSchemaTransformer
@@ -29,6 +30,7 @@ _VENDORS = (
 )
 
 
+@renamed(supported_builtin_tools='supported_native_tools')
 @dataclass(kw_only=True)
 class OpenRouterModelProfile(OpenAIModelProfile):
     """The features that a model supports on OpenRouter."""

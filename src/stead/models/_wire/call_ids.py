@@ -26,7 +26,9 @@ class CallIds:
 
     def fit(self, call_id: str) -> str:
         """Return an id itself if the vendor accepts it, else one that stands for it in all requests."""
-        return call_id if len(call_id) <= 29 and call_id.isidentifier() else _fitted(call_id, self)
+        return (
+            call_id if len(call_id) <= 29 and call_id.isascii() and call_id.isidentifier() else _fitted(call_id, self)
+        )
 
 
 @lru_cache(maxsize=4096)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,15 +11,6 @@ from ..._kit.secret import causes, without_secret
 from ...exceptions import AgentRunError, ModelAPIError, UserError
 from .. import _wire_errors
 
-# The statuses of errors that come in the middle of a stream, where HTTP no longer has one.
-_STREAM_ERRORS = {
-    'validationException': 400,
-    'modelTimeoutException': 408,
-    'modelStreamErrorException': 424,
-    'throttlingException': 429,
-    'internalServerException': 500,
-    'serviceUnavailableException': 503,
-}
 _TRANSPORTS = ('urllib3', 'requests', 'http')
 
 
@@ -44,7 +34,8 @@ def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exc
             return _connection(error, model_name, secret)
     origin = type(error).__module__.partition('.')[0]
     if type(error).__module__ in ('botocore.eventstream', 'botocore.parsers'):
-        return _wire_errors.unusable(model_name, f'it cannot be parsed ({type(error).__name__}: {error})')
+        text = without_secret(f'{type(error).__name__}: {error}', secret)
+        return _wire_errors.unusable(model_name, f'it cannot be parsed ({text})')
     if origin in _TRANSPORTS or isinstance(error, OSError):
         return _connection(error, model_name, secret)
     return _wire_errors.as_model_error(error, model_name, secret, '')
@@ -52,15 +43,12 @@ def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exc
 
 def _reported(error: Any, model_name: str, secret: str | None) -> ModelAPIError:
     """Return the error that the service reported."""
-    body = as_dict(error.response)
-    code = as_dict(body.get('Error')).get('Code')
-    status: Any = as_dict(body.get('ResponseMetadata')).get('HTTPStatusCode')
-    status = status if isinstance(status, int) else _STREAM_ERRORS.get(str(code))
-    if status is None or status < 400:
-        text = without_secret(str(error), secret)
-        return ModelAPIError(model_name, f'{model_name!r} reports: {text}')
-    headers: Mapping[str, str] = as_dict(as_dict(body.get('ResponseMetadata')).get('HTTPHeaders'))
-    return _wire_errors.http_error(status, model_name, dict(body), headers, secret)
+    body = dict(as_dict(error.response))
+    metadata = as_dict(body.get('ResponseMetadata'))
+    status: object = metadata.get('HTTPStatusCode')
+    if not isinstance(status, int) or status < 400:  # in the middle of a stream HTTP no longer has one
+        return _wire_errors.reported_error(body, model_name, secret, str(error))
+    return _wire_errors.http_error(status, model_name, body, as_dict(metadata.get('HTTPHeaders')), secret)
 
 
 def _connection(error: Exception, model_name: str, secret: str | None) -> ModelAPIError:

@@ -27,9 +27,7 @@ def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exc
         return _wire_errors.as_model_error(error, model_name, secret, '')
     raised: Any = error
     if status >= 400:
-        received: dict[str, str] = raised.headers or {}
-        headers = {name.lower(): value for name, value in received.items()}
-        return _wire_errors.http_error(status, model_name, raised.body, headers, secret)
+        return _wire_errors.http_error(status, model_name, raised.body, raised.headers, secret)
     return _wire_errors.unusable(model_name, 'the SDK cannot read it', raised.body)
 
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from ..._kit.plain import as_dict, as_list
 from ..._kit.secret import without_secret
-from ...exceptions import ModelAuthenticationError, UserError, bounded_wait
+from ...exceptions import ModelAuthenticationError, UserError, bounded_wait, wait_of
 from .. import _wire_errors
 
 
@@ -54,7 +54,7 @@ def _from_sdk(error: Any, model_name: str, secret: str | None) -> Exception:
     if not isinstance(error.code, int) or error.code < 400:
         return _wire_errors.reported_error(error.details, model_name, secret, str(error.message or error))
     headers = getattr(error.response, 'headers', None)
-    delay = _retry_delay(error.details)
+    delay = None if wait_of(headers or {}) is not None else _retry_delay(error.details)
     return _wire_errors.http_error(error.code, model_name, error.details, headers, secret, retry_after=delay)
 
 
