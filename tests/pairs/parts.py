@@ -120,7 +120,7 @@ class SubAgents(Feature):
                 name='expert',
                 output_type=[str, DeferredToolRequests] if program.has_journal else str,
                 tools=program.inner_tools,
-                capabilities=[program.journal] if program.journal else program.deciding,
+                capabilities=[program.journal] if program.journal else [],
             )
 
             @program.tools.tool(effect='idempotent')
@@ -166,7 +166,7 @@ class Approvals(Feature):
                 order = int(requests.approvals[0].args_as_dict()['order'])
                 return program.decide(requests, order)
 
-            program.deciding.append(HandleDeferredToolCalls(decide))
+            program.capabilities.append(HandleDeferredToolCalls(decide))
         else:
             program.output.append(DeferredToolRequests)
 

@@ -56,8 +56,6 @@ class Program:
     inner_calls: list[str] | None = None
     """What the model of the expert calls, if there is one."""
     inner_tools: list[Any] = field(default_factory=lambda: [])
-    deciding: list[Any] = field(default_factory=lambda: [])
-    """What decides about calls of the expert while it runs."""
     finish: list[Callable[[], None]] = field(default_factory=lambda: [])
     """What is added to the program when all features are there."""
     name: str = 'shop'

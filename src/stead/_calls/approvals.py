@@ -28,6 +28,7 @@ from ..output import OutputSchema
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from ..toolsets.wrapper import leaves_doubt
 from .answers import LONGEST_NAME
+from .around import ask_capabilities
 from .execute import execute_apart
 from .step_tools import StepTools
 from .validate import ValidatedToolCall, validate_call
@@ -106,14 +107,6 @@ def check_deferral(requests: DeferredToolRequests, schema: OutputSchema[object],
             f'Tools {names} wait for an approval or an external result, but the output type of the run does not allow that. Add '
             f'`DeferredToolRequests` to the `output_type`, or {instead}.'
         )
-
-
-async def ask_capabilities(step: StepTools[AgentDepsT], requests: DeferredToolRequests) -> DeferredToolResults | None:
-    """Return the results that the capabilities of the run have for deferred calls; `None` if they have none."""
-    if not step.chain.handle_deferred_tool_calls:
-        return None
-    assert step.ctx is not None, 'deferred calls belong to a step'
-    return await step.chain.resolve_deferred(step.ctx, requests)
 
 
 UNDECIDED = object()

@@ -65,12 +65,12 @@ from .approvals import (
     ALREADY_ANSWERED,
     UNDECIDED,
     Deferred,
-    ask_capabilities,
     check_decisions,
     consent,
     requests_for,
     validate_watched,
 )
+from .around import ask_capabilities
 from .outputs import execute_output_call, validate_output_call
 from .running import Emit, EventWriter, RunningCall, execution_mode, run_in_turn, run_one
 from .step_tools import BatchRules, CallAndTool, StepTools
@@ -327,12 +327,12 @@ class CallBatch:
 
     async def resolve_deferred(self) -> None:
         """Let capabilities decide about the calls that wait, and run those they approve."""
-        if self.final is not None:
+        if self.final is not None or not (asked := [item for item in self.deferred if not item.for_people]):
             return
-        asked = [item for item in self.deferred if not item.for_people]
-        if asked and self.events is not None:
+        if self.events is not None:
             await self.events.flush()  # a reader sees the calls before a person is asked about them
-        results = await ask_capabilities(self.step, requests_for(asked)) if asked else None
+        is_output = self.rules.output_schema.allows_deferred_tools
+        results = await ask_capabilities(self.step, requests_for(asked), is_output=is_output)
         if results is None:
             return
         if self.step.chain.record and self.step.ctx is not None:

@@ -42,6 +42,7 @@ from ..exceptions import (
 from ..messages import ToolCallPart
 from ..tools._call_options import merged_policy
 from .answers import called_too_often, failed_answer, tool_error
+from .around import call_with_its_own_around
 from .step_tools import StepTools
 from .validate import ToolArgs, ValidatedToolCall
 
@@ -117,10 +118,8 @@ async def _execute(
 ) -> Any:
     call, ctx = validated.call, validated.ctx
     call_tool: CallTool = step.toolset.call_tool
-    if step.chain.record:
-        call_tool = partial(_call_recorded, step, call)
-    if step.chain.tool_execute:
-        call_tool = partial(_call_with_hooks, step, validated, wrap_errors, call_tool)
+    if step.chain.record or step.chain.tool_execute or step.chain.handle_deferred_tool_calls:
+        call_tool = _call_surrounded(step, validated, wrap_errors, call_tool)
     policy = step.policy if tool.policy is None else merged_policy(step.policy, tool.policy)
     try:
         try:
@@ -156,6 +155,19 @@ async def _execute(
     ctx.usage.tool_calls += 1
     validated.counted = True
     return result
+
+
+def _call_surrounded(
+    step: StepTools[AgentDepsT], validated: ValidatedToolCall[AgentDepsT], wrap_errors: bool, call_tool: CallTool
+) -> CallTool:
+    """Return what calls a tool, and around that what records the call, the hooks, and whom runs inside of it may ask."""
+    if step.chain.record:
+        call_tool = partial(_call_recorded, step, validated.call)
+    if step.chain.tool_execute:
+        call_tool = partial(_call_with_hooks, step, validated, wrap_errors, call_tool)
+    if step.chain.handle_deferred_tool_calls:
+        call_tool = partial(call_with_its_own_around, step, call_tool)
+    return call_tool
 
 
 async def _call_with_hooks(

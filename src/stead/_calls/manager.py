@@ -15,7 +15,8 @@ from ..exceptions import UserError
 from ..messages import ToolCallPart
 from ..output import OutputSchema
 from ..tools import DeferredToolRequests, DeferredToolResults
-from .approvals import ask_capabilities, handle_call, validate_with_consent
+from .approvals import handle_call, validate_with_consent
+from .around import ask_capabilities
 from .execute import execute_apart, execute_call, run_step
 from .outputs import execute_output_call, validate_output_call
 from .running import chosen_mode, execution_mode

@@ -95,7 +95,8 @@ class ApprovalPolicy(AbstractCapability[AnyDepsT]):
     """Remembered decisions about tool calls that need approval. Calls without one are left to a person.
 
     Share one policy between runs; `dump` and `load` store it between processes. A rule for certain arguments takes
-    precedence over one for any arguments, and otherwise a denial over an approval.
+    precedence over one for any arguments, and otherwise a denial over an approval. A rule is about a tool of the agent that has
+    the policy: what an agent inside of one of its tools wants to call under the same name is another tool.
     """
 
     rules: list[ApprovalRule] = field(default_factory=lambda: [], kw_only=False)
@@ -203,8 +204,11 @@ class ApprovalPolicy(AbstractCapability[AnyDepsT]):
     ) -> DeferredToolResults | None:
         """Return results for the calls that a rule applies to, or `None` if there are none.
 
-        Calls of one id are left to a person, since the decision about one would hold for the others.
+        Calls of one id are left to a person, since the decision about one would hold for the others; so are those of agents that
+        run inside of a tool.
         """
+        if ctx.tool_name is not None:
+            return None
         results = DeferredToolResults()
         often = Counter(call.tool_call_id for call in (*requests.calls, *requests.approvals))
         for call in requests.approvals:

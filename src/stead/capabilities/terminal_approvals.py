@@ -24,7 +24,8 @@ from .approval_policy import ApprovalPolicy
 ReadLine: TypeAlias = Callable[[str], 'str | None']
 """Shows a question and returns the line that was entered; `None` without a person to answer it."""
 
-_CHOICES = '[y]es, [n]o, [e]dit the arguments, [a]lways in this conversation? '
+_CHOICES = '[y]es, [n]o, [e]dit the arguments'
+_ALWAYS = ', [a]lways in this conversation'
 _NO_ANSWER = 'Approval was asked for, but there was no answer, so the call was not made.'
 _DENIED = 'A person decided against this call.'
 
@@ -49,7 +50,8 @@ class TerminalApprovals(AbstractCapability[AnyDepsT]):
 
     A call is allowed, denied with a reason that the model is told, allowed with other arguments, or allowed together with
     all later calls of its tool in the conversation. Anything but a clear yes is a no: without a terminal, or at the end of
-    the input, calls are denied. Calls that a rule of `policy` is about are not asked about.
+    the input, calls are denied. Calls that a rule of `policy` is about are not asked about. Those of agents that run inside of
+    a tool are asked about each time: rules are about the tools of the agent itself.
 
     Not from a spec's dictionary: a terminal belongs to a program.
     """
@@ -74,17 +76,21 @@ class TerminalApprovals(AbstractCapability[AnyDepsT]):
             if often[call.tool_call_id] > 1:  # a decision about one would hold for the others
                 continue
             # Looked up for each: the rule may be one that "always" has just made.
-            rule = self.policy.decide(call, ctx)
+            rule = self.policy.decide(call, ctx) if ctx.tool_name is None else None
             decision = self._asked(call, ctx) if rule is None else rule.allowed or ToolDenied(rule.message)
             results.approvals[call.tool_call_id] = decision
             results.digests[call.tool_call_id] = digest_of(call)
         return results if results.approvals else None
 
     def _asked(self, call: ToolCallPart, ctx: RunContext[AnyDepsT]) -> bool | ToolApproved | ToolDenied:
-        shown = f'{marked(call.tool_name)} {shown_arguments(call)}'
+        shown, choices = f'{marked(call.tool_name)} {shown_arguments(call)}', _CHOICES
+        if ctx.tool_name is None:
+            choices += _ALWAYS
+        else:
+            shown = f'inside of {marked(ctx.tool_name)}: {shown}'
         problem = ''
         while True:
-            answer = self.ask(f'{problem}{shown}\n{_CHOICES}')
+            answer = self.ask(f'{problem}{shown}\n{choices}? ')
             problem = ''
             if answer is None:
                 return ToolDenied(_NO_ANSWER)
@@ -94,7 +100,7 @@ class TerminalApprovals(AbstractCapability[AnyDepsT]):
             if word in ('n', 'no'):
                 reason = (self.ask('Why not? (Enter for no reason) ') or '').strip()
                 return ToolDenied(f'{_DENIED} The reason: {reason}' if reason else _DENIED)
-            if word in ('a', 'always'):
+            if word in ('a', 'always') and ctx.tool_name is None:
                 self.policy.allow(call.tool_name, conversation_id=ctx.conversation_id)
                 return True
             if word in ('e', 'edit'):
