@@ -12,6 +12,7 @@ ONE_FOR_EACH = {
         '_kit/deprecated.py _view_types',
         '_kit/plain_copies.py plain_classes',
         'exceptions/_models.py _with_status',
+        'messages/_named_events.py _classes',
         'messages/_open.py _names',
         'messages/_stored.py _writers',
         'messages/_tool_parts.py TYPED_PARTS',

@@ -33,7 +33,7 @@ STOREYS = {
     'nouns': Storey(
         'messages _contracts usage settings concurrency format_prompt function_signature profiles native_tools builtin_tools graph workspaces',
         {
-            'messages': 'usage',
+            'messages': 'settings usage',
             '_contracts': 'concurrency function_signature messages native_tools settings usage workspaces',
             'profiles': 'native_tools settings',
             'workspaces': 'messages',

@@ -80,8 +80,16 @@ def merge_model_settings(base: ModelSettings | None, overrides: ModelSettings | 
     return base or overrides
 
 
+class RecordedModelSettings(TypedDict, total=False):
+    """Those settings whose changes are recorded in the history."""
+
+    thinking: Union[str, None]
+    """How much the model thinks, as a word; `None` if it is left to the model."""
+
+
 __all__ = (
     'ModelSettings',
+    'RecordedModelSettings',
     'ServiceTier',
     'ThinkingEffort',
     'ThinkingLevel',

@@ -41,6 +41,9 @@ MEANINGS = (
     Meaning("the model 'grok:...'", (), ('google-gla', 'google-vertex', 'grok'), 'stead.models:DROPPED_PREFIXES'),
     Meaning('a model of an unknown provider', ValueError, UserError, 'stead.models:UnknownProvider'),
     Meaning('the name of the class of an HTTP error', False, True, 'stead.exceptions._models:NAMED_BY_CATEGORY'),
+    Meaning(
+        'fields of messages that 1.x does not have, without a value', False, True, 'stead.messages._open:WRITE_EMPTY'
+    ),
     Meaning('InstrumentationSettings(version=)', 2, 5, _INSTRUMENTATION),
 )
 

@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .._contracts.deferred import digest_of
 from .._contracts.facts import CallAsked
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.run_state import RecordedAnswer
@@ -23,7 +22,7 @@ from .._contracts.toolset import ToolsetTool
 from .._kit.ids import digest, generate_tool_call_id
 from .._kit.short import short_repr
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
-from ..messages import BaseToolReturnPart, ModelResponse, RetryPromptPart, ToolCallPart, ToolReturn
+from ..messages import BaseToolReturnPart, ModelResponse, RetryPromptPart, ToolCallPart, ToolReturn, digest_of
 from ..output import OutputSchema
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from ..toolsets.wrapper import leaves_doubt

@@ -20,9 +20,15 @@ if TYPE_CHECKING:
 
     from ..capabilities import PrefixTools
     from ..exceptions import ModelRetry
-    from ..messages import AgentStreamEvent, ModelResponse, ToolCallPart, WorkspaceRef
+    from ..messages import (
+        AgentStreamEvent,
+        DeferredToolRequests,
+        DeferredToolResults,
+        ModelResponse,
+        ToolCallPart,
+        WorkspaceRef,
+    )
     from ..workspaces import WorkspaceBackend
-    from .deferred import DeferredToolRequests, DeferredToolResults
     from .facts import RunFact
     from .model import ModelRequestContext
     from .output import OutputContext

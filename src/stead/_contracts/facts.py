@@ -17,6 +17,8 @@ from .._kit.json_types import JsonObject
 
 if TYPE_CHECKING:
     from ..messages import (
+        DeferredToolRequests,
+        DeferredToolResults,
         ModelMessage,
         ModelRequest,
         ModelRequestPart,
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     )
     from ..usage import RunUsage, UsageLimits
     from .call_policy import CallPolicy, Effect
-    from .deferred import DeferredToolRequests, DeferredToolResults
     from .pending import PendingMessage
     from .run_state import RecordedOutput, RunState
     from .tool_definition import ToolDefinition

@@ -10,14 +10,13 @@ from typing import Any, Protocol, cast
 from pydantic_core import from_json
 from typing_extensions import TypeAlias
 
-from .._contracts.deferred import DeferredToolResults
 from .._contracts.facts import HookActed, HookChange, RequestSent
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
 from .._kit.shown_json import shown_json
-from ..messages import ModelMessage, ModelResponse
+from ..messages import DeferredToolResults, ModelMessage, ModelResponse
 from ..settings import NOT_KEPT
 from .timelines import bounded
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from .._contracts.deferred import DeferredToolRequests
-from ..messages import ModelMessage, ModelResponse
+from ..messages import DeferredToolRequests, ModelMessage, ModelResponse
 from ..usage import RunUsage
 from .nodes import Node, counted, nodes_of, one_line, shown, waiting_text
 from .trees import plain_lines

@@ -22,7 +22,6 @@ from .._contracts.capability import (
     WrapToolExecuteHandler,
     WrapToolValidateHandler,
 )
-from .._contracts.deferred import DeferredToolRequests, DeferredToolResults
 from .._contracts.facts import RunFact
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import OutputContext
@@ -30,7 +29,7 @@ from .._contracts.run_context import RunContext
 from .._contracts.run_state import RunState
 from .._contracts.tool_definition import ToolDefinition
 from ..exceptions import ModelRetry
-from ..messages import AgentStreamEvent, ModelResponse, ToolCallPart
+from ..messages import AgentStreamEvent, DeferredToolRequests, DeferredToolResults, ModelResponse, ToolCallPart
 from ._hook_decorators import HookDecorator, HookRegistrar, ToolHookDecorator
 
 __all__ = (

@@ -12,14 +12,13 @@ from pydantic import ConfigDict, Strict, TypeAdapter, ValidationError
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.deferred import digest_of
 from .._contracts.run_context import AnyDepsT, RunContext
 from .._kit.ids import canonical_json
 from .._kit.json_types import JsonObject, JsonValue
 from .._kit.keywords import dataclass
 from .._kit.short import short_repr
 from ..exceptions import UserError
-from ..messages import ToolCallPart
+from ..messages import ToolCallPart, digest_of
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolDenied
 
 ApprovalScope: TypeAlias = Literal['run', 'conversation', 'always']

@@ -19,7 +19,6 @@ from .._contracts.capability import (
     WrapToolExecuteHandler,
     WrapToolValidateHandler,
 )
-from .._contracts.deferred import DeferredToolRequests
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AnyDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
@@ -27,7 +26,7 @@ from .._kit.keywords import dataclass
 from .._show.causes import cause_in_words
 from .._show.nodes import counted, nodes_of, one_line, prompt_text
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError
-from ..messages import ModelResponse, ToolCallPart
+from ..messages import DeferredToolRequests, ModelResponse, ToolCallPart
 
 WIDTH = 160
 """How many characters of a text are written."""

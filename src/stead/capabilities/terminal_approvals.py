@@ -12,12 +12,11 @@ from typing import cast
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.deferred import digest_of
 from .._contracts.run_context import AnyDepsT, RunContext
 from .._kit.json_types import JsonObject
 from .._kit.keywords import dataclass
 from .._kit.shown_arguments import marked, shown_arguments
-from ..messages import ToolCallPart
+from ..messages import ToolCallPart, digest_of
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from .approval_policy import ApprovalPolicy
 

@@ -11,11 +11,10 @@ from typing import Any
 from pydantic_core import from_json, to_json
 
 from .._calls.approvals import definition_digest
-from .._contracts.deferred import digest_of
 from .._contracts.facts import CallAsked, CallStarting, RunBegan
 from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
-from ..messages import ModelResponse
+from ..messages import ModelResponse, digest_of
 from ..tools import DeferredToolResults, ToolApproved, ToolDenied
 from ._encode import as_json, prompt_json, results_json
 from ._errors import ContentRedacted, JournalError

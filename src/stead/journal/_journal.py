@@ -13,7 +13,6 @@ from typing import Any, Literal, TypeVar, overload
 from pydantic_core import to_json
 from typing_extensions import TypeAlias
 
-from .._contracts.deferred import digest_of
 from .._contracts.facts import RunFact
 from .._contracts.run_context import AnyDepsT, RunContext
 from .._contracts.run_state import RunState
@@ -22,7 +21,7 @@ from .._kit.json_types import JsonObject
 from .._kit.meant import with_hint
 from .._kit.short import short_repr
 from ..exceptions import UserError
-from ..messages import UserContent
+from ..messages import UserContent, digest_of
 from ..tools import DeferredToolApprovalResult, DeferredToolResults
 from ._agents import EventsT, ResultT, RunDepsT, RunnableAgent, StreamingAgent
 from ._answers import check_arguments, check_decisions, check_same

@@ -7,7 +7,6 @@ from contextlib import suppress
 from typing import Any, NamedTuple, cast
 from uuid import uuid4
 
-from .._contracts.deferred import digest_of
 from .._kit.json_types import JsonObject
 from .._kit.shown_arguments import shown_arguments
 from .._show.changes import Acts
@@ -21,7 +20,7 @@ from .._show.timelines import (
     response_data,
     shown_messages,
 )
-from ..messages import ModelMessage, ModelRequest, ModelResponse
+from ..messages import ModelMessage, ModelRequest, ModelResponse, digest_of
 from ._errors import JournalError
 from ._fold import RecordedRun, fold, requests_of
 from ._store import Record, RunInfo

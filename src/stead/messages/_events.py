@@ -12,10 +12,13 @@ from typing_extensions import TypeAlias, deprecated
 
 from .._kit.marks import Discriminator
 from .._kit.records import repr_without_defaults
+from ._changes import CapabilityLoadDeltaPart, ModelSettingsDeltaPart, ToolAvailabilityDeltaPart
+from ._deferred import DeferredToolRequests, DeferredToolResults
 from ._deltas import ModelResponsePartDelta
 from ._media import UserContent
-from ._message import ModelResponsePart
-from ._open import OpenEvent, OpenWord, UnknownEvent, kinds_of
+from ._message import ModelMessage, ModelRequestPart, ModelResponsePart
+from ._named_events import CapabilityEvent, CustomEvent
+from ._open import OpenEvent, OpenWord, UnknownEvent, kinds_of, left_out
 from ._tool_parts import NativeToolCallPart, NativeToolReturnPart, RetryPromptPart, ToolCallPart, ToolReturnPart
 
 PartKind: TypeAlias = Literal[
@@ -34,6 +37,8 @@ class PartStartEvent:
     """The part as received so far."""
     previous_part_kind: Annotated[PartKind, OpenWord('part_kind')] | None = None
     """The kind of the part before it."""
+    canonical_system: Annotated[str | None, left_out()] = None
+    """The system that the model belongs to, as `ModelResponse.canonical_system`."""
     event_kind: Literal['part_start'] = 'part_start'
     """Discriminator of the event."""
 
@@ -64,6 +69,8 @@ class PartEndEvent:
     """The part."""
     next_part_kind: Annotated[PartKind, OpenWord('part_kind')] | None = None
     """The kind of the part after it."""
+    canonical_system: Annotated[str | None, left_out()] = None
+    """The system that the model belongs to, as `ModelResponse.canonical_system`."""
     event_kind: Literal['part_end'] = 'part_end'
     """Discriminator of the event."""
 
@@ -247,11 +254,94 @@ class FunctionToolProgressEvent:
     __repr__ = repr_without_defaults
 
 
+@dataclass(repr=False, kw_only=True)
+class EnqueuedMessagesEvent:
+    """Messages that were enqueued, and are part of the conversation from here on."""
+
+    enqueue_id: str
+    """The id that `enqueue` returned."""
+    messages: tuple[ModelMessage, ...]
+    """The messages."""
+    parts: tuple[ModelRequestPart, ...] = ()
+    """What the next request has of them, if they are parts and not messages."""
+    event_kind: Literal['enqueued_messages'] = 'enqueued_messages'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class ToolAvailabilityDeltaEvent:
+    """A change of the tools that the model may call."""
+
+    part: ToolAvailabilityDeltaPart
+    """The change."""
+    event_kind: Literal['tool_availability_delta'] = 'tool_availability_delta'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class CapabilityLoadDeltaEvent:
+    """The loading of capabilities."""
+
+    part: CapabilityLoadDeltaPart
+    """The change."""
+    event_kind: Literal['capability_load_delta'] = 'capability_load_delta'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class ModelSettingsDeltaEvent:
+    """A change of the settings of the model."""
+
+    part: ModelSettingsDeltaPart
+    """The change."""
+    event_kind: Literal['model_settings_delta'] = 'model_settings_delta'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False)
+class DeferredToolRequestsEvent:
+    """Calls that wait for an approval or for a result from elsewhere."""
+
+    requests: DeferredToolRequests
+    """The calls."""
+    _: KW_ONLY
+    event_kind: Literal['deferred_tool_requests'] = 'deferred_tool_requests'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False)
+class DeferredToolResultsEvent:
+    """Approvals and results of calls that waited for them."""
+
+    results: DeferredToolResults
+    """Those approvals and results."""
+    _: KW_ONLY
+    event_kind: Literal['deferred_tool_results'] = 'deferred_tool_results'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
 _KnownHandleEvent = Annotated[
     Union[
         FunctionToolCallEvent,
         FunctionToolProgressEvent,
         FunctionToolResultEvent,
+        ToolAvailabilityDeltaEvent,
+        CapabilityLoadDeltaEvent,
+        ModelSettingsDeltaEvent,
+        DeferredToolRequestsEvent,
+        DeferredToolResultsEvent,
         OutputToolCallEvent,
         OutputToolResultEvent,
         BuiltinToolCallEvent,
@@ -278,7 +368,12 @@ class StreamAttemptEvent:
     __repr__ = repr_without_defaults
 
 
-_KnownEvent = Annotated[Union[_KnownStreamEvent, _KnownHandleEvent, StreamAttemptEvent], Discriminator('event_kind')]
+_KnownEvent = Annotated[
+    Union[
+        _KnownStreamEvent, _KnownHandleEvent, StreamAttemptEvent, EnqueuedMessagesEvent, CustomEvent, CapabilityEvent
+    ],
+    Discriminator('event_kind'),
+]
 
 
 @cache

@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, ClassVar, Literal, TypeVar, cast, get_args
 
+import pydantic
 from pydantic import ConfigDict, GetCoreSchemaHandler, TypeAdapter, ValidationError
 
 from .._kit.json_types import JsonObject
@@ -23,6 +24,8 @@ from .._kit.records import is_dict
 T = TypeVar('T')
 UNREAD = '_unread'
 """The attribute with the unknown fields of an object; it is not a field, so it is neither shown nor compared."""
+WRITE_EMPTY = False
+"""Whether fields that 1.x does not have are written even if they are empty, as 2.x does."""
 _OTHER_NAMES = {
     'input_tokens': ('request_tokens',),
     'output_tokens': ('response_tokens', 'total_tokens', 'requests'),
@@ -141,6 +144,15 @@ def with_unread(value: object, data: Any) -> Any:
     """Return the data that an object is stored as, with the unknown fields that it was read with."""
     unread = getattr(value, '__dict__', {}).get(UNREAD)
     return {**data, **unread} if unread and is_dict(data) else data
+
+
+def left_out(empty: object = None) -> Any:
+    """Return the mark of a field that 1.x does not have: unless `WRITE_EMPTY` is set, it is not written while it is empty.
+
+    Args:
+        empty: Its value then.
+    """
+    return pydantic.Field(exclude_if=lambda value: value == empty and not WRITE_EMPTY)
 
 
 class Open:

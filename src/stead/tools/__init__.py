@@ -14,15 +14,6 @@ from .._contracts.call_policy import (
     ToolErrorAction,
     ToolErrors,
 )
-from .._contracts.deferred import (
-    DeferredToolApprovalResult,
-    DeferredToolCallResult,
-    DeferredToolRequests,
-    DeferredToolResult,
-    DeferredToolResults,
-    ToolApproved,
-    ToolDenied,
-)
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import (
     AgentNativeTool,
@@ -34,6 +25,15 @@ from .._contracts.tool_definition import (
 )
 from .._kit.docstrings import DocstringFormat
 from .._kit.lazy import old_names
+from ..messages import (
+    DeferredToolApprovalResult,
+    DeferredToolCallResult,
+    DeferredToolRequests,
+    DeferredToolResult,
+    DeferredToolResults,
+    ToolApproved,
+    ToolDenied,
+)
 from ._schema import GenerateToolJsonSchema
 from ._selector import matches_tool_selector
 from ._tool import Tool

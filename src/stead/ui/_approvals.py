@@ -21,10 +21,17 @@ from functools import cache
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
-from .._contracts.deferred import digest_of
 from .._kit.short import short_repr
 from ..exceptions import UserError
-from ..messages import BaseToolReturnPart, ModelMessage, ModelResponse, RetryPromptPart, ToolCallPart, UserPromptPart
+from ..messages import (
+    BaseToolReturnPart,
+    ModelMessage,
+    ModelResponse,
+    RetryPromptPart,
+    ToolCallPart,
+    UserPromptPart,
+    digest_of,
+)
 from ..tools import DeferredToolResults
 from ._sanitize import warn_of_request
 

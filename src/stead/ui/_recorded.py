@@ -13,7 +13,6 @@ from typing import Any, cast
 
 from typing_extensions import Self
 
-from .._contracts.deferred import digest_of
 from ..agent import AbstractAgent
 from ..journal import Journal, RunFilter, RunInfo, RunInUse
 from ..messages import (
@@ -26,6 +25,7 @@ from ..messages import (
     RetryPromptPart,
     ToolReturnPart,
     UserPromptPart,
+    digest_of,
 )
 from ..run import AgentRunResultEvent
 from ..tools import DeferredToolRequests, DeferredToolResults

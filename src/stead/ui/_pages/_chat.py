@@ -13,7 +13,6 @@ from typing import Any, cast
 import anyio
 from starlette.responses import Response
 
-from ..._contracts.deferred import digest_of
 from ..._kit.json_types import JsonObject
 from ..._kit.short import short
 from ..._kit.shown_arguments import shown_arguments
@@ -44,6 +43,7 @@ from ...messages import (
     ToolReturnPart,
     UserContent,
     UserPromptPart,
+    digest_of,
 )
 from ...run import AgentRunResultEvent
 from ...tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolDenied

@@ -15,7 +15,7 @@ from .._kit.json_types import JsonObject
 from .._kit.marks import Discriminator, Tag, schema_without_empty
 from .._kit.short import short_repr
 from ..exceptions import ModelRetry, UserError
-from ..messages import RetryPromptPart, ToolCallPart, ToolReturn
+from ._tool_parts import RetryPromptPart, ToolCallPart, ToolReturn
 
 
 @dataclass(kw_only=True)
