@@ -12,6 +12,7 @@ from operator import is_
 from typing import Any, Literal
 
 from .._contracts.facts import RequestReady, ResponseTaken, RunEnded
+from .._kit.tracked import TrackedList
 from ..messages import ModelMessage, ModelRequest
 from ..usage import RunUsage
 from .state import GraphAgentState, begin_calls
@@ -20,11 +21,14 @@ from .state import GraphAgentState, begin_calls
 def _news(state: GraphAgentState) -> tuple[Sequence[ModelMessage], Sequence[ModelMessage] | None]:
     """Return the messages that were added since the fact before, and the whole history if others are no longer the same."""
     history, known = state.message_history, state.caches.announced
-    if len(known) <= len(history) and all(map(is_, known, history)):
-        known.extend(new := history[len(known) :])
-        return new, None
-    known[:] = history
-    return (), [*history]
+    # Most histories only grow: then nothing is compared. A program may have put another list in place of the tracked one.
+    kept = history.kept if isinstance(history, TrackedList) else 0
+    is_same = len(known) <= len(history) and all(map(is_, known[kept:], history[kept : len(known)]))
+    new = history[len(known) :] if is_same else [*history]
+    known[len(known) if is_same else 0 :] = new
+    if isinstance(history, TrackedList):
+        history.keep()
+    return (new, None) if is_same else ((), new)
 
 
 def _used(state: GraphAgentState) -> RunUsage:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from contextvars import Context, ContextVar, copy_context
 from dataclasses import dataclass, field
@@ -25,6 +25,7 @@ from .._kit.held import HeldOpen
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
 from .._kit.tracebacks import add_note, trim_traceback
+from .._kit.tracked import TrackedList
 from .._kit.variables import BorrowedVariables, variables_set_since
 from .._loop.facts import run_ended
 from .._loop.history import merge_neighbours, prompt_to_resume
@@ -532,7 +533,7 @@ class _RunHooks(Generic[AgentDepsT, OutputDataT]):
 class CapturedMessages:
     """The list that a run shares with the block that captures its messages."""
 
-    messages: list[ModelMessage] = field(default_factory=lambda: [])
+    messages: TrackedList[ModelMessage] = field(default_factory=lambda: TrackedList())
     used: bool = False
     """Whether a run has taken the list already."""
 
@@ -560,11 +561,11 @@ def capture_run_messages() -> Iterator[list[ModelMessage]]:
         _captured.reset(token)
 
 
-def claim_capture(history: list[ModelMessage]) -> list[ModelMessage]:
+def claim_capture(history: Sequence[ModelMessage]) -> TrackedList[ModelMessage]:
     """Return the list that a starting run keeps its messages in: the capturing block's, if it has no run yet."""
     captured = _captured.get()
     if captured is None or captured.used:
-        return history
+        return TrackedList(history)
     captured.used = True
     captured.messages[:] = history
     return captured.messages
