@@ -66,7 +66,9 @@ class Interface(Way):
     def user_message(self, prompt: str, number: int) -> dict[str, Any]:
         raise NotImplementedError
 
-    async def send(self, client: Any, order: int, messages: Any, waiting: Any = ()) -> list[dict[str, Any]]:
+    async def send(
+        self, client: Any, order: int, messages: Any, waiting: Any = (), tools: Any = ()
+    ) -> list[dict[str, Any]]:
         raise NotImplementedError
 
     def waiting(self, events: list[dict[str, Any]]) -> Any:
@@ -85,14 +87,16 @@ class AGUI(Interface):
     def user_message(self, prompt: str, number: int) -> dict[str, Any]:
         return {'id': f'm{number}', 'role': 'user', 'content': prompt}
 
-    async def send(self, client: Any, order: int, messages: Any, waiting: Any = ()) -> list[dict[str, Any]]:
+    async def send(
+        self, client: Any, order: int, messages: Any, waiting: Any = (), tools: Any = ()
+    ) -> list[dict[str, Any]]:
         answers = [{'interruptId': one['id'], 'status': 'resolved', 'payload': {'approved': True}} for one in waiting]
         body: dict[str, Any] = {
             'threadId': f'talk-{order}',
             'runId': f'run-{order}-{len(messages)}',
             'state': None,
             'messages': messages,
-            'tools': [],
+            'tools': [*tools],
             'context': [],
             'forwardedProps': None,
             **({'resume': answers} if answers else {}),
@@ -137,7 +141,9 @@ class AISDK(Interface):
     def user_message(self, prompt: str, number: int) -> dict[str, Any]:
         return {'id': f'm{number}', 'role': 'user', 'parts': [{'type': 'text', 'text': prompt}]}
 
-    async def send(self, client: Any, order: int, messages: Any, waiting: Any = ()) -> list[dict[str, Any]]:
+    async def send(
+        self, client: Any, order: int, messages: Any, waiting: Any = (), tools: Any = ()
+    ) -> list[dict[str, Any]]:
         if waiting:
             for part in messages[-1]['parts']:
                 for one in waiting:
@@ -146,7 +152,7 @@ class AISDK(Interface):
         body = {'id': f'talk-{order}', 'trigger': 'submit-message', 'messages': messages}
         events = events_of((await client.post('/', json=body)).text)
         assert (events[0]['type'], events[-1]['type']) == ('start', 'finish'), events
-        parts: list[dict[str, Any]] = messages.pop()['parts'] if waiting else []
+        parts: list[dict[str, Any]] = messages.pop()['parts'] if messages[-1]['role'] == 'assistant' else []
         known = {part['toolCallId']: part for part in parts if 'toolCallId' in part}
         for event in events:
             call = event.get('toolCallId', '')
@@ -154,8 +160,9 @@ class AISDK(Interface):
                 parts.append({'type': 'step-start'})
             elif event['type'] == 'tool-input-available':
                 part = {'type': f'tool-{event["toolName"]}', 'toolCallId': call, 'input': event['input']}
-                known[call] = {**part, 'state': 'input-available'}
-                parts.append(known[call])
+                if call not in known:
+                    parts.append(known.setdefault(call, {}))
+                known[call].update(part, state='input-available')
             elif event['type'] == 'tool-output-available':
                 known[call].update(state='output-available', output=event['output'])
             elif event['type'] == 'tool-approval-request':

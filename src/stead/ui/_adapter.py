@@ -23,6 +23,7 @@ from .._kit.short import short
 from ..agent import AbstractAgent, RunOptions
 from ..capabilities import ReinjectSystemPrompt
 from ..exceptions import UserError
+from ..journal import Journal
 from ..messages import ForceDownloadMode, ModelMessage
 from ..output import OutputDataT, OutputSpec
 from ..result import AgentEventStream
@@ -30,6 +31,7 @@ from ..tools import DeferredToolRequests, DeferredToolResults
 from ..toolsets import AbstractToolset
 from ._approvals import AnswerTooLateError, Asker, audience_of, decisions_of_server, once, waiting_calls
 from ._event_stream import EventT, NativeEvent, OnCompleteFunc, RunInputT, UIEventStream
+from ._inner import without_inner
 from ._limits import MAX_ITEMS, errors_as_json
 from ._own_tools import with_tools_of_the_interface
 from ._recorded import Answers, journal_of
@@ -262,6 +264,11 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         takes_any = self.audience is None and self.agent.name is None
         return Asker(audience, self.conversation_id or '', takes_any)
 
+    @cached_property
+    def _journal(self) -> Journal[Any] | None:
+        """What records the runs of the agent, if anything does."""
+        return journal_of(self.agent)
+
     def _decisions(self, trusted: list[ModelMessage]) -> DeferredToolResults | None:
         """Return the results and approvals in the request, also for calls in the history that the server has kept."""
         return self.deferred_tool_results
@@ -293,7 +300,7 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
     ) -> AsyncIterator[EventT]:
         """Return the events of the protocol for the events of a run; see `UIEventStream.transform_stream`."""
         writer = self.build_event_stream()
-        writer.asker = self._asker
+        writer.asker, writer.journal = self._asker, self._journal
         return writer.transform_stream(stream, on_complete=on_complete)
 
     def encode_stream(self, stream: AsyncIterator[EventT]) -> AsyncIterator[str]:
@@ -357,18 +364,22 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
             vars(self).pop('deferred_tool_results', None)
         run['conversation_id'] = conversation_id or self.conversation_id
         trusted: list[ModelMessage] = list(run.get('message_history') or ())
-        messages, answered, journal = self.messages, None, None
+        messages, answered, answers = self.messages, None, None
+        self._journal = journal = journal_of(self.agent, run.get('capabilities') or ())
         if (results := run.get('deferred_tool_results')) is not None:
             results, messages, answered = decisions_of_server(results, trusted, messages)
+            journal = None
         elif (results := self._decisions(trusted)) is not None:
-            asked = results.approvals.keys() & self._asker.asked.keys()
-            journal = journal_of(self.agent, run.get('capabilities') or ()) if asked else None
-            if journal is not None:  # which has the calls that continue
+            if (
+                journal is not None and results.approvals.keys() & self._asker.asked.keys()
+            ):  # it has the calls that continue
                 answered = DeferredToolResults(approvals=dict.fromkeys(waiting_calls([*trusted, *messages]), False))
             else:
                 answered = results = once(self._asker, results, [*trusted, *messages])
         sent = self.sanitize_messages(messages, deferred_tool_results=answered)
-        run['message_history'] = [*trusted, *sent]
+        if journal is not None:
+            answers = Answers.of(journal, self._asker, results, sent)
+        run['message_history'] = [*trusted, *without_inner(sent)]
         run['deferred_tool_results'] = results
         if self.manage_system_prompt == 'server':
             prompts = ReinjectSystemPrompt[AgentDepsT](replace_existing=True)
@@ -380,8 +391,8 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         if (state := self.state) is not None:
             _set_state(run.get('deps'), state)
         run['output_type'] = output_type
-        if journal is not None and results is not None:
-            events = Answers.of(journal, self._asker, results, sent).events(self.agent, run)
+        if answers is not None:
+            events = answers.events(self.agent, run)
         else:
             events = _read(self.agent.run_stream_events(**run))
         if toolset is None:

@@ -264,7 +264,12 @@ def _trusted(part: _PartT, known: dict[str, ToolCallPart]) -> _PartT | ToolCallP
     call = known.get(part.tool_call_id) if isinstance(part, ToolCallPart) else None
     if call is None or not isinstance(part, ToolCallPart):
         return part
-    return call if _content(part) == _content(call) else part
+    return call if is_same_call(part, call) else part
+
+
+def is_same_call(call: ToolCallPart, other: ToolCallPart) -> bool:
+    """Return whether two calls are one, of which a browser may have written one."""
+    return _content(call) == _content(other)
 
 
 def _content(call: ToolCallPart) -> str:

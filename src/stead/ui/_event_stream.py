@@ -20,6 +20,7 @@ from .._kit.aio import run_in_executor
 from .._kit.annotations import is_async_callable
 from .._kit.extras import naming_extra
 from .._kit.sdk_types import StarletteStreamingResponse
+from ..journal import Journal
 from ..messages import (
     AgentStreamEvent,
     CompactionPart,
@@ -102,6 +103,8 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
     def __post_init__(self) -> None:
         self._open_part: ModelResponsePart | None = None
         self._asker: Asker | None = None
+        self.journal: Journal[Any] | None = None
+        """What has the runs inside of the one that is streamed, which may ask, too."""
 
     @property
     def asker(self) -> Asker:

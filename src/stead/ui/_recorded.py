@@ -1,4 +1,4 @@
-"""Answers to questions of runs that a journal has: the run that asked continues, instead of another one.
+"""Answers to runs that a journal has: the run that asked, or called a tool of the interface, continues, instead of another one.
 
 A front end may send an answer again: a person clicks twice, a proxy tries again, a connection is lost. The run that asked takes
 the first one. Later ones get the same results and the same text, and nothing is done for that.
@@ -7,14 +7,14 @@ the first one. Later ones get the same results and the same text, and nothing is
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from typing_extensions import Self
 
 from ..agent import AbstractAgent
-from ..journal import Journal, RunFilter, RunInfo, RunInUse
+from ..journal import Journal, RunFilter, RunInfo, RunInUse, WaitingRun
 from ..messages import (
     FunctionToolResultEvent,
     ModelMessage,
@@ -29,11 +29,13 @@ from ..messages import (
 )
 from ..run import AgentRunResultEvent
 from ..tools import DeferredToolRequests, DeferredToolResults
-from ._approvals import AnswerTooLateError, Asker
+from ._approvals import AnswerTooLateError, Asker, is_same_call
 from ._event_stream import RESPONSE_EVENTS, NativeEvent
+from ._inner import answers_inside, own_id, shown_inside
 
 _OF_THE_RUN = ('message_history', 'deferred_tool_results', 'conversation_id')
 _PAUSE = 0.05
+_LAST_RUNS = 10
 
 
 def journal_of(agent: AbstractAgent[Any, Any], capabilities: Sequence[object] = ()) -> Journal[Any] | None:
@@ -68,12 +70,18 @@ class Answers:
     """What calls returned that the interface executed, by call id."""
     prompts: list[ModelMessage]
     """The prompts that follow."""
+    response: ModelResponse | None
+    """The response of the request that the calls are of."""
 
     @classmethod
     def of(
-        cls, journal: Journal[Any], asker: Asker, results: DeferredToolResults, messages: Sequence[ModelMessage]
-    ) -> Self:
-        """Return the answers in a request.
+        cls,
+        journal: Journal[Any],
+        asker: Asker,
+        results: DeferredToolResults | None,
+        messages: Sequence[ModelMessage],
+    ) -> Self | None:
+        """Return the answers in a request; `None` if there are none.
 
         Args:
             journal: What has the runs.
@@ -81,26 +89,53 @@ class Answers:
             results: The decisions of the request.
             messages: Its messages.
         """
+        results = results or DeferredToolResults()
         approvals = {call_id: answer for call_id, answer in results.approvals.items() if call_id in asker.asked}
-        return cls(journal, asker, replace(results, approvals=approvals), *_after_the_last_response(messages))
+        answers = cls(journal, asker, replace(results, approvals=approvals), *_after_the_last_response(messages))
+        return answers if approvals or answers.returns else None
 
-    async def record(self) -> tuple[str, set[str]]:
+    async def record(self) -> tuple[str, set[str]] | None:
         """Record the answers where they were asked for.
 
         Returns:
-            The run to continue with, which is the outermost one, and the calls of it that wait for the answers.
+            The run to continue with, which is the outermost one, and the calls of it that wait for the answers; `None` if the
+            interface executed calls of a run that the journal does not have.
 
         Raises:
-            AnswerTooLateError: The journal does not have a run, so that it must have ended.
+            AnswerTooLateError: The journal does not have a run that asked, so that it must have ended.
             JournalError: The journal cannot be read or written.
         """
         places: dict[str, set[str]] = {}
         for call_id in self.results.approvals:
             run_id = self.asker.asked[call_id][0].run_id
             await self._record(run_id)
-            root, call = await self._outermost(run_id, call_id)
+            root, call = await self._outermost(run_id, own_id(run_id, call_id))
             places.setdefault(root, set()).add(call)
+        if not places:
+            return await self._record_returns()
         return [*places.items()][-1]
+
+    async def _record_returns(self) -> tuple[str, set[str]] | None:
+        """Record what the interface returned for calls that one of the last runs of the conversation waits for, or waited for."""
+        if self.response is None or not self.asker.conversation:
+            return None
+        sent = {call.tool_call_id: call for call in self.response.tool_calls if call.tool_call_id in self.returns}
+        where = RunFilter(conversation_id=self.asker.conversation, is_inner=False, limit=_LAST_RUNS)
+        for run in await self.journal.find(where):
+            state = await self.journal.state(run.run_id)
+            place = _place_of(state.messages, sent.keys())
+            if place is None or place < state.new_message_index:
+                continue
+            own = cast('ModelResponse', state.messages[place]).tool_calls
+            waiting = {call.tool_call_id for one in await self._waiting(run.run_id) for call in one.requests.calls}
+            wanted = waiting if self.prompts else waiting | state.decided.keys()  # a prompt is new, not sent again
+            if any(id in wanted and any(is_same_call(call, one) for one in own) for id, call in sent.items()):
+                await self._record(run.run_id)
+                return run.run_id, {*sent}
+        return None
+
+    async def _waiting(self, run_id: str) -> list[WaitingRun]:
+        return [one for one in await self.journal.waiting(inside=run_id) if one.run.run_id == run_id]
 
     async def _outermost(self, run_id: str, call_id: str) -> tuple[str, str]:
         known: set[str] = set()
@@ -112,10 +147,11 @@ class Answers:
     async def _record(self, run_id: str) -> None:
         while True:
             info = await self._info(run_id)
-            waiting = next((one for one in await self.journal.waiting(inside=run_id) if one.run.run_id == run_id), None)
-            if info.status != 'waiting' or waiting is None:
+            waiting = await self._waiting(run_id)
+            if info.status != 'waiting' or not waiting:
                 return  # it was decided before
-            if not (answers := self._answers(waiting.requests)).approvals:
+            answers = self._answers(run_id, waiting[0].requests)
+            if not answers.approvals and not answers.calls:
                 return
             try:
                 return await self.journal.answer(run_id, answers)
@@ -131,14 +167,15 @@ class Answers:
             )
         return found[0]
 
-    def _answers(self, requests: DeferredToolRequests) -> DeferredToolResults:
+    def _answers(self, run_id: str, requests: DeferredToolRequests) -> DeferredToolResults:
         """Return the answers to the calls that a run waits for, as it made them, and not as the interface sent them."""
         answers = DeferredToolResults()
         for call in requests.approvals:
-            call_id = call.tool_call_id
-            if call_id in self.results.approvals and self.asker.was_asked(self.asker.asked[call_id][1], call):
-                answers.approvals[call_id] = self.results.approvals[call_id]
-                answers.digests[call_id] = digest_of(call)
+            for shown in (call, shown_inside(run_id, call)):
+                sent = shown.tool_call_id
+                if sent in self.results.approvals and self.asker.was_asked(self.asker.asked[sent][1], shown):
+                    answers.approvals[call.tool_call_id] = self.results.approvals[sent]
+                    answers.digests[call.tool_call_id] = digest_of(call)
         for call in requests.calls:
             if (part := self.returns.get(call.tool_call_id)) is not None:
                 answers.calls[call.tool_call_id] = part if isinstance(part, RetryPromptPart) else part.content
@@ -151,17 +188,39 @@ class Answers:
             agent: The agent.
             options: Options of the run; what is recorded of it takes their place.
         """
-        run_id, call_ids = await self.record()
-        resume = {name: value for name, value in options.items() if name not in _OF_THE_RUN}
-        async for event in self._resumed(agent, run_id, call_ids, resume):
-            if not (self.prompts and isinstance(event, AgentRunResultEvent)):
-                yield event
-        if self.prompts:
+        recorded = await self.record()
+        if recorded is not None:
+            run_id, call_ids = recorded
+            resume = {name: value for name, value in options.items() if name not in _OF_THE_RUN}
+            async for event in self._resumed(agent, run_id, call_ids, resume):
+                if isinstance(event, AgentRunResultEvent):
+                    waits = isinstance(event.result.output, DeferredToolRequests)
+                    for part in await self._results_inside(has_ended=not waits):
+                        yield FunctionToolResultEvent(part)
+                if not (self.prompts and isinstance(event, AgentRunResultEvent)):
+                    yield event
+            if not self.prompts:
+                return
             history = [*(await self.journal.state(run_id)).messages, *self.prompts]
             options = {**options, 'message_history': history, 'deferred_tool_results': None}
-            async with agent.run_stream_events(**options) as events:
-                async for event in events:
-                    yield event
+        async with agent.run_stream_events(**options) as events:
+            async for event in events:
+                yield event
+
+    async def _results_inside(self, *, has_ended: bool) -> list[ToolReturnPart | RetryPromptPart]:
+        """Return the results of the calls inside of others that were decided about."""
+        found: list[ToolReturnPart | RetryPromptPart] = []
+        shown = [] if self.response is None else self.response.tool_calls
+        for run_id in {self.asker.asked[call_id][0].run_id for call_id in self.results.approvals}:
+            own = [
+                call
+                for call in shown
+                if call.tool_call_id in self.results.approvals
+                and self.asker.asked[call.tool_call_id][0].run_id == run_id
+            ]
+            messages = (await self.journal.state(run_id)).messages
+            found += answers_inside(run_id, messages, own, has_ended=has_ended)
+        return found
 
     async def _resumed(
         self, agent: AbstractAgent[Any, Any], run_id: str, call_ids: set[str], options: dict[str, Any]
@@ -169,6 +228,8 @@ class Answers:
         while True:
             messages = (await self.journal.state(run_id)).messages
             place = _place_of(messages, call_ids)
+            if place is None and messages and isinstance(messages[-1], ModelResponse) and messages[-1].tool_calls:
+                place = len(messages) - 1  # a tool of a call there makes the call that was decided about
             try:
                 async with self.journal.resume_stream_events(agent, run_id, **options) as events:
                     for event in _events(messages[place + 1 :]) if place is not None else ():
@@ -185,7 +246,7 @@ class Answers:
                 await asyncio.sleep(_PAUSE)
 
 
-def _place_of(messages: Sequence[ModelMessage], call_ids: set[str]) -> int | None:
+def _place_of(messages: Sequence[ModelMessage], call_ids: AbstractSet[str]) -> int | None:
     """Return where the response is that has calls."""
     for place in range(len(messages) - 1, -1, -1):
         message = messages[place]
@@ -209,17 +270,17 @@ def _events(messages: Sequence[ModelMessage]) -> list[NativeEvent]:
 
 def _after_the_last_response(
     messages: Sequence[ModelMessage],
-) -> tuple[dict[str, ToolReturnPart | RetryPromptPart], list[ModelMessage]]:
-    """Return what calls of the last response returned, by call id, and the prompts after it."""
+) -> tuple[dict[str, ToolReturnPart | RetryPromptPart], list[ModelMessage], ModelResponse | None]:
+    """Return what calls of the last response returned, by call id, the prompts after it, and the response."""
     returns: dict[str, ToolReturnPart | RetryPromptPart] = {}
     prompts: list[ModelMessage] = []
     for message in reversed(messages):
         if isinstance(message, ModelResponse):
-            break
+            return returns, prompts, message
         for part in message.parts:
             if isinstance(part, (ToolReturnPart, RetryPromptPart)) and part.tool_name is not None:
                 returns[part.tool_call_id] = part
         parts = [part for part in message.parts if isinstance(part, UserPromptPart)]
         if parts:
             prompts.insert(0, replace(message, parts=parts))
-    return returns, prompts
+    return returns, prompts, None

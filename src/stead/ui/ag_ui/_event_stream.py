@@ -49,6 +49,7 @@ from ...messages import (
 from ...output import OutputDataT
 from ...run import AgentRunResultEvent
 from .._event_stream import SSE_CONTENT_TYPE, NativeEvent, ToolEventStream
+from .._inner import asked_about
 from .._shown import shown_result
 from ._interrupts import interrupts_of
 from ._version import (
@@ -142,11 +143,14 @@ class AGUIEventStream(
         return {'timestamp': _now(), 'threadId': self.run_input.thread_id, 'runId': self.run_input.run_id}
 
     async def handle_run_result(self, event: AgentRunResultEvent[Any]) -> AsyncIterator[BaseEvent]:
-        """Remember the calls that wait for an approval; the end of the run asks about them."""
-        if self._version >= INTERRUPTS:
-            self._interrupts = interrupts_of(event.result, self.asker, self.accept_edited_args)
-        return
-        yield
+        """Yield the calls inside of others that wait for an approval. The end of the run asks about all that do."""
+        asked = await asked_about(event.result, self.journal) if self._version >= INTERRUPTS else []
+        for one in asked:
+            if one.is_inner:
+                async for start in self._call_start(one.call, one.call.tool_call_id):
+                    yield start
+                yield ToolCallEndEvent(tool_call_id=one.call.tool_call_id)
+        self._interrupts = interrupts_of(asked, self.asker, self.accept_edited_args)
 
     async def on_error(self, error: Exception) -> AsyncIterator[BaseEvent]:
         """Yield the error, with its text. Override this if errors of tools may contain what users must not see."""

@@ -12,14 +12,13 @@ from typing import Any, Literal, Union, cast
 from ag_ui.core import RunAgentInput
 from pydantic import BaseModel, Field, TypeAdapter
 
-from ..._calls.approvals import definitions_of
 from ..._kit.json_types import JsonObject
 from ..._kit.records import is_list, is_str_dict
 from ..._kit.shown_arguments import marked, shown_arguments
 from ...messages import ModelMessage
-from ...run import AgentRunResult
-from ...tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
+from ...tools import DeferredToolResults, ToolApproved, ToolDenied
 from .._approvals import Asker, question_of, waiting_calls
+from .._inner import AskedAbout
 from .._sanitize import listed, warn_of_request
 
 REASON = 'tool_call'
@@ -38,26 +37,23 @@ _ANSWERS: TypeAdapter[list[_InterruptAnswer]] = TypeAdapter(list[_InterruptAnswe
 _Decision = Union[bool, ToolApproved, ToolDenied]
 
 
-def interrupts_of(result: AgentRunResult[Any], asker: Asker, edits: bool) -> list[JsonObject]:
+def interrupts_of(asked: Iterable[AskedAbout], asker: Asker, edits: bool) -> list[JsonObject]:
     """Return the questions about calls that wait for an approval, as JSON.
 
     Args:
-        result: The result of a run.
+        asked: The calls.
         asker: What asks.
         edits: Whether an answer may change the arguments.
     """
-    output: object = result.output
-    definitions = definitions_of(output) if isinstance(output, DeferredToolRequests) else {}
-    calls = output.approvals if isinstance(output, DeferredToolRequests) else ()
     return [
         {
-            'id': asker.question(call, result.run_id, definitions.get(call.tool_call_id, '')),
+            'id': asker.question(call, run_id, definition),
             'reason': REASON,
             'message': f'Approve the call of `{marked(call.tool_name)}` with {shown_arguments(call)}?',
             'toolCallId': call.tool_call_id,
             'responseSchema': _schema(edits),
         }
-        for call in calls
+        for call, run_id, definition, _ in asked
     ]
 
 

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Generic, Literal, cast
 
-from ..._calls.approvals import definitions_of
 from ..._contracts.run_context import AgentDepsT
 from ...messages import (
     FilePart,
@@ -25,8 +24,8 @@ from ...messages import (
 )
 from ...output import OutputDataT
 from ...run import AgentRunResultEvent
-from ...tools import DeferredToolRequests
 from .._event_stream import INTERRUPTED, ToolEventStream
+from .._inner import asked_about
 from .._shown import shown_value
 from ._models import OWN, metadata_of, part_metadata
 from .request_types import RequestData
@@ -124,12 +123,17 @@ class VercelAIEventStream(
         response = event.result.response
         self._finish_reason = _REASONS.get(response.finish_reason or '')
         yield MessageMetadataChunk(message_metadata={OWN: {'timestamp': response.timestamp}})
-        output: object = event.result.output
-        if self.sdk_version >= 6 and isinstance(output, DeferredToolRequests):
-            for call in output.approvals:
-                definition = definitions_of(output).get(call.tool_call_id, '')
-                question = self.asker.question(call, event.result.run_id, definition)
-                yield ToolApprovalRequestChunk(approval_id=question, tool_call_id=call.tool_call_id)
+        asked = await asked_about(event.result, self.journal) if self.sdk_version >= 6 else []
+        inner = [one.call for one in asked if one.is_inner]
+        if inner:  # in a step of their own: the SDK sends answers when all calls of the last step have one
+            async for chunk in self.before_response():
+                yield chunk
+        for call in inner:
+            yield ToolInputStartChunk(tool_call_id=call.tool_call_id, tool_name=call.tool_name)
+            yield self._available(call, None)
+        for call, run_id, definition, _ in asked:
+            question = self.asker.question(call, run_id, definition)
+            yield ToolApprovalRequestChunk(approval_id=question, tool_call_id=call.tool_call_id)
 
     async def handle_text_start(self, part: TextPart, follows_text: bool = False) -> AsyncIterator[BaseChunk]:
         """Yield the start of text, or more of the text before."""
