@@ -21,6 +21,7 @@ _NAMES = {
     'capabilities': (
         'AgentCapability',
         'CapabilityFunc',
+        'pin',
     ),
     'concurrency': (
         'AbstractConcurrencyLimiter',

@@ -14,7 +14,7 @@ from .agent import (
 )
 from .agent.abstract import AgentRetries as AgentRetries
 from .agent.spec import AgentSpec as AgentSpec
-from .capabilities import AgentCapability as AgentCapability, CapabilityFunc as CapabilityFunc
+from .capabilities import AgentCapability as AgentCapability, CapabilityFunc as CapabilityFunc, pin as pin
 from .concurrency import (
     AbstractConcurrencyLimiter as AbstractConcurrencyLimiter,
     AnyConcurrencyLimit as AnyConcurrencyLimit,

@@ -75,6 +75,8 @@ class CallOptions(TypedDict, total=False):
     """What the tool does to the world; by default, something that must not be done twice."""
     reconcile: Reconcile | None
     """Finds out whether a call was done, when the process that made it died."""
+    pinned: bool | None
+    """Whether results are sent word for word as long as the conversation lasts, also where others are left out."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,8 @@ class CallPolicy:
     """What the tool does to the world; `None` for the default, `'write'`."""
     reconcile: Reconcile | None = None
     """Finds out whether a call was done, when the process that made it died."""
+    pinned: bool | None = None
+    """Whether results are sent word for word as long as the conversation lasts; `None` for the default, `False`."""
 
 
 class AgentRetries(TypedDict, total=False):

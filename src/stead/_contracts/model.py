@@ -12,6 +12,7 @@ from pydantic import AliasChoices
 
 from .._kit.deprecated import warn_deprecated
 from .._kit.json_schema import with_schema
+from .._kit.json_types import JsonObject
 from .._kit.keywords import renamed
 from .._kit.records import repr_without_defaults
 from ..messages import InstructionPart, ModelMessage, ModelResponse
@@ -100,6 +101,8 @@ class ModelRequestContext:
     """The settings."""
     model_request_parameters: ModelRequestParameters
     """Tools, and how the output is asked for."""
+    response_metadata: JsonObject | None = None
+    """What the history says of the request in the metadata of its response, also of one that is streamed."""
 
 
 class AbstractModel(ABC):

@@ -253,6 +253,7 @@ class Exchange:
         if max_tokens != state.last_max_tokens:
             note_max_tokens(state, max_tokens)
         state.last_model_request_parameters = prepared.model_request_parameters
+        self.step.response_metadata = prepared.response_metadata
         if self.fitted is None:
             return
         model, messages = self.fitted
@@ -404,6 +405,8 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
             response, kept = cut(response, MOST_KEPT), MOST_KEPT
     response.run_id = state.run_id
     response.conversation_id = state.conversation_id
+    if step.response_metadata is not None:
+        response.metadata = {**(response.metadata or {}), **step.response_metadata}
     well_formed_response(response)
     count_usage(ctx, step, response)
     try:

@@ -53,6 +53,8 @@ class RunStep:
     """What is sent, before any hook sees it."""
     counted: bool = False
     """Whether the usage of the run includes the request, though its response is not part of the history yet."""
+    response_metadata: JsonObject | None = None
+    """What the history says of the request in the metadata of its response."""
     answers: ModelRequest | None = None
     """The request with the answers to the calls, until the next step takes it into the history."""
 

@@ -69,6 +69,8 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
                 on_tool_error: How exceptions are handled; by default they end the run.
                 effect: What the tool does to the world; by default, something that must not be done twice.
                 reconcile: Finds out whether a call was done, when the process that made it died.
+                pinned: Whether results are sent word for word as long as the conversation lasts, also where others are
+                    left out.
                 name: The name of the tool; by default that of the function.
                 description: What the tool does, for the model; by default from the docstring.
                 retries: How many times the model may try again.
@@ -116,6 +118,8 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
                 on_tool_error: How exceptions are handled; by default they end the run.
                 effect: What the tool does to the world; by default, something that must not be done twice.
                 reconcile: Finds out whether a call was done, when the process that made it died.
+                pinned: Whether results are sent word for word as long as the conversation lasts, also where others are
+                    left out.
                 name: The name of the tool; by default that of the function.
                 description: What the tool does, for the model; by default from the docstring.
                 retries: How many times the model may try again.

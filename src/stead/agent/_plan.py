@@ -20,11 +20,10 @@ from .._loop.prompts import SystemPromptRunner
 from .._loop.state import KeptParameters
 from ..capabilities import CombinedCapability, _selected
 from ..capabilities._chain import HookChain
-from ..capabilities._owned import capability_ids
+from ..capabilities._owned import add_owned, capability_ids
 from ..output import OutputSchema, OutputToolset
 from ..settings import ModelSettings
 from ..tools import AgentNativeTool, ToolDefinition, ToolsPrepareFunc
-from ..toolsets import _capability_owned
 from . import _tracing as tracing
 from ._config import AgentConfig
 from ._instrument import tracing_settings
@@ -137,7 +136,7 @@ class _Parts(Generic[AgentDepsT]):
 
     def _add(self, name: str, capability: AbstractCapability[AgentDepsT]) -> None:
         if 'toolsets' not in self.replaced and (toolset := capability.get_toolset()) is not None:
-            self.toolsets.append(_capability_owned.CapabilityOwnedToolset(as_toolset(toolset), name))
+            add_owned(self.toolsets, as_toolset(toolset), name)
         if 'instructions' not in self.replaced and (text := capability.get_instructions()) is not None:
             self._add_instructions(capability, Instructions[AgentDepsT].of(text))
         if (layer := capability.get_model_settings()) is not None:

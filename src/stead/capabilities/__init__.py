@@ -6,15 +6,19 @@ from .._kit.lazy import late_modules, lazy_exports
 
 # Names by module. Specs can use the classes of these modules, under the names that `get_serialization_name` returns.
 _SPEC_MODULES: dict[str, tuple[str, ...]] = {
+    'compaction': ('Compaction',),
     'image_generation': ('ImageGeneration',),
     'include_return_schemas': ('IncludeToolReturnSchemas',),
     'instrumentation': ('Instrumentation',),
     'local_workspace': ('LocalWorkspace',),
     'mcp': ('MCP',),
     'native_tool': ('NativeTool',),
+    'keep_last': ('KeepLast',),
+    'offload_tool_results': ('OffloadToolResults',),
     'prefix_tools': ('PrefixTools',),
     'reinject_system_prompt': ('ReinjectSystemPrompt',),
     'set_tool_metadata': ('SetToolMetadata',),
+    'summarise': ('Summarise', 'SummaryFailed'),
     'thinking': ('Thinking',),
     '_tool_search': (
         'ToolSearch',
@@ -23,6 +27,7 @@ _SPEC_MODULES: dict[str, tuple[str, ...]] = {
         'ToolSearchNativeStrategy',
         'ToolSearchStrategy',
     ),
+    'truncate_tool_results': ('TruncateToolResults',),
     'web_fetch': ('WebFetch',),
     'web_search': ('WebSearch',),
     'x_search': ('XSearch',),
@@ -30,6 +35,7 @@ _SPEC_MODULES: dict[str, tuple[str, ...]] = {
 _MODULES = {
     **_SPEC_MODULES,
     'terminal_approvals': ('ReadLine', 'TerminalApprovals'),
+    '_context.pins': ('pin',),
     'abstract': (
         'AbstractCapability',
         'AgentNode',

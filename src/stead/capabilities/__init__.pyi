@@ -2,6 +2,7 @@
 
 from .._contracts.output import OutputContext as OutputContext
 from ..journal import Journal as Journal
+from ._context.pins import pin as pin
 from ._dynamic import (
     AgentCapability as AgentCapability,
     CapabilityFunc as CapabilityFunc,
@@ -42,28 +43,33 @@ from .approval_policy import (
 )
 from .capability import Capability as Capability
 from .combined import CombinedCapability as CombinedCapability
+from .compaction import Compaction as Compaction
 from .content_filter import RaiseContentFilterError as RaiseContentFilterError
 from .deferred_tool_handler import HandleDeferredToolCalls as HandleDeferredToolCalls
 from .hooks import Hooks as Hooks, HookTimeoutError as HookTimeoutError
 from .image_generation import ImageGeneration as ImageGeneration
 from .include_return_schemas import IncludeToolReturnSchemas as IncludeToolReturnSchemas
 from .instrumentation import Instrumentation as Instrumentation
+from .keep_last import KeepLast as KeepLast
 from .local_workspace import LocalWorkspace as LocalWorkspace
 from .log import Log as Log
 from .mcp import MCP as MCP
 from .model_fallback import ModelFallback as ModelFallback
 from .native_or_local import NativeOrLocalTool as NativeOrLocalTool
 from .native_tool import NativeTool as NativeTool
+from .offload_tool_results import OffloadToolResults as OffloadToolResults
 from .prefix_tools import PrefixTools as PrefixTools
 from .prepare_tools import PrepareOutputTools as PrepareOutputTools, PrepareTools as PrepareTools
 from .process_event_stream import ProcessEventStream as ProcessEventStream
 from .process_history import HistoryProcessor as HistoryProcessor, ProcessHistory as ProcessHistory
 from .reinject_system_prompt import ReinjectSystemPrompt as ReinjectSystemPrompt
 from .set_tool_metadata import SetToolMetadata as SetToolMetadata
+from .summarise import Summarise as Summarise, SummaryFailed as SummaryFailed
 from .terminal_approvals import ReadLine as ReadLine, TerminalApprovals as TerminalApprovals
 from .thinking import Thinking as Thinking
 from .thread_executor import ThreadExecutor as ThreadExecutor, UseThreadExecutor as UseThreadExecutor
 from .toolset import Toolset as Toolset
+from .truncate_tool_results import TruncateToolResults as TruncateToolResults
 from .web_fetch import WebFetch as WebFetch
 from .web_search import WebSearch as WebSearch
 from .wrapper import WrapperCapability as WrapperCapability

@@ -11,7 +11,7 @@ from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
 from ..exceptions import UserError
-from ..toolsets import AgentToolset
+from ..toolsets import AgentToolset, _capability_owned
 
 _WORD = r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+'
 
@@ -64,6 +64,13 @@ def as_toolset(source: AgentToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
         if isinstance(source, AbstractToolset)
         else toolsets.DynamicToolset(source)
     )
+
+
+def add_owned(known: list[AbstractToolset[Any]], source: AgentToolset[AgentDepsT], name: str) -> None:
+    """Add the tools of a capability, marked with its id, unless another capability has brought the same toolset."""
+    owned = _capability_owned.CapabilityOwnedToolset
+    if not any(isinstance(one, owned) and one.wrapped is source for one in known):
+        known.append(owned(as_toolset(source), name))
 
 
 def as_list(instructions: object) -> list[object]:

@@ -15,11 +15,11 @@ from .._contracts.toolset import AbstractToolset
 from ..messages import WorkspaceRef
 from ..settings import merge_model_settings
 from ..tools import AgentNativeTool
-from ..toolsets import AgentToolset, _capability_owned
+from ..toolsets import AgentToolset
 from ._chain import EMPTY_CHAIN, HookChain, context_for, steps_of
 from ._derived import derive_hooks
 from ._ordering import ordering_of, sort_capabilities, visit_leaves
-from ._owned import as_list, as_toolset, capability_ids
+from ._owned import add_owned, as_list, capability_ids
 
 
 @dataclass
@@ -88,11 +88,10 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
 
     def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
         """Return the toolsets of all capabilities as one."""
-        toolsets: list[AbstractToolset[AgentDepsT]] = [
-            _capability_owned.CapabilityOwnedToolset(as_toolset(toolset), name)
-            for name, capability in capability_ids(self.capabilities).items()
-            if (toolset := capability.get_toolset()) is not None
-        ]
+        toolsets: list[AbstractToolset[AgentDepsT]] = []
+        for name, capability in capability_ids(self.capabilities).items():
+            if (toolset := capability.get_toolset()) is not None:
+                add_owned(toolsets, toolset, name)
         return all_toolsets.CombinedToolset(toolsets) if toolsets else None
 
     def get_native_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:

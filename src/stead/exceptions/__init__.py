@@ -22,6 +22,7 @@
 #       └── AgentRunError                     the run could not continue; has a record of it (see RunRecord)
 #           ├── UsageLimitExceeded            a limit of UsageLimits was exceeded
 #           ├── ConcurrencyLimitExceeded      the queue of a ConcurrencyLimiter is full
+#           ├── ConversationTooLong           what has to be sent of a conversation is too long
 #           ├── UnexpectedModelBehavior       the response of the model is unusable
 #           │   ├── ContentFilterError            the content filter of the provider stopped the response
 #           │   └── OutputTokenLimitExceeded      the response reached the token limit before it was usable
@@ -77,6 +78,7 @@ __all__ = (
     'CallDeferred',
     'ConcurrencyLimitExceeded',
     'ContentFilterError',
+    'ConversationTooLong',
     'CostCalculationFailedWarning',
     'CostNotFoundWarning',
     'FallbackExceptionGroup',
@@ -311,6 +313,10 @@ class UndrainedPendingMessagesError(UserError):
 
 class UsageLimitExceeded(AgentRunError):
     """A run reached a limit of its `UsageLimits`."""
+
+
+class ConversationTooLong(AgentRunError):
+    """What has to be sent of a conversation is longer than a capability may send."""
 
 
 class ConcurrencyLimitExceeded(AgentRunError):

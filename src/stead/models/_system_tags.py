@@ -32,7 +32,8 @@ def with_tagged_prompts(messages: list[ModelMessage]) -> list[ModelMessage]:
     late = {
         index
         for index in range(first + 1, len(messages))
-        if any(isinstance(part, SystemPromptPart) for part in messages[index].parts)
+        for part in messages[index].parts
+        if isinstance(part, SystemPromptPart)
     }
     if not late:
         return messages

@@ -74,7 +74,8 @@ def call_policy(options: CallOptions, owner: str, function: Callable[..., object
             f'`reconcile` of {owner} must be a function of the run context and the arguments, not {reconcile!r}.'
         )
     limiter = normalize_to_limiter(limit, name=owner)
-    return CallPolicy(max_calls, (limiter,) if limiter is not None else (), on_error, effect, options.get('reconcile'))
+    limiters = (limiter,) if limiter is not None else ()
+    return CallPolicy(max_calls, limiters, on_error, effect, reconcile, options.get('pinned'))
 
 
 def merged_policy(outer: CallPolicy | None, inner: CallPolicy | None) -> CallPolicy | None:
@@ -87,6 +88,7 @@ def merged_policy(outer: CallPolicy | None, inner: CallPolicy | None) -> CallPol
         outer.on_error if inner.on_error is None else inner.on_error,
         outer.effect if inner.effect is None else inner.effect,
         outer.reconcile if inner.reconcile is None else inner.reconcile,
+        outer.pinned if inner.pinned is None else inner.pinned,
     )
 
 

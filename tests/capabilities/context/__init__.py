@@ -1,0 +1,1 @@
+"""Capabilities that shorten what is sent of a conversation."""

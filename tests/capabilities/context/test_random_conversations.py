@@ -1,0 +1,64 @@
+"""What holds for every request of every conversation, whatever is left out of it."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from stead.capabilities import KeepLast, OffloadToolResults, Summarise, TruncateToolResults
+from stead.capabilities._context.recall import search
+
+from .conversations import Conversation, check, folds, liar, noted
+
+SEEDS = range(int(os.environ.get('STEAD_SCRIPTS', '6')))
+
+
+@pytest.mark.parametrize('seed', SEEDS)
+def test_keep_last_messages(seed: int) -> None:
+    conversation = Conversation(seed, [KeepLast(messages=6)])
+    conversation.run()
+    check(conversation)
+    assert folds(conversation) == noted(conversation)
+
+
+@pytest.mark.parametrize('seed', SEEDS)
+def test_keep_last_tokens(seed: int) -> None:
+    conversation = Conversation(seed, [KeepLast(tokens=1_500)], runs=5)
+    conversation.run()
+    check(conversation, 1_500)
+    assert folds(conversation) == noted(conversation)
+
+
+@pytest.mark.parametrize('seed', SEEDS)
+def test_a_summariser_that_lies(seed: int) -> None:
+    conversation = Conversation(seed, [Summarise(at=1_500, into=300, model=liar(seed))], runs=5)
+    conversation.run()
+    check(conversation)
+    assert folds(conversation) == noted(conversation)
+
+
+@pytest.mark.parametrize('seed', SEEDS)
+def test_all_together(seed: int) -> None:
+    conversation = Conversation(
+        seed,
+        [
+            KeepLast(tokens=2_000),
+            Summarise(at=1_200, into=300, model=liar(seed), ahead=0.7),
+            OffloadToolResults(over=60, preview=10),
+            TruncateToolResults(over=80),
+        ],
+        runs=5,
+    )
+    conversation.run()
+    check(conversation, 2_000)
+    for fact in conversation.facts[:-1]:
+        assert fact in search(conversation.messages, fact.split()[0])
+
+
+def test_truncated_results_never_change_what_was_sent() -> None:
+    for seed in SEEDS:
+        conversation = Conversation(seed, [TruncateToolResults(over=30)])
+        conversation.run()
+        check(conversation)
+        assert folds(conversation) == 0
