@@ -25,12 +25,14 @@ DEMO_VENV := $(if $(OF_A_VENDOR),.venv,.venv-demo)
 # For mutants: make mutants N=50 SEED=7
 N ?= 200
 SEED ?=
+# For histories: make histories STORE=postgres
+STORE ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 # For the tests of one room: make quick ROOM=capabilities
 ROOM ?=
 
-.PHONY: reports web test-browser screenshots help package demo durable temporal test quick test-tracers test-durable trust crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-durable bench-serving bench-inspector bench-first-paint bench-peers soak mutants clean
+.PHONY: reports web test-browser screenshots help package demo durable temporal test quick test-tracers test-durable trust histories crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-durable bench-serving bench-inspector bench-first-paint bench-peers soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -132,6 +134,9 @@ test-durable:  ## Run the tests of Temporal, DBOS and Prefect on their real serv
 trust: $(LOCAL_STAMP)  ## Run the tests of tests/trust in full: thousands of random agents, interruptions, attacks and histories of processes
 	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust tests/test_demo.py tests/models_local/test_random_schemas.py tests/tools/test_fuzz.py $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py) \
 		tests/journal/test_crashes.py::test_a_run_goes_on_wherever_its_process_was_killed
+
+histories: $(STAMP)  ## Kill, stop and confuse processes that share a journal, and check what they did, until something is wrong (SEED=... STORE=postgres)
+	$(BIN)/python -m tests.trust.histories $(if $(SEED),--seed $(SEED) --repeat 20,--seconds 1000000000) $(if $(STORE),--store $(STORE))
 
 crashes: $(STAMP)  ## End runs of many kinds of agents before and after every record, in every way, by exception and by SIGKILL
 	STEAD_CRASHES_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q -rP tests/journal/test_crashes.py -k 'goes_on_wherever'

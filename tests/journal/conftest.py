@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -111,8 +112,9 @@ class PostgresServer:
             return cursor.fetchall() if cursor.description else []
 
 
-@pytest.fixture(scope='session')
-def postgres_server() -> Iterator[PostgresServer]:
+@contextmanager
+def a_server() -> Iterator[PostgresServer]:
+    """Start a server, and stop it in the end; skip or fail where none is installed."""
     programs = _programs()
     try:
         import psycopg  # noqa: F401
@@ -131,6 +133,12 @@ def postgres_server() -> Iterator[PostgresServer]:
     finally:
         server.stop(at_once=True)
         shutil.rmtree(server.directory, ignore_errors=True)
+
+
+@pytest.fixture(scope='session')
+def postgres_server() -> Iterator[PostgresServer]:
+    with a_server() as server:
+        yield server
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults, UserError
-from stead.journal import Entry, Journal, LeaseLost, MemoryStore, RunInfo, RunInUse, SqliteStore, StoreError
+from stead.journal import Entry, Journal, LeaseLost, MemoryStore, Record, RunInfo, RunInUse, SqliteStore, StoreError
 from stead.models.test import TestModel
 from tests.journal.test_crashes import calls, plain, scripted
 
@@ -226,6 +226,37 @@ def test_a_worker_tries_again_when_the_store_is_well() -> None:
                 await asyncio.sleep(0.01)
         assert worker.results[left].output == 'done'
         assert 'the store is away' in str(worker.failures[left])
+
+    asyncio.run(main())
+
+
+def test_a_run_goes_on_though_the_store_was_away_for_a_run_inside_of_it() -> None:
+    class Away(MemoryStore):
+        left: int = 0
+
+        def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
+            if run.parent_id is not None and self.left:
+                self.left -= 1
+                raise OSError('the store is away')
+            return super().create(run, records)
+
+    async def main() -> None:
+        store = Away()
+        store.left = 1
+        journal: Journal[Any] = Journal(store)
+        agent: Agent[None, str] = Agent(scripted(calls(('nest', {}, 'c1'))), name='outer', capabilities=[journal])
+
+        @agent.tool_plain(effect='idempotent')
+        async def nest() -> str:
+            return (await plain().run('go', capabilities=[journal])).output
+
+        with pytest.raises(StoreError, match='the store is away'):
+            await agent.run('go')
+        (run,) = await journal.runs()
+        assert run.status == 'running'  # the run has not failed: it was left, as by a process that died
+        async with journal.worker(agent) as worker:
+            await worker.idle()
+        assert worker.results[run.run_id].output == 'done'
 
     asyncio.run(main())
 

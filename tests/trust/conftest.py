@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.journal.conftest import postgres, postgres_server
+
+__all__ = ['postgres', 'postgres_server']
+
 
 @pytest.fixture
 def anyio_backend() -> str:

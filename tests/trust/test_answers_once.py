@@ -371,8 +371,68 @@ async def test_a_run_that_begins_with_decisions_takes_them_from_the_run_that_ask
     with pytest.raises(JournalError):
         await journal.answer(first.run_id, results)
     denied: Any = {**options, 'deferred_tool_results': DeferredToolResults(approvals={'c1': False})}
-    await shop.agent.run(**denied)  # which does nothing
+    with pytest.raises(JournalError, match='continued with it'):  # the task would continue beside the first run
+        await shop.agent.run(**denied)
     assert shop.paid == [5]
+
+
+async def test_an_answer_that_comes_second_does_not_go_on_with_the_task_whatever_it_says() -> None:
+    journal = Journal[Any]()
+    shop = Shop(journal)
+    first = await shop.agent.run('call pay pay')
+    others: list[Any] = [{'approvals': {'c1': False}}, {'calls': {'c1': 'paid elsewhere'}}]
+    await journal.answer(first.run_id, DeferredToolResults(approvals={'c1': True}))
+    for other in others:  # as long as the run waits for others, the same answer may come again, and no other
+        results = DeferredToolResults(**other)
+        results.approvals['c2'] = True
+        with pytest.raises(JournalError, match='decided about before'):
+            await shop.agent.run(message_history=first.all_messages(), deferred_tool_results=results)
+    both = DeferredToolResults(approvals={'c1': True, 'c2': True})
+    result = await shop.agent.run(message_history=first.all_messages(), deferred_tool_results=both)
+    assert shop.paid == [5, 5]
+    for other in others:
+        results = DeferredToolResults(**other)
+        results.approvals['c2'] = False
+        with pytest.raises(JournalError, match=f'{result.run_id}.* continued with it'):
+            await shop.agent.run(message_history=first.all_messages(), deferred_tool_results=results)
+    assert {run.run_id for run in await journal.runs(status='done')} == {first.run_id, result.run_id}
+
+
+class TakenMeanwhile(MemoryStore):
+    """A store in which another channel has answered when the run that asked is about to be taken."""
+
+    answer: Any = None
+
+    def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
+        if (answer := self.answer) is not None:
+            self.answer = None
+            answer(run_id)
+        return super().acquire(run_id, holder, now, seconds)
+
+
+async def test_an_answer_that_comes_at_the_same_moment_as_another_one_counts_once() -> None:
+    store = TakenMeanwhile()
+    journal = Journal[Any](store)
+    shop = Shop(journal)
+    first = await shop.agent.run('call pay')
+    yes = DeferredToolResults(approvals={'c1': True})
+
+    def answer(run_id: str) -> None:
+        other = Journal[Any](copied(store))
+        asyncio.run(other.answer(run_id, yes))
+
+    store.answer = answer
+    with pytest.raises(JournalError, match='decided about before'):
+        await shop.agent.run(message_history=first.all_messages(), deferred_tool_results=yes)
+    await journal.resume(shop.agent, first.run_id)
+    assert shop.paid == [5]
+
+
+def copied(store: MemoryStore) -> MemoryStore:
+    """Return another store with the same runs, as another process has it."""
+    other = MemoryStore()
+    other.__dict__.update({name: value for name, value in store.__dict__.items() if name != 'answer'})
+    return other
 
 
 async def test_an_answer_elsewhere_lets_no_run_begin_with_the_same_decision() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -144,7 +144,7 @@ async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator
         fact: That it begins.
 
     Raises:
-        JournalError: A call that is approved was decided about before.
+        JournalError: A call was decided about before.
         RunInUse: The run that asked is under way.
     """
     decisions, known = fact.decisions, fact.restored
@@ -163,18 +163,14 @@ async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator
     if info is None or not calls:
         yield
         return
-    state = fold(await recorder.call(lambda: recorder.history(asked_by)))
     if info.status != 'waiting':
-        again = [call_id for call_id in calls if _is_approved(decisions, call_id) and call_id in state.decided]
-        if again and state.handed_to != run_id:
-            raise JournalError(
-                f'Call {short_repr(again[0])} of run {asked_by!r} was decided about before, and a decision counts once. '
-                f'Nothing was done. {_where(asked_by, state.handed_to)}'
-            )
+        state = fold(await recorder.call(lambda: recorder.history(asked_by)))
+        _check_once(decisions, calls, info, state, run_id)
         yield
         return
     info, state, token = await recorder.take(asked_by)
     try:
+        _check_once(decisions, calls, info, state, run_id)  # another channel may have been quicker
         requests = requests_of(state) if info.status == 'waiting' else None
         asked = (
             {call.tool_call_id: digest_of(call) for call in (*requests.calls, *requests.approvals)} if requests else {}
@@ -198,9 +194,36 @@ def _decides(decisions: DeferredToolResults, call_id: str) -> bool:
     return call_id in decisions.calls or call_id in decisions.approvals
 
 
-def _is_approved(decisions: DeferredToolResults, call_id: str) -> bool:
-    decision = decisions.approvals.get(call_id)
-    return decision is True or isinstance(decision, ToolApproved)
+def _check_once(
+    decisions: DeferredToolResults, calls: Iterable[str], info: RunInfo, state: RecordedRun, run_id: str
+) -> None:
+    """Raise `JournalError` if one of some calls was decided about before: an approval, a denial or a result.
+
+    As long as the run waits for others of them, the same decision may come again, since a history is continued with all at once.
+
+    Args:
+        decisions: What is decided now.
+        calls: The calls.
+        info: The run that asked.
+        state: How it stands.
+        run_id: The run that continues in its place.
+    """
+    is_waiting = info.status == 'waiting'
+    waiting = set(state.undecided()) if is_waiting else set[str]()
+    before = state.decisions.to_tool_call_results() if is_waiting else {}
+    now = decisions.to_tool_call_results()
+    again = [
+        call_id
+        for call_id in calls
+        if call_id in state.decided
+        and call_id not in waiting
+        and (not is_waiting or before.get(call_id) != now[call_id])
+    ]
+    if again and state.handed_to != run_id:
+        raise JournalError(
+            f'Call {short_repr(again[0])} of run {info.run_id!r} was decided about before, and a decision counts once. '
+            f'Nothing was done. {_where(info.run_id, state.handed_to)}'
+        )
 
 
 def _where(run_id: str, handed_to: str | None) -> str:

@@ -38,6 +38,7 @@ from ._account import Account
 from ._call import AskedCall, CallPlace, InnerCall, OutputsOnRecord, StartedCall
 from ._digest import options_of
 from ._encode import as_json, history_json, messages_json, prompt_json, record_json, results_json, usage_data
+from ._errors import LeaseLost, RunInUse, StoreError
 from ._fold import RecordedRun, note_ids
 from ._store import Entry, Record, RunStatus
 
@@ -343,11 +344,13 @@ class RunLog:
         return self._entry('sent', head, pieces)
 
     def ended(self, fact: RunEnded) -> Entry:
+        # That the store failed, or that another process has a run inside of this one, says nothing about this one.
+        how = 'left' if isinstance(fact.error, (StoreError, LeaseLost, RunInUse)) else fact.how
         if self.status != 'waiting':
             # A run that was left is as it would be if its process had died: another process may continue it.
-            self.status = {'done': 'done', 'failed': 'failed', 'left': 'running'}[fact.how]  # pyright: ignore[reportAttributeAccessIssue]
+            self.status = 'running' if how == 'left' else how
         self.account.add(fact.usage)
-        data: JsonObject = {'how': fact.how, 'usage': usage_data(self.account.total())}
+        data: JsonObject = {'how': how, 'usage': usage_data(self.account.total())}
         pieces: list[bytes | memoryview] = []
         new: Sequence[ModelMessage] = ()
         if fact.how == 'done' and self.waiting is None:
