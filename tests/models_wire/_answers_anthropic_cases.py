@@ -174,7 +174,6 @@ for name, blocks in STREAMS.items():
     case(f'anthropic/s_stream_{name}', reply=message_stream(*blocks))
 ENDS: dict[str, Any] = {
     'stop': {'stop_reason': 'stop_sequence', 'stop_sequence': 'X'},
-    'pause': {'stop_reason': 'pause_turn'},
     'refusal': {'stop_reason': 'refusal', 'stop_details': {'type': 'refusal', 'category': 'cyber', 'explanation': 'e'}},
     'window': {'stop_reason': 'model_context_window_exceeded'},
     'container': {'container': {'id': 'c1', 'expires_at': '2025-01-01T00:00:00Z', 'skills': []}},

@@ -19,7 +19,6 @@ for reason in (
     'max_tokens',
     'stop_sequence',
     'tool_use',
-    'pause_turn',
     'refusal',
     'model_context_window_exceeded',
     'weird',

@@ -53,6 +53,12 @@ def without_forced_output(
     return params
 
 
+def is_native(params: ModelRequestParameters, profile: ModelProfile) -> bool:
+    """Return whether the output of a request is native, by its own mode or by the default of the model."""
+    mode = params.output_mode
+    return (profile.default_structured_output_mode if mode == 'auto' else mode) == 'native'
+
+
 def resolve_tool_choice(settings: Mapping[str, object] | None, params: ModelRequestParameters) -> ResolvedToolChoice:
     """Return the tools that a model may or must call.
 

@@ -126,6 +126,7 @@ def openai_model_profile(model_name: str) -> ModelProfile:
     )
 
 
+_NO_CONSTRAINT = frozenset({'description', 'default', 'examples', 'deprecated'})
 # Keywords that strict mode does not support. They are moved to the description.
 _NOT_STRICT = (
     'minLength',
@@ -167,6 +168,8 @@ class OpenAIJsonSchemaTransformer(JsonSchemaTransformer):
             result.pop('$ref', None)
             root = result.get('$defs', {}).get(self.root_ref.removeprefix('#/$defs/'), {})
             result.update({key: value for key, value in root.items() if key not in result})
+        if result.keys() <= _NO_CONSTRAINT:  # the API demands an object
+            result.update(type='object', properties={})
         return result
 
     def transform(self, schema: JsonSchema) -> JsonSchema:
@@ -191,6 +194,8 @@ class OpenAIJsonSchemaTransformer(JsonSchemaTransformer):
                 self.is_strict_compatible = False
         if schema.get('type') == 'object':
             self._close(schema)
+        elif self.strict is None and schema.keys() <= _NO_CONSTRAINT:  # strict mode has no form for any value at all
+            self.is_strict_compatible = False
         return schema
 
     def _move_to_description(self, schema: JsonSchema) -> None:

@@ -58,6 +58,8 @@ def decode_completion(
     details = details_of(body, raw_reason)
     if (logprobs := as_dict(choice.get('logprobs')).get('content')) is not None:
         details['logprobs'] = logprobs
+    if notes := as_list(message.get('annotations')):  # what the text cites
+        details['annotations'] = notes
     if refusal := message.get('refusal'):
         details.pop('finish_reason')
         parts: list[ModelResponsePart] = []

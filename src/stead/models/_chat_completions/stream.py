@@ -101,6 +101,8 @@ class ChatFold(TaggedTextFold[OpenAIModelProfile]):
             self.details.setdefault('logprobs', []).extend(logprobs)
 
     def _delta(self, delta: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        if notes := as_list(delta.get('annotations')):
+            self.details.setdefault('annotations', []).extend(notes)
         yield from self._thinking(delta)
         if refusal := delta.get('refusal'):
             self.refusal.append(str(refusal))

@@ -99,6 +99,10 @@ class ModelResponsePartsManager:
     """The ids of the calls so far, and the indices of their parts."""
     _replaced_ids: dict[int, str] = field(default_factory=dict[int, str], init=False)
     """By index of a part, the id that the provider gave it after another call; the part has a new one."""
+    _halves: dict[tuple[str, VendorId | None], str] = field(
+        default_factory=dict[tuple[str, 'VendorId | None'], str], init=False
+    )
+    """Halves of surrogate pairs that pieces ended with, by the kind and the identifier of the part."""
 
     def __post_init__(self) -> None:
         self._tool_kind_by_name = {
@@ -150,8 +154,8 @@ class ModelResponsePartsManager:
             thinking_tags: The tags around thinking in text. Each must come as a piece of its own.
             ignore_leading_whitespace: Whether to drop white space that would start a part.
         """
-        if not content.isascii():
-            content = well_formed(content)
+        if self._halves or not content.isascii():
+            content = self._whole('text', vendor_part_id, content)
         # A short cut: nearly all pieces continue a part, and a response may have thousands of them.
         place = self._vendor_id_to_part_index.get(vendor_part_id)
         if place is not None and thinking_tags is None and provider_details is None:
@@ -219,8 +223,8 @@ class ModelResponsePartsManager:
         Raises:
             UnexpectedModelBehavior: The identifier is that of a part of another kind.
         """
-        if content is not None and not content.isascii():
-            content = well_formed(content)
+        if content is not None and (self._halves or not content.isascii()):
+            content = self._whole('thinking', vendor_part_id, content)
         index = self._find(vendor_part_id, ThinkingPart, strict=True)
         if index is None:
             if content is None and signature is None and not provider_details:
@@ -267,15 +271,17 @@ class ModelResponsePartsManager:
             UnexpectedModelBehavior: The identifier is that of a part of another kind, or JSON text and objects are mixed
                 in the arguments.
         """
-        if tool_name is None and provider_details is None and type(args) is str and args.isascii():
+        if type(args) is str and (self._halves or not args.isascii()):
+            args = self._whole('args', vendor_part_id, args)
+        elif args and type(args) is not str:
+            args = well_formed_data(args)
+        if tool_name is None and provider_details is None and type(args) is str:
             if (event := self._more_args(vendor_part_id, args, tool_call_id, provider_name)) is not None:
                 return event
         if tool_name is not None and not tool_name.isascii():
             tool_name = well_formed(tool_name)
         if tool_call_id is not None and not tool_call_id.isascii():
             tool_call_id = well_formed(tool_call_id)
-        if args and not (isinstance(args, str) and args.isascii()):
-            args = well_formed_data(args)
         index = self._index_of_call(vendor_part_id, tool_name)
         if tool_call_id is not None and index is not None and self._replaced_ids.get(index) == tool_call_id:
             tool_call_id = None
@@ -310,6 +316,27 @@ class ModelResponsePartsManager:
         if delta.tool_call_id is None:
             delta.tool_call_id = current.tool_call_id
         return PartDeltaEvent(index=index, delta=delta)
+
+    def _whole(self, kind: str, vendor_part_id: VendorId | None, piece: str) -> str:
+        """Return a piece of text, well-formed. Half of a surrogate pair at its end waits for the piece with the other half."""
+        piece = self._halves.pop((kind, vendor_part_id), '') + piece
+        if '\ud800' <= piece[-1:] <= '\udbff':
+            self._halves[kind, vendor_part_id] = piece[-1]
+            piece = piece[:-1]
+        return well_formed(piece)
+
+    def finish(self) -> Iterator[ModelResponseStreamEvent]:
+        """Add what still waits for another piece, at the end of the stream, and yield the events for it."""
+        halves, self._halves = self._halves, {}
+        for (kind, place), half in halves.items():
+            text = well_formed(half)
+            if kind == 'text' and self._find(place, TextPart) is not None:
+                yield from self.handle_text_delta(vendor_part_id=place, content=text)
+            elif kind == 'thinking' and self._find(place, ThinkingPart) is not None:
+                yield from self.handle_thinking_delta(vendor_part_id=place, content=text)
+            elif kind == 'args' and self._index_of_call(place, None) is not None:
+                if (event := self.handle_tool_call_delta(vendor_part_id=place, args=text)) is not None:
+                    yield event
 
     def _more_args(
         self, vendor_part_id: VendorId | None, args: str, tool_call_id: str | None, provider_name: str | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -115,8 +115,8 @@ class StreamedResponse(ABC):
                 if self.final_result_event is None and (final := self._final_result(event)) is not None:
                     self.final_result_event = final
                     yield final
-            if open_index is not None and isinstance(part := self._part(open_index), _GROWING):
-                yield PartEndEvent(index=open_index, part=part)
+            for event in self._at_end(open_index):
+                yield event
             self._finished = not self._cancelled  # some clients end a stream that is closed, rather than raise
         except GeneratorExit:
             raise
@@ -127,6 +127,11 @@ class StreamedResponse(ABC):
             raise
         finally:
             await self.close_stream() if not self._finished else None
+
+    def _at_end(self, open_index: int | None) -> Iterator[ModelResponseStreamEvent]:
+        yield from self._parts_manager.finish()
+        if open_index is not None and isinstance(part := self._part(open_index), _GROWING):
+            yield PartEndEvent(index=open_index, part=part)
 
     def limit_calls(self, limits: UsageLimits) -> None:
         """End the stream with a `UsageLimitExceeded` when it has more calls than a response may have."""

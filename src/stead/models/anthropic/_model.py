@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
 from ..._contracts.model import ModelRequestParameters
+from ..._contracts.run_context import RunContext
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count, as_dict, plain
 from ..._kit.sdk_types import SdkObject
@@ -26,7 +29,9 @@ from ...profiles.anthropic import AnthropicModelProfile
 from ...providers import Provider
 from ...settings import ModelSettings, merge_model_settings
 from ...usage import RequestUsage
-from .._tool_choice import without_forced_output
+from .._streaming.fold import VendorStream
+from .._streaming.streamed import StreamedResponse
+from .._tool_choice import is_native, without_forced_output
 from .._tool_search import native_search
 from .._vendor import VendorModel, VendorRequest, options_of
 from .._wire.door import Door
@@ -35,6 +40,7 @@ from .._wire.kept import KeptMessages
 from .._wire.messages import write_messages
 from .._wire_errors import model_errors
 from ._options import check_settings, encode_options, encode_tools, is_thinking, refused_sampling
+from ._pauses import check_pauses, continued, is_paused
 from ._request import AnthropicMessageEncoder, cache_control, place_cache_points, platform_of
 from ._response import decode_message
 from ._settings import AnthropicModelName
@@ -101,6 +107,43 @@ class AnthropicModel(VendorModel):
         """What the model can do."""
         return AnthropicModelProfile.from_profile(super().profile)
 
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Send a request, and further ones as long as the API pauses the turn; arguments and errors as `Model.request`."""
+        response = await super().request(messages, model_settings, model_request_parameters)
+        pauses = 0
+        while is_paused(response):
+            pauses = check_pauses(pauses + 1, self._model_name)
+            more = await super().request([*messages, response], model_settings, model_request_parameters)
+            response = continued(response, more)
+        return response
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncIterator[StreamedResponse]:
+        """Stream a response, also one whose turn the API pauses; arguments and errors as `request`."""
+        stream = super().request_stream(messages, model_settings, model_request_parameters, run_context)
+        async with stream as streamed:
+            try:
+                yield streamed
+            finally:
+                await streamed.close_stream()  # another one than the first, if the turn was paused
+
+    def _streamed(self, stream: Any, first: object, request: VendorRequest, **extra: object) -> VendorStream:
+        async def resume(response: ModelResponse) -> Any:
+            return await self._send(request._replace(messages=[*request.messages, response], stream=True))
+
+        return super()._streamed(stream, first, request, _resume=resume, **extra)
+
     def prepare_request(
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
     ) -> tuple[ModelSettings | None, ModelRequestParameters]:
@@ -124,7 +167,7 @@ class AnthropicModel(VendorModel):
             UserError: The native output has `strict=False`.
         """
         output = model_request_parameters.output_object
-        if output is not None and not output.strict and model_request_parameters.output_mode == 'native':
+        if output is not None and not output.strict and is_native(model_request_parameters, self.profile):
             if output.strict is False:
                 raise UserError(
                     f'{self._model_name!r} does not support `NativeOutput(..., strict=False)`: Anthropic always enforces '

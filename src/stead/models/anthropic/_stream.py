@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -12,13 +12,16 @@ from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict
 from ...messages import (
     CompactionPart,
+    ModelResponse,
     ModelResponseStreamEvent,
     NativeToolCallPart,
     NativeToolSearchCallPart,
     ThinkingPart,
 )
+from ...usage import RequestUsage
 from .. import _wire_errors
 from .._streaming.fold import VendorFold, VendorStream
+from ._pauses import check_pauses, is_paused
 from ._response import FINISH_REASONS, compaction_details, decode_block, details_of, search_query, usage_of
 
 
@@ -33,6 +36,10 @@ class MessageFold(VendorFold):
 
     _counts: JsonObject = field(default_factory=lambda: {})
     """The latest counts of the usage, which events report in part."""
+    _before: RequestUsage | None = None
+    """The usage of the messages before this one, whose turn was paused."""
+    _message: int = 0
+    """The number of the message, from 1."""
     _servers: dict[str, str] = field(default_factory=lambda: {})
     """The names of MCP servers by the ids of calls to them."""
     _kinds: dict[Hashable, str] = field(default_factory=lambda: {})
@@ -45,7 +52,10 @@ class MessageFold(VendorFold):
     def feed(self, event: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         """Add an event, and yield stead's events for it."""
         kind, place = event.get('type'), event.get('index')
+        if self._message > 1:  # its blocks are counted from 0 again
+            place = self._message, place
         if kind == 'message_start':
+            self._begin()
             self._note(as_dict(event.get('message')))
         elif kind == 'content_block_start':
             yield from self._start(place, as_dict(event.get('content_block')))
@@ -58,6 +68,13 @@ class MessageFold(VendorFold):
         elif kind == 'message_stop':
             self.ended = True
 
+    def _begin(self) -> None:
+        """Begin a message. One that continues a paused turn adds to the usage, and has an end of its own."""
+        self._message += 1
+        self._before, self._counts = self.usage, {}
+        self.ended, self.finish_reason = False, None
+        self.details.pop('finish_reason', None)
+
     def _note(self, message: JsonObject) -> None:
         self.response_id = message.get('id') or self.response_id
         self.model_name = message.get('model') or self.model_name
@@ -66,7 +83,8 @@ class MessageFold(VendorFold):
             self.finish_reason = FINISH_REASONS.get(str(reason))
             self.ended = True
         self._counts.update({name: count for name, count in as_dict(message.get('usage')).items() if count is not None})
-        self.usage = usage_of(self._counts)
+        usage = usage_of(self._counts)
+        self.usage = usage if self._before is None else self._before + usage
 
     def _start(self, place: Hashable, block: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         kind = self._kinds[place] = str(block.get('type'))
@@ -174,6 +192,19 @@ class AnthropicStreamedResponse(VendorStream):
     _first: Any = None
     _secret: str | None = None
     _timestamp: datetime = field(default_factory=now_utc)
+    _resume: Callable[[ModelResponse], Awaitable[Any]] | None = None
+    """Asks for the rest of a paused turn, and returns its stream."""
 
     def _fold(self) -> MessageFold:
         return MessageFold(self._parts_manager, self._provider_name, self._model_name)
+
+    async def _events(self) -> AsyncIterator[Any]:
+        async for event in super()._events():
+            yield event
+        pauses = 0
+        while self._resume is not None and not self._cancelled and is_paused(so_far := self.get()):
+            pauses = check_pauses(pauses + 1, self._model_name)
+            await self.close_stream()
+            self._response = await self._resume(replace(so_far, state='complete'))
+            async for event in self._response:
+                yield self._plain(event)

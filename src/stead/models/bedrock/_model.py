@@ -20,7 +20,7 @@ from ...providers.bedrock import BedrockModelProfile, remove_bedrock_geo_prefix
 from ...settings import ModelSettings, merge_model_settings
 from ...usage import RequestUsage
 from .._media import download_all, has_downloads
-from .._tool_choice import without_forced_output
+from .._tool_choice import is_native, without_forced_output
 from .._vendor import VendorModel, VendorRequest
 from .._wire.kept import KeptMessages
 from .._wire.messages import length_of
@@ -101,7 +101,7 @@ class BedrockConverseModel(VendorModel):
     def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
         """Adapt parameters to the model: Bedrock always enforces the schema of native output."""
         output = model_request_parameters.output_object
-        if output is not None and not output.strict and model_request_parameters.output_mode == 'native':
+        if output is not None and not output.strict and is_native(model_request_parameters, self.profile):
             model_request_parameters = replace(model_request_parameters, output_object=replace(output, strict=True))
         return super().customize_request_parameters(model_request_parameters)
 
