@@ -17,6 +17,7 @@ from ._kit.aio import run_coroutine_sync
 from .agent._instrument import FOR_ALL
 from .messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse, ModelResponseStreamEvent
 from .models import KnownModelName, Model, StreamedResponse, infer_model
+from .models.bounded import bounded_request, bounded_stream
 from .models.instrumented import InstrumentationSettings, instrument_model
 from .settings import ModelSettings
 from .usage import RequestUsage
@@ -46,8 +47,11 @@ async def model_request(
         ModelAPIError: The provider cannot be reached, or returned an error.
         UnexpectedModelBehavior: The response is invalid.
     """
-    return await _prepare_model(model, instrument).request(
-        list(messages), model_settings, _with_instructions(model_request_parameters, messages)
+    return await bounded_request(
+        _prepare_model(model, instrument),
+        list(messages),
+        model_settings,
+        _with_instructions(model_request_parameters, messages),
     )
 
 
@@ -80,8 +84,11 @@ def model_request_stream(
     instrument: InstrumentationSettings | bool | None = None,
 ) -> AbstractAsyncContextManager[StreamedResponse]:
     """Return a context manager of the streamed response; arguments and errors as `model_request`."""
-    return _prepare_model(model, instrument).request_stream(
-        list(messages), model_settings, _with_instructions(model_request_parameters, messages)
+    return bounded_stream(
+        _prepare_model(model, instrument),
+        list(messages),
+        model_settings,
+        _with_instructions(model_request_parameters, messages),
     )
 
 

@@ -1,9 +1,11 @@
 """`ModelSettings`: the settings of model requests, and how layers of them are merged."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, Union
+from typing import Any, Literal, Union, cast, get_args
 
 from typing_extensions import TypeAlias, TypedDict
+
+from .exceptions import UserError
 
 ThinkingEffort: TypeAlias = Literal['minimal', 'low', 'medium', 'high', 'xhigh']
 """The effort of thinking."""
@@ -13,6 +15,23 @@ ToolChoiceScalar: TypeAlias = Literal['none', 'required', 'auto']
 """Whether a model may, must, or must not call tools."""
 ServiceTier: TypeAlias = Literal['auto', 'default', 'flex', 'priority']
 """The tier of service, which determines speed and price."""
+CacheRetention: TypeAlias = Literal['5m', '30m', '1h', '12h']
+"""How long a provider keeps a cached prompt; the longest that the model has, of those that are no longer, is taken."""
+FramingAnnouncement: TypeAlias = Literal['always', 'when_needed', 'never']
+"""When the instructions of a request explain the frames around data in it."""
+
+
+class CacheConfig(TypedDict, total=False):
+    """How a provider caches the prompt."""
+
+    retention: Union[bool, CacheRetention]
+    """How long it is kept; `True`, the default, leaves that to the provider."""
+    messages: bool
+    """Whether the conversation is cached, in addition to tools and instructions; by default it is."""
+
+
+CacheSetting: TypeAlias = Union[bool, CacheRetention, CacheConfig]
+"""Whether the prompt is cached, for how long, or what of it."""
 
 
 @dataclass
@@ -39,7 +58,22 @@ class ModelSettings(TypedDict, total=False):
     top_k: int
     """The number of most probable tokens to choose from."""
     timeout: Any
-    """The time limit of the request in seconds, or an `httpx.Timeout`."""
+    """The time limit of the request in seconds, or an `httpx.Timeout`; the vendor's SDK decides what it applies to."""
+    request_timeout: float
+    """The most seconds for a request and its whole response, retries of the SDK and pauses of a reader included."""
+    first_event_timeout: float
+    """The most seconds until a streamed response begins."""
+    max_retries: int
+    """How often the vendor's SDK sends a failed request again; SDKs that cannot be told ignore it."""
+    cache: CacheSetting
+    """Whether the provider caches the prompt: tools, instructions and conversation.
+
+    Models without such a choice ignore it; some of them always cache. A vendor's own settings for its cache take precedence.
+    """
+    citations: bool
+    """Whether answers cite the documents and pages that they rely on, for models that can."""
+    framing_announcement: FramingAnnouncement
+    """When the instructions explain the frames around data."""
     parallel_tool_calls: bool
     """Whether the model may call several tools at once."""
     tool_choice: ToolChoice
@@ -87,7 +121,31 @@ class RecordedModelSettings(TypedDict, total=False):
     """How much the model thinks, as a word; `None` if it is left to the model."""
 
 
+def cache_choice(setting: object) -> tuple[bool | CacheRetention, bool]:
+    """Return how long a prompt is cached, with `True` for the default and `False` for no cache, and whether messages are.
+
+    Args:
+        setting: The setting `cache`.
+
+    Raises:
+        UserError: It is none of the values of `CacheSetting`.
+    """
+    messages = True
+    if isinstance(setting, dict):
+        config = cast('dict[str, object]', setting)
+        if unknown := sorted(config.keys() - CacheConfig.__annotations__):
+            raise UserError(f'The setting `cache` has no option {unknown[0]!r}. It has `messages` and `retention`.')
+        messages, setting = bool(config.get('messages', True)), config.get('retention', True)
+    if setting is None:
+        return False, messages
+    retentions = get_args(CacheRetention)
+    if not isinstance(setting, bool) and setting not in retentions:
+        raise UserError(f'The setting `cache` is a bool, or how long to cache: one of {retentions}, not {setting!r}.')
+    return cast('bool | CacheRetention', setting), messages
+
+
 __all__ = (
+    'CacheConfig',
     'ModelSettings',
     'RecordedModelSettings',
     'ServiceTier',

@@ -27,6 +27,7 @@ from ..messages import (
     well_formed_response,
 )
 from ..models import Model, StreamedResponse, infer_model
+from ..models.bounded import TIME_LIMITS, bounded_request, bounded_stream
 from ..models.wrapper import WrapperModel
 from ..usage import countable
 from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
@@ -218,9 +219,13 @@ class Exchange:
     def connect(self, prepared: ModelRequestContext) -> Connection:
         """Return the connection on which the response is streamed; the request is sent when it is entered."""
         self._fit(prepared)
-        connection = prepared.model.request_stream(
-            prepared.messages, prepared.model_settings or None, prepared.model_request_parameters, self.step.context
-        )
+        model, settings = prepared.model, prepared.model_settings or None
+        messages, params, context = prepared.messages, prepared.model_request_parameters, self.step.context
+        own = model.settings
+        if (settings and not TIME_LIMITS.isdisjoint(settings)) or (own and not TIME_LIMITS.isdisjoint(own)):
+            connection = bounded_stream(model, messages, settings, params, context)
+        else:
+            connection = model.request_stream(messages, settings, params, context)
         return self._announced(prepared, connection) if self.step.tools.chain.watchers else connection
 
     @asynccontextmanager
@@ -264,9 +269,13 @@ class Exchange:
         self._fit(prepared)
         if self.step.tools.chain.watchers:
             await self._announce_sent(prepared)
-        self.response = await prepared.model.request(
-            prepared.messages, prepared.model_settings or None, prepared.model_request_parameters
-        )
+        model, settings = prepared.model, prepared.model_settings or None
+        messages, params = prepared.messages, prepared.model_request_parameters
+        own = model.settings
+        if (settings and not TIME_LIMITS.isdisjoint(settings)) or (own and not TIME_LIMITS.isdisjoint(own)):
+            self.response = await bounded_request(model, messages, settings, params)
+        else:
+            self.response = await model.request(messages, settings, params)
         if not self.step.counted:  # hooks that run after it see it in the usage, as they do when it is streamed
             add_usage(self.ctx.state, requests=1)
             self.step.counted = True
@@ -343,7 +352,8 @@ def fit_messages(prepared: ModelRequestContext, state: GraphAgentState | None = 
         state: Knows whether system prompts stand in the middle; without it, they may.
     """
     model = prepared.model
-    if prepares_in_its_own_way(model) or (
+    own = type(model).prepare_messages is not Model.prepare_messages  # most models need no closer look
+    if (own and prepares_in_its_own_way(model)) or (
         not model.profile.supports_inline_system_prompts
         and (state is None or state.caches.late_prompts.update(state.message_history))
     ):

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, get_args
 from urllib.parse import urlsplit
 
 from typing_extensions import Self
@@ -19,9 +19,9 @@ from .._kit.sdk_types import SdkObject
 from .._kit.secret import hide_secret
 from ..exceptions import UserError
 from ..messages import CheckedHistory, ModelMessage, ModelResponse, well_formed_response
-from ..profiles import ModelProfileSpec
+from ..profiles import ModelProfile, ModelProfileSpec
 from ..providers import Provider, infer_provider
-from ..settings import ModelSettings
+from ..settings import CacheRetention, ModelSettings, cache_choice
 from . import check_allow_model_requests, get_user_agent
 from ._base import Model
 from ._streaming.fold import VendorStream
@@ -44,6 +44,16 @@ class VendorRequest(NamedTuple):
     """Whether the response is streamed."""
 
 
+class CacheSettings(NamedTuple):
+    """The names of the settings that decide what a vendor caches."""
+
+    instructions: str
+    tools: str
+    messages: str
+    others: tuple[str, ...] = ()
+    """Settings that are about its cache too."""
+
+
 class VendorModel(Model):
     """A model of a provider with an SDK client. Subclasses encode requests, send them, and decode responses.
 
@@ -58,6 +68,8 @@ class VendorModel(Model):
     """Returns stead's response for the plain data of a response."""
     _door: ClassVar[Door | None] = None
     """The way to the API below the SDK's typed method; `None` if there is none."""
+    _cache_settings: ClassVar[CacheSettings | None] = None
+    """The settings that decide what the vendor caches; `None` if it has none."""
     _model_name: str
     _provider: Provider
     _history: CheckedHistory
@@ -136,6 +148,8 @@ class VendorModel(Model):
         settings, params = self.prepare_request(model_settings, model_request_parameters)
         if settings:
             check_settings(settings)
+            if 'cache' in settings:
+                settings = with_cache(settings, self._cache_settings, self.profile)
         return VendorRequest(self._history.sendable(messages), settings or {}, params, stream)
 
     async def _send(self, request: VendorRequest) -> Any:
@@ -158,7 +172,7 @@ class VendorModel(Model):
         """Return the body of a request as JSON, and the options for `client.post`; `None` leaves it to the typed method."""
         try:
             fields, options = await self._body(request)
-            return write_body({**fields, **as_dict(options['extra_body'])}), post_options(options)
+            return write_body({**fields, **as_dict(options['extra_body'])}), post_options(options, request.settings)
         except (TypeError, ValueError):  # the SDK may know better, and has errors of its own
             return None
 
@@ -235,6 +249,13 @@ class VendorModel(Model):
         """The client of the SDK, for the running event loop."""
         return self._provider.client
 
+    def _client_for(self, settings: ModelSettings) -> Any:
+        """Return the client for one request: with retries of its own, where the settings say so."""
+        client, retries = self.client, settings.get('max_retries')
+        if retries is None or getattr(client, 'max_retries', retries) == retries:
+            return client
+        return client.with_options(max_retries=retries)
+
     @property
     def base_url(self) -> str:
         """The URL that requests go to."""
@@ -276,8 +297,32 @@ def check_settings(settings: ModelSettings) -> None:
             raise UserError(f'The setting `{name}` must be a dict, not {value!r}.')
     if isinstance(timeout := settings.get('timeout'), (str, bytes, list, dict)):
         raise UserError(f'The setting `timeout` must be a number of seconds or an `httpx.Timeout`, not {timeout!r}.')
+    retries: object = settings.get('max_retries')
+    if retries is not None and (type(retries) is not int or retries < 0):
+        raise UserError(f'The setting `max_retries` must be a whole number from 0, not {retries!r}.')
     if (wire := as_dict(settings).get('wire', 'auto')) not in ('auto', 'sdk'):
         raise UserError(f"The setting `wire` must be 'auto' or 'sdk', not {wire!r}.")
+
+
+def with_cache(settings: ModelSettings, names: CacheSettings | None, profile: ModelProfile) -> ModelSettings:
+    """Return settings in which those of a vendor stand for the setting `cache`, unless they have one of those.
+
+    Raises:
+        UserError: `cache` is none of its values.
+    """
+    retention, messages = cache_choice(settings.get('cache'))
+    if names is None or not retention or not profile.supports_cache:
+        return settings
+    if any(name in settings for name in (names.instructions, names.tools, names.messages, *names.others)):
+        return settings
+    if retention is not True:
+        known = get_args(CacheRetention)
+        fitting = [one for one in profile.supported_cache_retentions if known.index(one) <= known.index(retention)]
+        retention = fitting[-1] if fitting else True
+    own: JsonObject = {names.instructions: retention, names.tools: retention}
+    if messages:
+        own[names.messages] = retention
+    return {**settings, **own}  # type: ignore[return-value]
 
 
 def options_of(settings: ModelSettings) -> dict[str, Any]:
@@ -289,9 +334,11 @@ def options_of(settings: ModelSettings) -> dict[str, Any]:
     return options
 
 
-def post_options(options: JsonObject) -> JsonObject:
+def post_options(options: JsonObject, settings: ModelSettings) -> JsonObject:
     """Return the options of a typed method, from `options_of`, in the form that `client.post` takes them."""
     posted = {'headers': options['extra_headers']}
+    if (retries := settings.get('max_retries')) is not None:
+        posted['max_retries'] = retries
     if 'timeout' in options:
         posted['timeout'] = options['timeout']
     return posted

@@ -9,7 +9,7 @@ from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import TracebackType
-from typing import Any, Literal, NoReturn, Union, get_type_hints
+from typing import Any, ClassVar, Literal, NoReturn, Union, get_type_hints
 
 from typing_extensions import Self, TypeAlias
 
@@ -25,6 +25,7 @@ from ._base import Model
 from ._fallback_streams import Attempt, RestartingStream, wait_for_content
 from ._streaming.streamed import StreamedResponse
 from ._telemetry import answered_by
+from .bounded import bounded_request, bounded_stream
 
 ExceptionHandler: TypeAlias = Union[Callable[[Exception], Awaitable[bool]], Callable[[Exception], bool]]
 """A function that returns whether to try the next model after an error."""
@@ -59,6 +60,8 @@ class FallbackModel(Model):
     Response handlers do not apply to streams, since the caller has already seen a streamed response.
     """
 
+    has_members: ClassVar[bool] = True
+    """Whether each of its models has the time limits of a request to itself."""
     models: list[Model]
     """The models, in the order in which they are tried."""
     on_partial: Literal['raise', 'restart']
@@ -178,8 +181,8 @@ class FallbackModel(Model):
         rejected = 0
         for model in self.models:
             try:
-                response = await model.request(
-                    model.prepare_messages(messages), model_settings, model_request_parameters
+                response = await bounded_request(
+                    model, model.prepare_messages(messages), model_settings, model_request_parameters
                 )
             except Exception as error:
                 if not await matches_any(self._exception_handlers, error):
@@ -212,7 +215,7 @@ class FallbackModel(Model):
                 try:
                     fitted = model.prepare_messages(messages)
                     response = await stack.enter_async_context(
-                        model.request_stream(fitted, model_settings, model_request_parameters, run_context)
+                        bounded_stream(model, fitted, model_settings, model_request_parameters, run_context)
                     )
                     await wait_for_content(response)
                 except Exception as error:
@@ -241,7 +244,7 @@ class FallbackModel(Model):
         async def open_next() -> Attempt:
             for model in untried:
                 attempt = Attempt(
-                    model.request_stream(model.prepare_messages(messages), settings, parameters, run_context)
+                    bounded_stream(model, model.prepare_messages(messages), settings, parameters, run_context)
                 )
                 try:
                     await attempt.open()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
+from datetime import timedelta
 from typing import Any, Literal, Union
 
 from typing_extensions import Self, TypeAlias
@@ -12,6 +13,7 @@ from .._kit.json_schema import InlineDefsJsonSchemaTransformer, JsonSchemaTransf
 from .._kit.keywords import renamed
 from .._kit.lazy import lazy_modules
 from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
+from ..settings import CacheRetention
 
 StructuredOutputMode: TypeAlias = Literal['tool', 'native', 'prompted']
 """A mode of structured output."""
@@ -58,6 +60,12 @@ class ModelProfile:
     """The tags around thinking in text."""
     ignore_streamed_leading_whitespace: bool = False
     """Whether whitespace at the start of a streamed response is ignored."""
+    supports_cache: bool = False
+    """Whether requests decide what of a prompt is cached; see the setting `cache`."""
+    supported_cache_retentions: tuple[CacheRetention, ...] = ()
+    """How long a prompt can be cached, from short to long; empty if that cannot be chosen."""
+    default_cache_retention: timedelta | None = None
+    """How long a prompt is cached if nothing else is asked for; `None` if that is not known."""
     supported_native_tools: frozenset[type[AbstractNativeTool]] = field(default_factory=lambda: SUPPORTED_NATIVE_TOOLS)
     """The native tools that it supports."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Literal
 
 from typing_extensions import TypeAlias
@@ -18,7 +19,7 @@ from ..native_tools import (
     WebFetchTool,
     WebSearchTool,
 )
-from ..settings import ThinkingLevel
+from ..settings import CacheRetention, ThinkingLevel
 from . import ModelProfile
 
 AnthropicCodeExecutionToolVersion: TypeAlias = Literal['20250825', '20260120']
@@ -54,6 +55,12 @@ _NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = frozenset(
 class AnthropicModelProfile(ModelProfile):
     """The capabilities of an Anthropic model."""
 
+    supports_cache: bool = True
+    """Whether requests decide what of a prompt is cached."""
+    supported_cache_retentions: tuple[CacheRetention, ...] = ('5m', '1h')
+    """How long a prompt can be cached."""
+    default_cache_retention: timedelta | None = timedelta(minutes=5)
+    """How long a prompt is cached if nothing else is asked for."""
     anthropic_supports_fast_speed: bool = False
     """Whether it supports the fast speed."""
     anthropic_supports_adaptive_thinking: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Literal
 
 from .._kit.json_schema import JsonSchema, JsonSchemaTransformer
@@ -24,6 +25,8 @@ BEDROCK_GEO_PREFIXES = ('us', 'eu', 'apac', 'jp', 'au', 'ca', 'global', 'us-gov'
 """What stands before the name of a model for an inference profile of a geography."""
 
 _VERSION = re.compile(r'-v\d+(?::\d+)?$')
+_HOUR = re.compile(r'claude-[a-z]+-(?:4-[5-9]|[5-9])(?!\d)')
+"""Models that can cache for an hour."""
 
 
 def remove_bedrock_geo_prefix(model_name: str) -> str:
@@ -154,6 +157,9 @@ def bedrock_anthropic_model_profile(model_name: str) -> ModelProfile | None:
         bedrock_supports_tool_choice=True,
         bedrock_send_back_thinking_parts=True,
         bedrock_supports_prompt_caching=True,
+        supports_cache=True,
+        supported_cache_retentions=('5m', '1h') if _HOUR.search(model_name) else ('5m',),
+        default_cache_retention=timedelta(minutes=5),
         bedrock_supports_tool_caching=True,
         bedrock_supported_media_kinds_in_tool_returns=frozenset({'image', 'document'}),
         bedrock_thinking_variant='anthropic',
@@ -171,6 +177,8 @@ def bedrock_amazon_model_profile(model_name: str) -> ModelProfile | None:
         BedrockModelProfile.from_profile(profile),
         bedrock_supports_tool_choice=True,
         bedrock_supports_prompt_caching=True,
+        supports_cache=True,
+        supported_cache_retentions=('5m',),
         supported_native_tools=_NO_TOOLS,
     )
     return (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from .._kit.json_schema import JsonSchema
 from .._kit.keywords import renamed
@@ -103,6 +104,9 @@ class OpenRouterProvider(OpenAICompatibleProvider):
         anthropic = vendor == 'anthropic'
         profile = OpenRouterModelProfile(
             json_schema_transformer=OpenAIJsonSchemaTransformer,
+            supports_cache=vendor in ('anthropic', 'google'),
+            supported_cache_retentions=('5m', '1h') if anthropic else (),
+            default_cache_retention=timedelta(minutes=5) if vendor in ('anthropic', 'google') else None,
             openrouter_supports_cache_control=vendor in ('anthropic', 'google'),
             openrouter_supports_cache_ttl=anthropic,
             openrouter_supports_tool_cache=anthropic,

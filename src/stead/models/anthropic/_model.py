@@ -33,7 +33,7 @@ from .._streaming.fold import VendorStream
 from .._streaming.streamed import StreamedResponse
 from .._tool_choice import is_native, without_forced_output
 from .._tool_search import native_search
-from .._vendor import VendorModel, VendorRequest, options_of
+from .._vendor import CacheSettings, VendorModel, VendorRequest, options_of
 from .._wire.door import Door
 from .._wire.events import ServerEvent
 from .._wire.kept import KeptMessages
@@ -60,6 +60,12 @@ _COUNTED = ('system', 'tools', 'tool_choice', 'thinking', 'cache_control', 'cont
 class AnthropicModel(VendorModel):
     """An Anthropic model, on the Messages API."""
 
+    _cache_settings = CacheSettings(
+        'anthropic_cache_instructions',
+        'anthropic_cache_tool_definitions',
+        'anthropic_cache',
+        ('anthropic_cache_messages',),
+    )
     _as_model_error = staticmethod(as_model_error)
     _decoder = staticmethod(decode_message)
     _stream_class = AnthropicStreamedResponse
@@ -215,8 +221,11 @@ class AnthropicModel(VendorModel):
         profile = cast(AnthropicModelProfile, self.profile)
         platform = platform_of(self.client)
         check_settings(settings, profile, platform, self._model_name)
-        encoder = AnthropicMessageEncoder(self.system, profile, native_search(params), frozenset(params.tool_defs))
-        key = encoder.system, profile, encoder.search, encoder.tool_names
+        cites = bool(settings.get('citations'))
+        encoder = AnthropicMessageEncoder(
+            self.system, profile, native_search(params), frozenset(params.tool_defs), cites=cites
+        )
+        key = encoder.system, profile, encoder.search, encoder.tool_names, cites
         encoded = await write_messages(messages, encoder, kept, key)
         if not encoded:  # the API demands a message, and one that is not blank
             encoded = [{'role': 'user', 'content': [{'type': 'text', 'text': '.'}]}]
@@ -246,7 +255,7 @@ class AnthropicModel(VendorModel):
         options['extra_body'] = {**payload, **(options['extra_body'] or {})}
         with model_errors(self._error):
             try:
-                return await self.client.beta.messages.create(
+                return await self._client_for(request.settings).beta.messages.create(
                     model=self._model_name,
                     max_tokens=request.settings.get('max_tokens', MAX_TOKENS),
                     messages=sent,

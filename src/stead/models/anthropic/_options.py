@@ -311,7 +311,7 @@ def _native_tool(
             'max_uses': tool.max_uses,
             'allowed_domains': tool.allowed_domains,
             'blocked_domains': tool.blocked_domains,
-            'citations': {'enabled': tool.enable_citations} if tool.enable_citations else None,
+            'citations': {'enabled': True} if tool.enable_citations or settings.get('citations') else None,
             'max_content_tokens': tool.max_content_tokens,
         }
     if isinstance(tool, CodeExecutionTool):

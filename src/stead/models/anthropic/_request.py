@@ -94,6 +94,8 @@ class AnthropicMessageEncoder:
     """The names of the tools in the request. The API rejects references to tools that no longer exist."""
     downloads: Downloads = field(default_factory=lambda: {})
     """The files that were downloaded for the request."""
+    cites: bool = False
+    """Whether the model cites documents, which the API has for all of a request or none."""
 
     def encode_message(self, message: ModelMessage) -> list[JsonObject]:
         """Return the message of the API for a message, without system prompts; none if nothing is left.
@@ -211,6 +213,10 @@ class AnthropicMessageEncoder:
 
     def _file(self, item: MultiModalContent, where: str) -> JsonObject:
         """Return the block for a file in `'user prompts'` or `'tool results'`."""
+        block = self._block(item, where)
+        return {**block, 'citations': {'enabled': True}} if self.cites and block['type'] == 'document' else block
+
+    def _block(self, item: MultiModalContent, where: str) -> JsonObject:
         if isinstance(item, UploadedFile):
             if item.provider_name != self.system:
                 raise UserError(

@@ -21,7 +21,7 @@ from ...settings import ModelSettings, merge_model_settings
 from ...usage import RequestUsage
 from .._media import download_all, has_downloads
 from .._tool_choice import is_native, without_forced_output
-from .._vendor import VendorModel, VendorRequest
+from .._vendor import CacheSettings, VendorModel, VendorRequest
 from .._wire.kept import KeptMessages
 from .._wire.messages import length_of
 from .._wire_errors import model_errors
@@ -41,6 +41,9 @@ _COUNTED = ('messages', 'system', 'toolConfig', 'additionalModelRequestFields')
 class BedrockConverseModel(VendorModel):
     """A model on Amazon Bedrock, on the Converse API. Its requests wait in threads, since boto3 blocks."""
 
+    _cache_settings = CacheSettings(
+        'bedrock_cache_instructions', 'bedrock_cache_tool_definitions', 'bedrock_cache_messages'
+    )
     _as_model_error = staticmethod(as_model_error)
     _decoder = staticmethod(decode_answer)
     _stream_class = BedrockStreamedResponse
@@ -137,7 +140,7 @@ class BedrockConverseModel(VendorModel):
                 stacklevel=2,
             )
         profile = cast(BedrockModelProfile, self.profile)
-        encoder = ConverseEncoder(self.system, profile)
+        encoder = ConverseEncoder(self.system, profile, cites=bool(settings.get('citations')))
         payload: JsonObject = {
             'modelId': settings.get('bedrock_inference_profile') or self._model_name,
             'messages': encoder.encode(await self._turns(messages, encoder), settings),
@@ -161,7 +164,9 @@ class BedrockConverseModel(VendorModel):
             # Documents have numbers, by what comes before them.
             return [turn], documents == encoder.documents and not has_downloads(message, encoder.downloads)
 
-        return await self._kept_turns.load_and_encode(messages, (encoder.system, encoder.profile), load, encode)
+        return await self._kept_turns.load_and_encode(
+            messages, (encoder.system, encoder.profile, encoder.cites), load, encode
+        )
 
     async def _ask(
         self, settings: BedrockModelSettings, method: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs

@@ -71,6 +71,8 @@ class ConverseEncoder:
     """The files that were downloaded for the request."""
     documents: int = 0
     """How many documents there are so far."""
+    cites: bool = False
+    """Whether the model cites documents."""
 
     def turn(self, message: ModelMessage) -> Turn:
         """Return the content of a message.
@@ -180,7 +182,10 @@ class ConverseEncoder:
 
     def _file(self, item: MultiModalContent) -> JsonObject:
         block = file_block(item, self.system, self.downloads, self.documents + 1)
-        self.documents += 'document' in block
+        if (document := block.get('document')) is not None:
+            self.documents += 1
+            if self.cites:
+                document['citations'] = {'enabled': True}
         return block
 
     def _response(self, message: ModelResponse) -> Iterable[JsonObject]:

@@ -119,5 +119,7 @@ def encode_settings(settings: Mapping[str, Any], params: ModelRequestParameters)
         options['additional_body_parameters'] = shared['extra_body']
     if shared.get('timeout') is not None:
         options['timeout_in_seconds'] = shared['timeout']
+    if settings.get('max_retries') is not None:
+        options['max_retries'] = settings['max_retries']
     fields['request_options'] = options
     return fields

@@ -95,6 +95,8 @@ def _http_options(settings: GoogleModelSettings) -> JsonObject:
                 'For other limits, pass an `http_client` to the provider.'
             )
         fields['timeout'] = int(timeout * 1000)
+    if (retries := settings.get('max_retries')) is not None:
+        fields['retry_options'] = {'attempts': retries + 1}
     if (extra := options['extra_body']) is not None:
         fields['extra_body'] = extra
     return fields

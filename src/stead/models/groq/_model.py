@@ -85,7 +85,9 @@ class GroqModel(VendorModel):
     async def _send_typed(self, request: VendorRequest) -> Any:
         payload = await self._payload(request)
         with model_errors(self._error):
-            return await self.client.chat.completions.create(**payload, **options_of(request.settings))
+            return await self._client_for(request.settings).chat.completions.create(
+                **payload, **options_of(request.settings)
+            )
 
     async def _body(self, request: VendorRequest) -> tuple[JsonObject, JsonObject]:
         return await self._payload(request, self._kept), options_of(request.settings)

@@ -106,7 +106,9 @@ class OpenAIChatModel(VendorModel):
         payload = await self._payload(request)
         payload.update(_streaming(request))
         with model_errors(self._error):
-            return await self.client.chat.completions.create(**payload, **options_of(request.settings))
+            return await self._client_for(request.settings).chat.completions.create(
+                **payload, **options_of(request.settings)
+            )
 
     async def _body(self, request: VendorRequest) -> tuple[JsonObject, JsonObject]:
         return {**await self._payload(request, self._kept), **_streaming(request)}, options_of(request.settings)

@@ -176,7 +176,9 @@ class OpenAIResponsesModel(VendorModel):
         # Releases of the SDK differ in the fields they know, so all but the oldest ones go past it.
         options['extra_body'] = {**payload, **(options['extra_body'] or {})}
         with model_errors(self._error):
-            return await self.client.responses.create(model=self._model_name, input=items, stream=stream, **options)
+            return await self._client_for(request.settings).responses.create(
+                model=self._model_name, input=items, stream=stream, **options
+            )
 
     async def _body(self, request: VendorRequest) -> tuple[JsonObject, JsonObject]:
         payload = await self._payload(request, self._kept)

@@ -12,7 +12,7 @@ from ...providers import Provider
 from ...providers.openrouter import OpenRouterModelProfile
 from ...settings import ModelSettings
 from .._chat_completions.request import ChatEncoder
-from .._vendor import VendorRequest
+from .._vendor import CacheSettings, VendorRequest
 from .._wire.kept import KeptMessages
 from ..openai import OpenAIChatModel
 from ._request import OpenRouterEncoder, add_cache_points, with_body
@@ -48,6 +48,10 @@ class OpenRouterModel(OpenAIChatModel):
             UserError: No API key is set.
         """
         super().__init__(model_name, provider=provider, profile=profile, settings=settings)
+
+    _cache_settings = CacheSettings(
+        'openrouter_cache_instructions', 'openrouter_cache_tool_definitions', 'openrouter_cache_messages'
+    )
 
     def prepare_request(
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
