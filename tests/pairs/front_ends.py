@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from stead import DeferredToolRequests
 from stead.ui._pages._inspector import create_inspector
-from stead.ui.a2a import RecentStorage, agent_to_a2a
+from stead.ui.a2a import agent_to_a2a
 from stead.ui.ag_ui import AGUIAdapter
 from stead.ui.vercel_ai import VercelAIAdapter
 
@@ -195,8 +195,7 @@ class A2A(Way):
 
     async def drive(self, program: Program, order: int) -> None:
         """Send tasks of one context."""
-        storage = RecentStorage()
-        app = agent_to_a2a(program.agent, storage=storage, **program.run_options)
+        app = agent_to_a2a(program.agent, **program.run_options)
         context: dict[str, str] = {}
         async with client_of(app) as client:
 
@@ -205,24 +204,25 @@ class A2A(Way):
                 answer = (await client.post('/', json=body)).json()
                 return answer['result']
 
-            for number, prompt in enumerate(program.sessions(order)):
-                message = {'role': 'user', 'parts': [{'text': prompt}], 'messageId': f'm{number}', **context}
+            async def say(number: int, part: dict[str, Any]) -> Any:
+                message = {'role': 'user', 'parts': [part], 'messageId': f'm{number}', **context}
                 task = await call('message/send', message=message, configuration={'acceptedOutputModes': []})
                 task = task.get('task', task)
-                context = {'contextId': task['contextId']}
                 while task['status']['state'] in ('submitted', 'working'):
                     await asyncio.sleep(0.001)
                     task = await call('tasks/get', id=task['id'])
                 assert task['status']['state'] in ('completed', 'input-required'), task
+                return task
+
+            for number, prompt in enumerate(program.sessions(order)):
+                task = await say(number, {'text': prompt})
+                context = {'contextId': task['contextId']}
+                if task['status']['state'] == 'input-required':
+                    (asked,) = [part['data'] for part in task['history'][-1]['parts'] if 'data' in part]
+                    program.decide(DeferredToolRequests(), order)
+                    task = await say(number, {'data': {'approvals': {one['id']: True for one in asked['approvals']}}})
                 (part,) = task['artifacts'][-1]['parts']
-                answer = part['data']['result'] if 'data' in part else part['text']
-                if isinstance(answer, dict) and 'approvals' in answer:
-                    history = await storage.load_context(task['contextId'])
-                    (waits,) = answer['approvals']
-                    results = program.decide(DeferredToolRequests(), order)
-                    results.approvals[waits['tool_call_id']] = True
-                    answer, history = await self.answer(program, history, results)
-                program.answered(order, answer)
+                program.answered(order, part['data']['result'] if 'data' in part else part['text'])
 
 
 class Inspected(Way):

@@ -11,7 +11,7 @@ import base64
 import json
 import logging
 import mimetypes
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -40,7 +40,10 @@ from ..messages import (
     UserPromptPart,
     VideoUrl,
 )
+from ._a2a_answers import HOW, ClientAnswer, question
+from ._approvals import AnswerTooLateError, Asker, audience_of, waiting_calls
 from ._json_rpc import BUSY, RefusedRequest, RequestCheck
+from ._recorded import journal_of
 from ._sanitize import Rules, sanitized
 
 try:
@@ -58,7 +61,7 @@ _RULES = Rules(
 """What a client may send: providers open other links, such as `gs:`, in the name of the server."""
 _SECONDS_TO_STORE = 10.0  # a conversation whose run was cancelled
 _RUN_OPTIONS = RunOptions.__annotations__.keys() - {'message_history'}
-_OVER = ('completed', 'failed', 'canceled', 'rejected')
+_NOT_UNDER_WAY = ('completed', 'failed', 'canceled', 'rejected', 'input-required')
 _URLS = {'image': ImageUrl, 'audio': AudioUrl, 'video': VideoUrl}
 
 
@@ -118,13 +121,18 @@ class RecentStorage(InMemoryStorage[list[ModelMessage]]):
         self._context_sizes: dict[str, int] = {}
 
     async def submit_task(self, context_id: str, message: SdkObject) -> SdkObject:
-        """Keep a new task.
+        """Keep a new task; or the message, if it is the input that a task needs.
 
         Raises:
             RefusedRequest: Too many tasks wait, or they are too large.
         """
         size, tasks = _size(message), cast('dict[str, Any]', self.tasks)
-        over = [key for key, value in tasks.items() if value['status']['state'] in _OVER]
+        needing = tasks.get(message.get('task_id', ''))
+        if needing is not None and needing['status']['state'] != 'input-required':
+            needing = None
+        over = [
+            key for key, value in tasks.items() if value['status']['state'] in _NOT_UNDER_WAY and value is not needing
+        ]
         held = sum(self._sizes.values()) + size
         for key in over:
             if held <= self.most_text and len(tasks) < self.most:
@@ -137,6 +145,8 @@ class RecentStorage(InMemoryStorage[list[ModelMessage]]):
                 f'{len(tasks)} tasks wait, with {held} characters; the limits are {self.most} (`RecentStorage.most`) and '
                 f'{self.most_text} (`most_text`). Try again later.',
             )
+        if needing is not None:
+            return await self.update_task(needing['id'], 'submitted', new_messages=cast(SdkObject, [message]))
         task = await super().submit_task(context_id, message)
         self._sizes[task['id']] = size
         return task
@@ -188,27 +198,52 @@ class AgentWorker(Worker[list[ModelMessage]]):
         if task is None:
             raise ValueError(f'The storage has no task {params["id"]!r}.')
         await self.storage.update_task(task['id'], state='working')
+        context_id: str = task['context_id']
+        asker = Asker(audience_of(self.agent), context_id, takes_any=False)
+        journal = journal_of(self.agent, self.run_options.get('capabilities') or ())
+        history: list[ModelMessage] = [*(await self.storage.load_context(context_id) or [])]
         try:
-            history = [*(await self.storage.load_context(task['context_id']) or [])]
-            history += sanitized(self.build_message_history(task.get('history', [])), _RULES, None)
-            result = await self._run(task['context_id'], history)
+            messages = task.get('history', [])
+            if task.get('artifacts'):  # it needed input: the context has the messages before
+                messages = messages[-1:]
+            answer = ClientAnswer.among([part for message in messages for part in message['parts']])
+            if answer is not None:
+                resume = {name: value for name, value in self.run_options.items() if name != 'usage_limits'}
+                options = self.run_options if journal is None else resume  # a run that is resumed has its limits
+                work = answer.continued(self.agent, asker, journal, history, options)
+            else:
+                history += sanitized(self.build_message_history(messages), _RULES, None)
+                work = self.agent.run(message_history=history, **self.run_options)
+            result = await self._run(context_id, history, work)
             answers = [response for message in result.new_messages() if (response := _message(message))]
             artifacts = self.build_artifacts(result.output)
+            asked = await question(result, asker, journal)
+        except AnswerTooLateError as error:
+            waits = bool(waiting_calls(history))
+            replies = [_of_agent(_text_part(str(error)))]
+            state = 'input-required' if waits else 'rejected'
+            await self.storage.update_task(task['id'], state=state, new_messages=cast(SdkObject, replies))
+            return
         except Exception:
             _log.exception('Task %s of an A2A client failed.', task['id'])
             raise
+        if asked is not None:
+            answers.append(_of_agent(_text_part(f'{asked[0]} {HOW}'), {**_kind('data'), 'data': asked[1]}))
         publish: SdkObject = getattr(self, 'publish_artifact', None)  # to clients that stream, since version 1.0
         if publish is not None:
-            await publish(task['id'], task['context_id'], artifacts[0])
+            await publish(task['id'], context_id, artifacts[0])
+        state = 'completed' if asked is None else 'input-required'
         await self.storage.update_task(
-            task['id'], state='completed', new_artifacts=artifacts, new_messages=cast(SdkObject, answers)
+            task['id'], state=state, new_artifacts=artifacts, new_messages=cast(SdkObject, answers)
         )
 
-    async def _run(self, context_id: str, history: list[ModelMessage]) -> AgentRunResult[Any]:
+    async def _run(
+        self, context_id: str, history: list[ModelMessage], work: Coroutine[Any, Any, AgentRunResult[Any]]
+    ) -> AgentRunResult[Any]:
         """Run the agent, and store what was said and done, also by a run that fails: what comes next has to know of it."""
         with capture_run_messages() as messages:
             try:
-                result = await self.agent.run(message_history=history, **self.run_options)
+                result = await work
             except BaseException:
                 if any(isinstance(message, ModelResponse) for message in messages[len(history) :]):
                     with move_on_after(_SECONDS_TO_STORE, shield=True):
@@ -285,7 +320,11 @@ def _message(message: ModelMessage) -> JsonObject | None:
         elif isinstance(part, ThinkingPart):
             about = {'type': 'thinking', 'thinking_id': part.id, 'signature': part.signature}
             parts.append({**_text_part(part.content), 'metadata': about})
-    return {'role': 'agent', 'parts': parts, **_kind('message'), 'message_id': str(uuid4())} if parts else None
+    return _of_agent(*parts) if parts else None
+
+
+def _of_agent(*parts: JsonObject) -> JsonObject:
+    return {'role': 'agent', 'parts': [*parts], **_kind('message'), 'message_id': str(uuid4())}
 
 
 __all__ = ('AgentWorker', 'RecentStorage', 'agent_to_a2a', 'worker_lifespan')
