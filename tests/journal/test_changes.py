@@ -267,7 +267,10 @@ async def test_functions_of_hooks_have_names_and_wrappers_are_shown() -> None:
 async def test_what_is_sent_says_where_it_comes_from() -> None:
     class Brief(AbstractCapability[Any]):
         def get_instructions(self) -> Any:
-            return ['One sentence.', lambda: 'It is noon.']
+            def now() -> str:
+                return 'It is noon.'
+
+            return ['One sentence.', now]
 
         def get_model_settings(self) -> ModelSettings:
             return {'max_tokens': 200, 'extra_headers': {'authorization': 'Bearer secret'}}
@@ -283,7 +286,8 @@ async def test_what_is_sent_says_where_it_comes_from() -> None:
     }
     assert sent['instructions_from'] == [
         {'by': 'agent', 'text': 'Be kind.'},
-        {'by': 'Brief', 'text': 'One sentence.\nIt is noon.'},
+        {'by': 'Brief', 'text': 'One sentence.'},
+        {'by': 'Brief: now', 'text': 'It is noon.'},
     ]
     assert set(sent['tools']) == {'look_up'}
     assert 'secret' not in json.dumps(traced)

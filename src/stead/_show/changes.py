@@ -199,8 +199,8 @@ def _changes(before: Seen, after: Seen) -> Iterator[HookChange]:
 
 def _change_of_keys(name: str, old: JsonObject, new: JsonObject) -> HookChange | None:
     differing = [key for key in {**old, **new} if key not in old or key not in new or old[key] != new[key]]
-    if not differing:  # another order
-        return None
+    if not differing:  # another order, which is something only of tools
+        return HookChange(name, [*old], [*new]) if name == 'tools' and [*old] != [*new] else None
     kept = differing[:MOST]
     gone, come = ({key: cut_down(one[key]) for key in kept if key in one} for one in (old, new))
     more = differing[MOST:]

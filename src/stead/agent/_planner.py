@@ -291,9 +291,12 @@ def _texts_from(plan: RunPlan[Any], texts: Mapping[int, str]) -> list[tuple[str,
     """
     named: list[tuple[str, str]] = []
     for source, instructions in plan.instructions_from:
-        dynamic = [texts[id(runner)] for runner in instructions.runners if id(runner) in texts]
-        if text := '\n'.join([*instructions.literals, *dynamic]).strip():
-            named.append((_source(source), text))
+        if literal := '\n'.join(instructions.literals).strip():
+            named.append((_source(source), literal))
+        for runner in instructions.runners:
+            if text := texts.get(id(runner), '').strip():
+                name = getattr(runner.function, '__name__', '')
+                named.append((f'{_source(source)}: {name}' if name.isidentifier() else _source(source), text))
     return named
 
 

@@ -36,6 +36,8 @@ _MODULES = {
     **_SPEC_MODULES,
     'terminal_approvals': ('ReadLine', 'TerminalApprovals'),
     '_context.pins': ('pin',),
+    '_context.prefix': ('CacheBust',),
+    'prompt_cache': ('CacheBustError', 'CacheBustWarning', 'PromptCache'),
     'abstract': (
         'AbstractCapability',
         'AgentNode',

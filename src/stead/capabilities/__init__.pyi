@@ -3,6 +3,7 @@
 from .._contracts.output import OutputContext as OutputContext
 from ..journal import Journal as Journal
 from ._context.pins import pin as pin
+from ._context.prefix import CacheBust as CacheBust
 from ._dynamic import (
     AgentCapability as AgentCapability,
     CapabilityFunc as CapabilityFunc,
@@ -62,6 +63,11 @@ from .prefix_tools import PrefixTools as PrefixTools
 from .prepare_tools import PrepareOutputTools as PrepareOutputTools, PrepareTools as PrepareTools
 from .process_event_stream import ProcessEventStream as ProcessEventStream
 from .process_history import HistoryProcessor as HistoryProcessor, ProcessHistory as ProcessHistory
+from .prompt_cache import (
+    CacheBustError as CacheBustError,
+    CacheBustWarning as CacheBustWarning,
+    PromptCache as PromptCache,
+)
 from .reinject_system_prompt import ReinjectSystemPrompt as ReinjectSystemPrompt
 from .set_tool_metadata import SetToolMetadata as SetToolMetadata
 from .summarise import Summarise as Summarise, SummaryFailed as SummaryFailed
