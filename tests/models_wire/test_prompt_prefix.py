@@ -136,7 +136,7 @@ def test_a_request_is_the_one_before_it_with_more_at_its_end(vendor: str, shorte
 @pytest.mark.parametrize('vendor', MAKERS)
 def test_a_fold_changes_it_once(vendor: str) -> None:
     model, wire = MAKERS[vendor]()
-    result = agent_of(Scripted(model, 2), KeepLast(messages=10)).run_sync('Find the ledger.')
+    result = agent_of(Scripted(model, 2), KeepLast(messages=6)).run_sync('Find the ledger.')
     folds = [m for m in result.all_messages() if isinstance(m, ModelResponse) and 'stead_folded' in (m.metadata or {})]
     assert len({number for number, _ in partings(wire.sent)}) == len(folds) >= 3
 
