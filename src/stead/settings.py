@@ -1,6 +1,8 @@
 """`ModelSettings`: the settings of model requests, and how layers of them are merged."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Literal, Union, cast, get_args
 
 from typing_extensions import TypeAlias, TypedDict
@@ -142,6 +144,20 @@ def cache_choice(setting: object) -> tuple[bool | CacheRetention, bool]:
     if not isinstance(setting, bool) and setting not in retentions:
         raise UserError(f'The setting `cache` is a bool, or how long to cache: one of {retentions}, not {setting!r}.')
     return cast('bool | CacheRetention', setting), messages
+
+
+def fitting_retention(wanted: bool | CacheRetention, known: Sequence[CacheRetention]) -> bool | CacheRetention:
+    """Return the longest retention of a provider that is no longer than the one that is wanted; `True` leaves it to it."""
+    if isinstance(wanted, bool):
+        return wanted
+    in_order = get_args(CacheRetention)
+    fitting: list[CacheRetention] = [one for one in known if in_order.index(one) <= in_order.index(wanted)]
+    return fitting[-1] if fitting else True
+
+
+def duration_of(retention: CacheRetention) -> timedelta:
+    """Return how long a retention is."""
+    return timedelta(**{'hours' if retention[-1] == 'h' else 'minutes': int(retention[:-1])})
 
 
 __all__ = (

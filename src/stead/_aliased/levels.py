@@ -44,6 +44,12 @@ MEANINGS = (
     Meaning(
         'fields of messages that 1.x does not have, without a value', False, True, 'stead.messages._open:WRITE_EMPTY'
     ),
+    Meaning(
+        'WebSearchTool(allowed_domains=) of a model that cannot be told them',
+        False,
+        True,
+        'stead.models._request_tools:REFUSE_UNSENT_RESTRICTIONS',
+    ),
     Meaning('InstrumentationSettings(version=)', 2, 5, _INSTRUMENTATION),
 )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pydantic
 from pydantic import AliasChoices
+from typing_extensions import TypeAlias
 
 from .._kit.deprecated import warn_deprecated
 from .._kit.json_schema import with_schema
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
     from ..models._base import Model as Model
 
 
+ToolVisibility: TypeAlias = Literal['visible', 'deferred', 'withheld', 'via_history']
+"""How a model gets a function tool: with the others, hidden until it is found, not at all, or in a message."""
+InstructionVisibility: TypeAlias = Literal['prefix', 'via_history']
+"""Where a model gets an instruction: before the conversation, or in a message of it."""
+
+
 @renamed(builtin_tools='native_tools')
 @dataclass(repr=False, kw_only=True)
 class ModelRequestParameters:
@@ -37,6 +44,14 @@ class ModelRequestParameters:
         list[AbstractNativeTool], pydantic.Field(validation_alias=AliasChoices('native_tools', 'builtin_tools'))
     ] = field(default_factory=lambda: [])
     """Tools that the provider runs."""
+    tool_visibility: dict[str, ToolVisibility] | None = None
+    """How the model gets each function tool; `None` before `resolve_request_tools` has decided it."""
+    revealed_tool_names: set[str] = field(default_factory=lambda: set())
+    """Deferred tools that the model has found."""
+    introduced_tool_names: set[str] = field(default_factory=lambda: set())
+    """Deferred tools that messages have told the model of."""
+    deferred_capability_ids: set[str] = field(default_factory=lambda: set())
+    """The capabilities that the model may load."""
     output_mode: OutputMode = 'text'
     """How the output is asked for; `'auto'` leaves it to the profile of the model."""
     output_object: OutputObjectDefinition | None = None
@@ -51,6 +66,8 @@ class ModelRequestParameters:
     """Whether the model may respond with an image."""
     instruction_parts: list[InstructionPart] | None = None
     """The instructions, block by block."""
+    instruction_visibility: dict[str, InstructionVisibility] | None = None
+    """Where the model gets the instructions that have a name."""
     thinking: ThinkingLevel | None = None
     """Whether the model thinks, or with how much effort, from the settings as far as the profile allows."""
 
@@ -72,6 +89,18 @@ class ModelRequestParameters:
             return None
         output = self.output_object
         return with_schema(self.prompted_output_template, output.json_schema, output.name, output.description)
+
+    def visibility_of(self, tool_name: str) -> ToolVisibility:
+        """Return how the model gets a function tool."""
+        if self.tool_visibility is not None and tool_name in self.tool_visibility:
+            return self.tool_visibility[tool_name]
+        tool = self.tool_defs.get(tool_name)
+        return 'withheld' if tool is not None and tool.defer_loading else 'visible'
+
+    def instruction_visibility_of(self, part: InstructionPart) -> InstructionVisibility:
+        """Return where the model gets an instruction."""
+        name = getattr(part, 'name', None)
+        return 'prefix' if name is None else (self.instruction_visibility or {}).get(name, 'prefix')
 
     def with_default_output_mode(self, output_mode: StructuredOutputMode) -> ModelRequestParameters:
         """Return parameters with this mode in place of `'auto'`; any other mode is kept."""
@@ -103,6 +132,12 @@ class ModelRequestContext:
     """Tools, and how the output is asked for."""
     response_metadata: JsonObject | None = None
     """What the history says of the request in the metadata of its response, also of one that is streamed."""
+    model_id: str | None = None
+    """The name that the model was asked for by, if the program has names of its own for models."""
+    streaming: bool = False
+    """Whether the response is streamed."""
+    attempt: int = 1
+    """Which attempt to get a response for this step it is, from 1."""
 
 
 class AbstractModel(ABC):

@@ -72,7 +72,7 @@ from ..messages import (
     UserContent,
     UserPromptPart,
 )
-from ..models.wrapper import CompletedStreamedResponse, ReplayedStreamedResponse
+from ..models.wrapper import CompletedStreamedResponse
 from ..tools import DeferredToolResults
 from . import state as changes
 from .facts import request_ready, response_taken
@@ -501,7 +501,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         """Return a response that an earlier process got, to be read as if it came in."""
         step = await recorded_step(ctx)
         parameters = await request_parameters(ctx, step, None)
-        raw = ReplayedStreamedResponse(parameters, self.model_response)
+        raw = CompletedStreamedResponse(self.model_response, parameters, events=True)
         stream = streams.AgentStream[Any, Any](raw, ctx.state, ctx.deps, step.context, step.tools)
         stream.is_counted = True
         return stream

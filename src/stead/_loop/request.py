@@ -201,6 +201,7 @@ class Exchange:
         if self.response is not None:
             add_usage(self.ctx.state, self.response.usage)
             self.response = None
+        self.prepared.attempt += 1
         if again.model is not None:
             self.prepared.model = infer_model(again.model)
         return self.prepared
@@ -212,6 +213,7 @@ class Exchange:
             ModelRetry: A hook asks for another try.
         """
         request = self.step.request
+        request.streaming = True
         if not self.step.tools.chain.model_request:
             return await streamed.open(await take_over(self.ctx, request))
         return await streamed.open_held(self.send_through_hooks, request.model_request_parameters)

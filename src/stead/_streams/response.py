@@ -22,7 +22,7 @@ from ..messages import (
     ModelResponseStreamEvent,
 )
 from ..models import StreamedResponse
-from ..models.wrapper import ReplayedStreamedResponse
+from ..models.wrapper import CompletedStreamedResponse
 from ..usage import RunUsage, countable
 from .answer import Answer, RunRules
 from .events import no_events
@@ -115,7 +115,7 @@ class AgentStream(Reading[OutputDataT], Generic[AgentDepsT, OutputDataT]):
 
     def replayed(self) -> StreamedResponse:
         """Return the response, which is whole, as a stream of its own."""
-        return ReplayedStreamedResponse(self._raw.model_request_parameters, self.response)
+        return CompletedStreamedResponse(self.response, self._raw.model_request_parameters, events=True)
 
     def __aiter__(self) -> AsyncIterator[ModelResponseStreamEvent]:
         """Iterate over the events of the response; a second iteration continues where the first one stopped.

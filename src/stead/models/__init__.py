@@ -23,8 +23,9 @@ from ..profiles import DEFAULT_PROFILE, ModelProfile
 from ..providers import OBJECT_PROVIDERS, PROVIDERS, Provider, current_name, infer_provider
 from ._base import Model
 from ._known_names import KnownModelName, OpenAIChatCompatibleProvider, OpenAIResponsesCompatibleProvider
+from ._request_tools import prepare_return_schemas, resolve_request_tools
 from ._streaming.parts import ModelResponsePartsManager
-from ._streaming.streamed import StreamedResponse
+from ._streaming.streamed import CompletedStreamedResponse, StreamedResponse
 
 DEFAULT_HTTP_TIMEOUT = 600
 """Seconds a request to a provider may take."""
@@ -142,6 +143,12 @@ def infer_model(
     module, cls = row
     chosen = current if provider_factory is None else provider_factory(provider)
     return getattr(import_module(f'.{module}', __name__), cls)(name, provider=chosen)
+
+
+@cache
+def known_model_names() -> tuple[str, ...]:
+    """Return the names of all models that stead knows, sorted; `infer_model` accepts others, too."""
+    return tuple(sorted(get_args(KnownModelName.__value__)))
 
 
 def _known_providers() -> list[str]:
@@ -264,6 +271,7 @@ async def download_item(
 __all__ = (
     'ALLOW_MODEL_REQUESTS',
     'DEFAULT_HTTP_TIMEOUT',
+    'CompletedStreamedResponse',
     'DataT',
     'DownloadedItem',
     'JsonSchemaTransformer',
@@ -285,8 +293,11 @@ __all__ = (
     'get_user_agent',
     'infer_model',
     'infer_model_profile',
+    'known_model_names',
     'override_allow_model_requests',
     'parse_model_id',
+    'prepare_return_schemas',
+    'resolve_request_tools',
 )
 
 lazy_modules(__name__)

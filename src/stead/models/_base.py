@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import timedelta
 from functools import cached_property
 from itertools import pairwise
 from types import TracebackType
-from typing import Any, Final, Generic, get_args
+from typing import Any, ClassVar, Final, Generic, NoReturn, get_args
 
 from typing_extensions import Self, TypeVar
 
@@ -22,15 +22,24 @@ from ..messages import (
     ModelMessage,
     ModelRequest,
     ModelResponse,
+    ModelResponsePart,
     RetryPromptPart,
     ToolReturnPart,
     well_formed_part,
 )
-from ..native_tools import AbstractNativeTool, ToolSearchTool
-from ..profiles import DEFAULT_PROFILE, ModelProfile, ModelProfileSpec
-from ..providers import Provider
-from ..settings import ModelSettings, ThinkingEffort, merge_model_settings
+from ..native_tools import AbstractNativeTool, ToolSearchTool, WebFetchTool, WebSearchTool
+from ..profiles import DEFAULT_PROFILE, ModelProfile, ModelProfileSpec, ToolAdditionMode, ToolDeferralMode
+from ..providers import DEPRECATED_NAMES, Provider
+from ..settings import (
+    ModelSettings,
+    ThinkingEffort,
+    cache_choice,
+    duration_of,
+    fitting_retention,
+    merge_model_settings,
+)
 from ..usage import RequestUsage
+from ._request_tools import adapted_tools
 from ._streaming.streamed import StreamedResponse
 from ._system_tags import with_tagged_prompts
 
@@ -42,11 +51,65 @@ _NOT_SET: Final = object()
 """Stands for a setting that is absent, since settings may be `None`."""
 
 
-class Model(AbstractModel, Generic[ClientT]):
+class NoBatches:
+    """The interface of batches, requests that a provider answers hours later, for models that do not have them.
+
+    No model of stead has them. Programs that offer batches ask a model first, and models that have them override all of this.
+    """
+
+    @property
+    def batch_max_requests(self) -> int | None:
+        """The most requests in a batch; `None` if there are no batches or no limit."""
+        return None
+
+    @property
+    def batch_max_bytes(self) -> int | None:
+        """The most bytes in a batch; `None` if there are no batches or no limit."""
+        return None
+
+    def _no_batches(self) -> NoReturn:
+        raise UnsupportedRequestError(f'{type(self).__name__} does not support batches of requests. Use `request`.')
+
+    def batch_request_size(self, request: Any) -> int:
+        """Return the bytes of an encoded request in a batch.
+
+        Raises:
+            UnsupportedRequestError: The model has no batches, as for all methods here. It is a `NotImplementedError`.
+        """
+        self._no_batches()
+
+    async def batch_encode(self, request: Any) -> Any:
+        """Return a request in the form of a batch; errors as `batch_request_size`."""
+        self._no_batches()
+
+    def batch_decode(self, result: Any, request: Any) -> Any:
+        """Return the response for a result of a batch; errors as `batch_request_size`."""
+        self._no_batches()
+
+    async def batch_create(self, requests: Sequence[Any]) -> Any:
+        """Send a batch; errors as `batch_request_size`."""
+        self._no_batches()
+
+    async def batch_status(self, batch: Any) -> Any:
+        """Return how far a batch is; errors as `batch_request_size`."""
+        self._no_batches()
+
+    async def batch_results(self, batch: Any) -> Any:
+        """Return the results of a batch; errors as `batch_request_size`."""
+        self._no_batches()
+
+    async def batch_cancel(self, batch: Any) -> Any:
+        """Cancel a batch; errors as `batch_request_size`."""
+        self._no_batches()
+
+
+class Model(NoBatches, AbstractModel, Generic[ClientT]):
     """A language model. Subclasses implement `model_name`, `system` and `request`."""
 
     _profile: ModelProfileSpec | None = None
     _settings: ModelSettings | None = None
+    _unsent_restrictions: ClassVar[tuple[str, ...]] = ()
+    """The restrictions of searching and fetching the web that the class cannot send."""
     _prepared: tuple[ModelRequestParameters, object, ModelProfile, ModelRequestParameters] | None = None
     """The latest request parameters with the setting `thinking`, and the prepared parameters for them."""
 
@@ -115,6 +178,81 @@ class Model(AbstractModel, Generic[ClientT]):
             if supported == profile.supported_native_tools
             else replace(profile, supported_native_tools=supported)
         )
+
+    @property
+    def canonical_system(self) -> str:
+        """The vendor that made the API of the model, which may differ from who serves it."""
+        return self.system if self.provider is None else self.provider.canonical_system
+
+    @property
+    def compatible_systems(self) -> frozenset[str]:
+        """Other systems whose thinking and signatures the model accepts."""
+        return frozenset() if self.provider is None else self.provider.compatible_systems
+
+    def accepts_server_state(self, response: ModelResponse) -> bool:
+        """Return whether ids in a response, which stand for what a provider stored, mean something to this model."""
+        if response.provider_name != self.system:
+            return False
+        if (url := response.provider_url) is None or self.provider is None:
+            return True
+        return self.provider.shares_server_state_with(url)
+
+    def accepts_stateless_artifacts(self, response: ModelResponse, part: ModelResponsePart | None = None) -> bool:
+        """Return whether signatures and encrypted thinking in a response are of a vendor that this model belongs to.
+
+        Args:
+            response: The response.
+            part: The part of it that has them. The provider that it names counts rather than that of the response.
+        """
+        origin = response.provider_name if part is None else getattr(part, 'provider_name', None)
+        own = {self.system, self.canonical_system, *self.compatible_systems}
+        return origin is not None and (origin in own or DEPRECATED_NAMES.get(origin) in own)
+
+    @property
+    def context_window(self) -> int | None:
+        """How many tokens a request and its response may have together; `None` if that is not known.
+
+        Models that have none in their profile are looked up in the tables of `genai-prices`, where that is installed.
+        """
+        from ._estimate import context_window_of
+
+        return context_window_of(self.model_name, self.system, self.base_url)
+
+    @property
+    def tool_deferral_mode(self) -> ToolDeferralMode | None:
+        """Whether requests may have tools that the model does not see yet; `None` if they may not."""
+        return 'with_tool_search' if ToolSearchTool in self.profile.supported_native_tools else None
+
+    @property
+    def tool_addition_mode(self) -> ToolAdditionMode | None:
+        """How messages add tools to a conversation; `None` if they cannot."""
+        return None
+
+    def resolve_cache_retention(self, model_settings: ModelSettings | None) -> timedelta | None:
+        """Return how long the provider keeps the prompt that the setting `cache` asks it to cache; `None` if it does not say.
+
+        Raises:
+            UserError: The setting is none of its values.
+        """
+        retention, _ = cache_choice((merge_model_settings(self.settings, model_settings) or {}).get('cache'))
+        profile = self.profile
+        if not retention or not profile.supports_cache:
+            return None
+        chosen = fitting_retention(retention, profile.supported_cache_retentions)
+        return profile.default_cache_retention if isinstance(chosen, bool) else duration_of(chosen)
+
+    def continuation_delay(self, response: ModelResponse) -> float | None:
+        """Return the seconds to wait before a response that the provider suspended can be continued; `None` for none."""
+        return None
+
+    async def cancel_suspended_response(self, response: ModelResponse) -> None:
+        """Tell the provider that a response that it suspended will not be continued; most providers need not know."""
+
+    def unsupported_native_tool_settings(self, native_tool: AbstractNativeTool) -> frozenset[str]:
+        """Return the names of the settings of a native tool that are set, but that the model cannot send."""
+        if not isinstance(native_tool, (WebSearchTool, WebFetchTool)):
+            return frozenset()
+        return frozenset(name for name in self._unsent_restrictions if getattr(native_tool, name, None))
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
@@ -199,8 +337,14 @@ class Model(AbstractModel, Generic[ClientT]):
             output_object=output,
         )
 
-    def prepare_messages(self, messages: list[ModelMessage]) -> list[ModelMessage]:
+    def prepare_messages(
+        self, messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
+    ) -> list[ModelMessage]:
         """Return messages adapted to the model, without changing the list or the messages in it.
+
+        Args:
+            messages: The messages.
+            model_request_parameters: The parameters of the request, for subclasses that need them.
 
         System prompts after the first request become user prompts in `<system>` tags, unless the profile says that the
         model accepts them anywhere. Such tags in other texts are then escaped. Subclasses that adapt more call this first.
@@ -347,7 +491,8 @@ def adapt_parameters(
         changes['prompted_output_template'] = template
     if thinking is not _NOT_SET and _can_think(profile, thinking):
         changes['thinking'] = thinking
-    changes.update(_adapted_tools(model, params))
+    about = f'The model {model.model_name!r}'
+    changes.update(adapted_tools(params, profile, model.unsupported_native_tool_settings, about))
     if changes:
         params = replace(params, **changes)
     if text := params.prompted_output_instructions:
@@ -377,104 +522,3 @@ def _can_think(profile: ModelProfile, level: object) -> bool:
     if profile.thinking_always_enabled:
         return level is not False
     return profile.supports_thinking
-
-
-def _adapted_tools(model: Model, params: ModelRequestParameters) -> dict[str, object]:
-    """Return the fields of the parameters that change: native tools that the model lacks, and function tools.
-
-    Function tools are left out if a native tool replaces them, or if they are hidden until a native search finds them and
-    there is none. Others change if the model does not accept their return schema.
-    """
-    changes: dict[str, object] = {}
-    native_tools = _supported_native_tools(model, params)
-    active = {tool.unique_id for tool in native_tools}
-    # A search with a strategy of the caller's own runs in the function `search_tools`, so it does not replace that.
-    replacing = {
-        tool.unique_id for tool in native_tools if not (isinstance(tool, ToolSearchTool) and tool.strategy == 'custom')
-    }
-    tools: list[ToolDefinition] = []
-    changed = False
-    for tool in params.function_tools:
-        if tool.unless_native is not None and tool.unless_native in replacing:
-            changed = True
-            continue
-        if tool.with_native is not None and tool.with_native not in active and tool.defer_loading:
-            changed = True
-            continue
-        adapted = _with_return_schema(model, tool)
-        changed = changed or adapted is not tool
-        tools.append(adapted)
-    if changed:
-        changes['function_tools'] = tools
-        if active:
-            native_tools = _without_idle_search(native_tools, tools)
-    if native_tools is not params.native_tools:
-        changes['native_tools'] = native_tools
-    return changes
-
-
-def _supported_native_tools(model: Model, params: ModelRequestParameters) -> list[AbstractNativeTool]:
-    """Return the native tools of a request that the model supports, each id once; the list itself if those are all.
-
-    Raises:
-        UserError: The model lacks one that is neither optional nor has a function to replace it.
-    """
-    if not params.native_tools:
-        return params.native_tools
-    # Of several with the same id the last is sent, in the place of the first; providers refuse both.
-    tools = list({tool.unique_id: tool for tool in params.native_tools}.values())
-    supported = tuple(model.profile.supported_native_tools)
-    kept = [tool for tool in tools if isinstance(tool, supported)]
-    if len(kept) == len(params.native_tools):
-        return params.native_tools
-    replaceable = {tool.unless_native for tool in params.function_tools if tool.unless_native}
-    missing = [
-        type(tool).__name__
-        for tool in tools
-        if not (isinstance(tool, supported) or tool.optional or tool.unique_id in replaceable)
-    ]
-    if missing:
-        known = sorted(tool_type.__name__ for tool_type in model.profile.supported_native_tools)
-        raise UserError(
-            f'The model {model.model_name!r} does not support the native tools {missing}, only {known}. '
-            'Pair them with a local fallback (`NativeOrLocalTool(native=..., local=...)`), or use another model.'
-        )
-    return kept
-
-
-def _without_idle_search(
-    native_tools: list[AbstractNativeTool], tools: list[ToolDefinition]
-) -> list[AbstractNativeTool]:
-    """Return native tools without an optional tool search, if all tools that it would search have been removed."""
-    idle = [tool for tool in native_tools if isinstance(tool, ToolSearchTool) and tool.optional]
-    if idle and not any(tool.with_native == idle[0].unique_id for tool in tools):
-        return [tool for tool in native_tools if tool not in idle]
-    return native_tools
-
-
-def _with_return_schema(model: Model, tool: ToolDefinition) -> ToolDefinition:
-    """Return a tool with its return schema where the model accepts it: in its field, in the description, or nowhere."""
-    if tool.include_return_schema and not tool.return_schema:
-        warnings.warn(
-            f'The return schema of tool {tool.name!r} is to be sent to the model, but says nothing: its function has no '
-            'return annotation, or one that allows anything. Annotate what it returns, or set '
-            '`include_return_schema=False`.',
-            UserWarning,
-            stacklevel=2,
-        )
-    if tool.return_schema is None:
-        return tool
-    if not tool.include_return_schema or not tool.return_schema:  # `{}` says nothing
-        # A copy as `replace` makes it, at a tenth of its cost: a request may have many tools. The cached signature
-        # includes the return schema, and must be computed again.
-        bare = object.__new__(type(tool))
-        bare.__dict__.update(tool.__dict__, return_schema=None)
-        bare.__dict__.pop('function_signature', None)
-        return bare
-    if model.profile.supports_tool_return_schema:
-        return tool
-    import json
-
-    text = f'Return schema:\n\n{json.dumps(tool.return_schema, indent=2)}'
-    description = f'{tool.description}\n\n{text}' if tool.description else text
-    return replace(tool, description=description, return_schema=None)

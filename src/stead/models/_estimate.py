@@ -1,9 +1,12 @@
-"""Estimated token counts, for models without a tokenizer: words and punctuation."""
+"""Estimated token counts, for models without a tokenizer: words and punctuation; and how many tokens a model takes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
 
 from ..messages import (
     BaseToolCallPart,
@@ -138,3 +141,31 @@ class Estimator:
             else:
                 input_tokens += request_tokens(message.parts)
         return RequestUsage(input_tokens=input_tokens, output_tokens=output_tokens + response_tokens(answer))
+
+
+_PROVIDER_IDS = {'xai': 'x-ai', 'google-cloud': 'google', 'bedrock': 'aws'}
+"""Ids of providers in the tables, where they are not the names of their systems."""
+
+
+@lru_cache(maxsize=512)
+def context_window_of(model_name: str, system: str, base_url: str | None) -> int | None:
+    """Return how many tokens a request to a model and its response may have; `None` if the tables do not know it.
+
+    Args:
+        model_name: The name of the model.
+        system: Its provider.
+        base_url: The URL of the provider, which identifies those that the tables know under another name.
+    """
+    try:
+        snapshots: Any = import_module('genai_prices.data_snapshot')
+    except ImportError:  # the tables are optional
+        return None
+    for provider_id, url in ((_PROVIDER_IDS.get(system, system), None), (None, base_url)):
+        if provider_id is None and url is None:
+            continue
+        try:
+            _, model = snapshots.get_snapshot().find_provider_model(model_name, None, provider_id, url)
+        except LookupError:
+            continue
+        return model.context_window
+    return None

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Any, ClassVar, NamedTuple, get_args
+from typing import Any, ClassVar, NamedTuple
 from urllib.parse import urlsplit
 
 from typing_extensions import Self
@@ -21,7 +21,7 @@ from ..exceptions import UserError
 from ..messages import CheckedHistory, ModelMessage, ModelResponse, well_formed_response
 from ..profiles import ModelProfile, ModelProfileSpec
 from ..providers import Provider, infer_provider
-from ..settings import CacheRetention, ModelSettings, cache_choice
+from ..settings import ModelSettings, cache_choice, fitting_retention
 from . import check_allow_model_requests, get_user_agent
 from ._base import Model
 from ._streaming.fold import VendorStream
@@ -315,10 +315,7 @@ def with_cache(settings: ModelSettings, names: CacheSettings | None, profile: Mo
         return settings
     if any(name in settings for name in (names.instructions, names.tools, names.messages, *names.others)):
         return settings
-    if retention is not True:
-        known = get_args(CacheRetention)
-        fitting = [one for one in profile.supported_cache_retentions if known.index(one) <= known.index(retention)]
-        retention = fitting[-1] if fitting else True
+    retention = fitting_retention(retention, profile.supported_cache_retentions)
     own: JsonObject = {names.instructions: retention, names.tools: retention}
     if messages:
         own[names.messages] = retention

@@ -151,6 +151,21 @@ class FallbackModel(Model):
         """
         raise NotImplementedError('A FallbackModel has no profile of its own. Use the profiles of its `models`.')
 
+    @property
+    def canonical_system(self) -> str:
+        """The vendor of the API of the first model."""
+        return self.models[0].canonical_system
+
+    @property
+    def compatible_systems(self) -> frozenset[str]:
+        """The systems whose signatures the first model accepts."""
+        return self.models[0].compatible_systems
+
+    @property
+    def context_window(self) -> int | None:
+        """The context window of the first model, which usually responds."""
+        return self.models[0].context_window
+
     def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
         """Return the parameters unchanged, since each model adapts them itself."""
         return model_request_parameters
@@ -161,7 +176,9 @@ class FallbackModel(Model):
         """Return settings and parameters unchanged, since each model prepares them itself."""
         return model_settings, model_request_parameters
 
-    def prepare_messages(self, messages: list[ModelMessage]) -> list[ModelMessage]:
+    def prepare_messages(
+        self, messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
+    ) -> list[ModelMessage]:
         """Return the messages unchanged. They are adapted to each model when it is tried."""
         return messages
 

@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Any
 
 from typing_extensions import Self
 
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
-from ..messages import ModelMessage, ModelResponse
-from ..profiles import ModelProfile
+from ..messages import ModelMessage, ModelResponse, ModelResponsePart
+from ..native_tools import AbstractNativeTool
+from ..profiles import ModelProfile, ToolAdditionMode, ToolDeferralMode
 from ..providers import Provider
 from ..settings import ModelSettings
 from ..usage import RequestUsage
 from . import KnownModelName, infer_model
 from ._base import Model
-from ._streaming.completed import (
-    CompletedStreamedResponse as CompletedStreamedResponse,
-    ReplayedStreamedResponse as ReplayedStreamedResponse,
-)
-from ._streaming.streamed import StreamedResponse
+from ._streaming.streamed import CompletedStreamedResponse as CompletedStreamedResponse, StreamedResponse
 
 
 @dataclass(init=False)
@@ -45,8 +43,10 @@ class WrapperModel(Model):
         await self.wrapped.__aenter__()
         return self
 
-    async def __aexit__(self, *args: Any) -> bool | None:  # mirrors the signature of the interface
-        return await self.wrapped.__aexit__(*args)
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
+    ) -> bool | None:
+        return await self.wrapped.__aexit__(exc_type, exc_val, exc_tb)
 
     async def request(
         self,
@@ -96,9 +96,58 @@ class WrapperModel(Model):
         """Prepare the request with the wrapped model."""
         return self.wrapped.prepare_request(model_settings, model_request_parameters)
 
-    def prepare_messages(self, messages: list[ModelMessage]) -> list[ModelMessage]:
+    def prepare_messages(
+        self, messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
+    ) -> list[ModelMessage]:
         """Adapt messages to the wrapped model."""
-        return self.wrapped.prepare_messages(messages)
+        if model_request_parameters is None:
+            return self.wrapped.prepare_messages(messages)
+        return self.wrapped.prepare_messages(messages, model_request_parameters)
+
+    def accepts_server_state(self, response: ModelResponse) -> bool:
+        """Return whether ids in a response mean something to the wrapped model."""
+        return self.wrapped.accepts_server_state(response)
+
+    def accepts_stateless_artifacts(self, response: ModelResponse, part: ModelResponsePart | None = None) -> bool:
+        """Return whether signatures in a response mean something to the wrapped model."""
+        return self.wrapped.accepts_stateless_artifacts(response, part)
+
+    def continuation_delay(self, response: ModelResponse) -> float | None:
+        """Return the seconds to wait before the wrapped model continues a response."""
+        return self.wrapped.continuation_delay(response)
+
+    async def cancel_suspended_response(self, response: ModelResponse) -> None:
+        """Tell the provider of the wrapped model that a response will not be continued."""
+        await self.wrapped.cancel_suspended_response(response)
+
+    def unsupported_native_tool_settings(self, native_tool: AbstractNativeTool) -> frozenset[str]:
+        """Return the settings of a native tool that the wrapped model cannot send."""
+        return self.wrapped.unsupported_native_tool_settings(native_tool)
+
+    @property
+    def canonical_system(self) -> str:
+        """The vendor of the API of the wrapped model."""
+        return self.wrapped.canonical_system
+
+    @property
+    def compatible_systems(self) -> frozenset[str]:
+        """The systems whose signatures the wrapped model accepts."""
+        return self.wrapped.compatible_systems
+
+    @property
+    def context_window(self) -> int | None:
+        """The context window of the wrapped model."""
+        return self.wrapped.context_window
+
+    @property
+    def tool_deferral_mode(self) -> ToolDeferralMode | None:
+        """Whether requests to the wrapped model may have tools that it does not see yet."""
+        return self.wrapped.tool_deferral_mode
+
+    @property
+    def tool_addition_mode(self) -> ToolAdditionMode | None:
+        """How messages add tools for the wrapped model."""
+        return self.wrapped.tool_addition_mode
 
     @property
     def model_name(self) -> str:

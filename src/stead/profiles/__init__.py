@@ -17,6 +17,10 @@ from ..settings import CacheRetention
 
 StructuredOutputMode: TypeAlias = Literal['tool', 'native', 'prompted']
 """A mode of structured output."""
+ToolAdditionMode: TypeAlias = Literal['by_reference', 'with_definitions']
+"""How messages add tools to a conversation: by the names of tools that the API has already, or with their definitions."""
+ToolDeferralMode: TypeAlias = Literal['standalone', 'with_tool_search']
+"""Whether the API takes tools that the model does not see yet: in every request, or only beside its own tool search."""
 
 _PROMPTED_OUTPUT = """
 Always respond with a JSON object that's compatible with this schema:
@@ -109,6 +113,8 @@ __all__ = (
     'ModelProfile',
     'ModelProfileSpec',
     'StructuredOutputMode',
+    'ToolAdditionMode',
+    'ToolDeferralMode',
 )
 
 lazy_modules(__name__)

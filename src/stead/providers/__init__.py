@@ -11,7 +11,7 @@ from typing import Any, Generic
 from typing_extensions import Self, TypeVar
 
 from .._kit.lazy import lazy_modules
-from ..exceptions import PydanticAIDeprecationWarning
+from ..exceptions import PydanticAIDeprecationWarning, UserError
 from ..profiles import ModelProfile
 from ._table import EMBEDDING_PROVIDERS, OBJECT_PROVIDERS, PROVIDERS
 
@@ -38,6 +38,30 @@ class Provider(ABC, Generic[InterfaceClient]):
     @abstractmethod
     def client(self) -> InterfaceClient:
         """The client that was passed in, or the client of the running event loop."""
+
+    @property
+    def canonical_system(self) -> str:
+        """The vendor that made the API of the provider: its own name, unless it serves the API of another."""
+        return self.name
+
+    @property
+    def compatible_systems(self) -> frozenset[str]:
+        """Other systems whose thinking and signatures its models accept."""
+        return frozenset()
+
+    @property
+    def model_id_namespace(self) -> str:
+        """What stands before the names of its models in their ids."""
+        return self.name
+
+    def shares_server_state_with(self, provider_url: str) -> bool:
+        """Return whether what responses from a URL refer to by ids is known to this provider, too."""
+        return provider_url.rstrip('/') == self.base_url.rstrip('/')
+
+    @staticmethod
+    def realtime_model_profile(model_name: str) -> None:
+        """Return the profile of a model for spoken conversations: none, since stead does not have them."""
+        return
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
@@ -117,6 +141,15 @@ def infer_provider(provider: str) -> Provider:
     return infer_provider_class(provider)()
 
 
+def missing_api_key_error(message: str) -> UserError:
+    """Return the error for a provider without an API key, with the way to one that works without it.
+
+    Args:
+        message: Which key is missing, and where it may be set.
+    """
+    return UserError(f"{message} To try an agent without a key, use the model 'test' or one that runs locally.")
+
+
 __all__ = (
     'PROVIDERS',
     'InterfaceClient',
@@ -124,6 +157,7 @@ __all__ = (
     'PydanticAIDeprecationWarning',
     'infer_provider',
     'infer_provider_class',
+    'missing_api_key_error',
 )
 
 lazy_modules(__name__)

@@ -1,12 +1,13 @@
-"""`StreamedResponse`: a response that is still streaming."""
+"""`StreamedResponse`: a response that is still streaming; and a complete one with its interface."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
+from time import monotonic
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.deprecated import callable_record
@@ -19,6 +20,7 @@ from ...messages import (
     FinishReason,
     ModelResponse,
     ModelResponsePart,
+    ModelResponseState,
     ModelResponseStreamEvent,
     PartDeltaEvent,
     PartEndEvent,
@@ -48,6 +50,12 @@ class StreamedResponse(ABC):
     """Further data from the provider."""
     finish_reason: FinishReason | None = field(default=None, init=False)
     """Why the response ended."""
+    state: ModelResponseState = field(default='complete', init=False)
+    """What the response is once it has ended, for providers that may suspend it."""
+    metadata: JsonObject | None = field(default=None, init=False)
+    """Data for the application."""
+    _first_chunk: float | None = field(default=None, init=False)
+    """When the first part started, by the monotonic clock."""
     _event_iterator: AsyncIterator[ModelResponseStreamEvent] | None = field(default=None, init=False)
     _usage: RequestUsage = field(default_factory=RequestUsage, init=False)
     _cancelled: bool = field(default=False, init=False)
@@ -107,6 +115,7 @@ class StreamedResponse(ABC):
                     if isinstance(part, _GROWING):
                         yield PartEndEvent(index=open_index, part=part, next_part_kind=event.part.part_kind)
                     event.previous_part_kind = part.part_kind
+                self._first_chunk = self._first_chunk or monotonic()
                 open_index = event.index
                 if self._limits is not None and isinstance(event.part, ToolCallPart):
                     calls += 1
@@ -164,7 +173,7 @@ class StreamedResponse(ABC):
     def get(self) -> ModelResponse:
         """Return the response so far."""
         if self._finished:
-            state = 'complete'
+            state = self.state
         else:
             state = 'interrupted' if self._cancelled else 'incomplete'
         return ModelResponse(
@@ -177,8 +186,17 @@ class StreamedResponse(ABC):
             provider_response_id=self.provider_response_id,
             provider_details=self.provider_details,
             finish_reason=self.finish_reason,
+            metadata=self.metadata,
             state=state,
         )
+
+    def time_to_first_chunk(self, request_start: float) -> float | None:
+        """Return the seconds until the response began; `None` if it has not begun.
+
+        Args:
+            request_start: When the request was sent, as `time.monotonic()` says it.
+        """
+        return None if self._first_chunk is None else self._first_chunk - request_start
 
     @property
     def restarts(self) -> int:
@@ -216,3 +234,95 @@ class StreamedResponse(ABC):
     def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
         """Return the errors that the client raises if the connection is closed while it reads."""
         return ()
+
+
+@dataclass
+class CompletedStreamedResponse(StreamedResponse):
+    """A complete response with the interface of a stream, which yields no events unless it is told to."""
+
+    response: ModelResponse | None = None
+    """The response."""
+
+    def __init__(
+        self,
+        response: ModelResponse | ModelRequestParameters,
+        model_request_parameters: ModelRequestParameters | ModelResponse,
+        *,
+        replay_events: bool | Sequence[ModelResponseStreamEvent] | None = None,
+        events: bool | Sequence[ModelResponseStreamEvent] | None = None,
+    ) -> None:
+        """Wrap a response.
+
+        Args:
+            response: The response. It and the parameters may be in either order.
+            model_request_parameters: The parameters of the request.
+            replay_events: Events to yield, or `True` for one that starts each part, whole, with all that belong to it.
+            events: A newer name of `replay_events`.
+
+        Raises:
+            TypeError: There is not one response and one set of parameters.
+        """
+        if isinstance(response, ModelRequestParameters):
+            response, model_request_parameters = model_request_parameters, response  # type: ignore[assignment]
+        if not (isinstance(response, ModelResponse) and isinstance(model_request_parameters, ModelRequestParameters)):
+            raise TypeError(
+                'A CompletedStreamedResponse takes a `ModelResponse` and `ModelRequestParameters`, not '
+                f'{type(response).__name__} and {type(model_request_parameters).__name__}.'
+            )
+        self.response = response
+        chosen = replay_events if events is None else events
+        self._replay = chosen if isinstance(chosen, bool) else chosen is not None
+        self._events = None if isinstance(chosen, bool) else chosen
+        self.state, self.metadata, self._first_chunk = response.state, response.metadata, None
+        self.final_result_event: FinalResultEvent | None = None
+        self.provider_response_id: str | None = response.provider_response_id
+        self.provider_details: JsonObject | None = response.provider_details
+        self.finish_reason: FinishReason | None = response.finish_reason
+        self._event_iterator = None
+        self._usage = response.usage
+        self._cancelled = False
+        self._finished = False
+        self.failure: BaseException | None = None
+        self.model_request_parameters = model_request_parameters
+        self.__post_init__()
+
+    def __aiter__(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        """Iterate over the events."""
+        if self._events is not None and self._event_iterator is None:
+            self._event_iterator = self._get_event_iterator()  # all of them, also those that a stream adds
+        return super().__aiter__()
+
+    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        for event in self._events or ():
+            yield event
+        if self._replay and self._events is None:
+            for index, part in enumerate(self.get().parts):
+                yield PartStartEvent(index=index, part=part)
+
+    def _part(self, index: int) -> ModelResponsePart:
+        return self.get().parts[index]
+
+    def get(self) -> ModelResponse:
+        """Return the response."""
+        assert self.response is not None
+        return self.response
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model."""
+        return self.get().model_name or ''
+
+    @property
+    def provider_name(self) -> str | None:
+        """The provider."""
+        return self.get().provider_name
+
+    @property
+    def provider_url(self) -> str | None:
+        """The URL that the response came from."""
+        return self.get().provider_url
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the response was created."""
+        return self.get().timestamp

@@ -65,6 +65,7 @@ class GoogleModel(VendorModel):
     """A Google model, on the Gemini API or on Google Cloud."""
 
     _as_model_error = staticmethod(as_model_error)
+    _unsent_restrictions = ('max_uses', 'allowed_domains', 'blocked_domains')
     _stream_class = GeminiStreamedResponse
 
     def __init__(
