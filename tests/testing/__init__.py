@@ -1,0 +1,1 @@
+"""`stead.testing`: scripts, assertions and faults."""
