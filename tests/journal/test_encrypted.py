@@ -29,6 +29,7 @@ from stead.journal import (
     StoreError,
     WrongKey,
 )
+from stead.journal._call import what_it_is
 from stead.testing import check_store, crash_everywhere
 from tests.journal.test_crashes import approving, plain
 
@@ -222,3 +223,63 @@ def test_runs_are_found_by_what_stays_readable() -> None:
     assert store.create(run) == run
     assert store.find(RunFilter(key='k')) == [replace(run)]
     assert isinstance(EncryptedStore('runs.db', NEW).store, SqliteStore)
+
+
+def test_a_guessed_prompt_of_an_inner_run_cannot_be_confirmed(tmp_path: Path) -> None:
+    class Killed(BaseException):
+        pass
+
+    ran: list[str] = []
+
+    async def main(*keys: str, dies: bool = False) -> str:
+        journal: Journal[None] = Journal(EncryptedStore(tmp_path / 'runs.db', *keys))
+        inner = Agent('test', name='doctor', capabilities=[journal])
+        outer = Agent('test', name='desk', capabilities=[journal])
+
+        @inner.tool_plain
+        def look_up() -> str:
+            ran.append('look_up')
+            return 'a cold'
+
+        @outer.tool_plain(effect='idempotent')
+        async def ask() -> str:
+            answer = (await inner.run(SECRET)).output
+            if dies:
+                raise Killed
+            return answer
+
+        runs = await journal.runs()
+        for run in runs:
+            assert 'sealed' not in (run.key or '')
+        if runs:
+            return (await journal.resume(outer, next(run.run_id for run in runs if run.parent_id is None))).output
+        return (await outer.run('go')).output
+
+    with pytest.raises(Killed):
+        asyncio.run(main(OLD, dies=True))
+    digest = what_it_is('doctor', f'"{SECRET}"')  # which anyone can make who guesses the prompt
+    with closing(sqlite3.connect(tmp_path / 'runs.db')) as connection:
+        keys = [key for (key,) in connection.execute('SELECT key FROM runs WHERE key IS NOT NULL')]
+    assert (
+        len(keys) == 1
+        and digest not in keys[0]
+        and all(digest.encode() not in file.read_bytes() for file in tmp_path.iterdir())
+    )
+    asyncio.run(main(NEW, OLD))
+    assert ran == ['look_up'], 'the inner run was found, also with a newer key'
+
+
+def test_keys_of_inner_runs_that_an_older_version_stored_are_found() -> None:
+    plain = MemoryStore()
+    store = EncryptedStore(plain, NEW)
+    outer = replace(RunInfo('outer'), key='order/17')
+    inner = replace(RunInfo('inner'), parent_id='outer', key='outer/c1/0123456789ab-1')
+    for run in (outer, inner):
+        store.create(run)
+    old = plain.create(replace(RunInfo('old'), parent_id='outer', key='outer/c2/0123456789ab-1'))
+    for run in (outer, inner, old):
+        assert [one.key for one in store.find(RunFilter(key=run.key))] == [run.key]
+        found = store.get(run.run_id)
+        assert found is not None and found.key == run.key
+    assert {run.key for run in plain.find(RunFilter())} >= {'order/17', 'outer/c2/0123456789ab-1'}
+    assert not plain.find(RunFilter(key=inner.key))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import cast
 
 import pytest
+
+from stead._kit import secret
 
 ROOT = Path(__file__).parent.parent.parent
 BUILT = ROOT / 'src' / 'stead' / 'ui' / 'built'
@@ -53,3 +57,50 @@ def test_they_are_what_their_sources_make(tmp_path: Path) -> None:
     assert {file.name for file in tmp_path.iterdir()} == {file.name for file in BUILT.iterdir()}
     for file in BUILT.iterdir():
         assert (tmp_path / file.name).read_bytes() == file.read_bytes(), f'{file.name}: run `make web`'
+
+
+SECRETS: list[object] = [
+    'password=hunter2&x=1',
+    'Authorization: Bearer abcdefghijklmnop, and more',
+    'basic dXNlcjpwYXNzd29yZA==',
+    'sk-proj-0123456789abcdefghij and xsk-0123456789abcdefghij',
+    'ghp_0123456789abcdefghijABCDEF and AKIA0123456789ABCDEF',
+    'eyJhbGciOiJIUzI1NiJ9abc.eyJzdWIiOiIxIn0.sig',
+    'postgres://desk:secret@10.0.0.7/x and http://a.example/b',
+    '{"password": "a phrase, with a \\" in it", "note": "fine"}',
+    '{"args": "{\\"api_key\\": \\"x y\\", \\"n\\": 1}"}',
+    "{'token': 'a b', 'monkey': 'c d'}",
+    'keyboard=x, private_key=y, access-key=z, donkey=w',
+    'a text without any',
+    {'password': 'x', 'nested': [{'accessToken': 'y', 'tokens': 'z'}], 'url': 'ftp://u:p@h'},
+]
+
+
+def test_the_page_hides_what_the_server_hides_by_the_same_words() -> None:
+    text = WEB.joinpath('src', 'shared', 'format.ts').read_text(encoding='utf-8')
+    assert f'const SECRETS = String.raw`{secret.SECRET_WORDS}`' in text
+    assert f"const CODES = '{'|'.join(secret.VENDOR_CODES)}'" in text
+
+
+@pytest.mark.skipif(not shutil.which('node'), reason='node is not installed')
+@pytest.mark.skipif(not WEB.joinpath('node_modules').exists(), reason='`make web` has not installed the packages')
+def test_the_page_hides_what_the_server_hides(tmp_path: Path) -> None:
+    script = f"""
+        import {{ build }} from 'esbuild';
+        await build({{ entryPoints: ['src/shared/format.ts'], bundle: true, format: 'esm', outfile: {json.dumps(str(tmp_path / 'f.mjs'))} }});
+        const {{ masked }} = await import({json.dumps(str(tmp_path / 'f.mjs'))});
+        process.stdout.write(JSON.stringify({json.dumps(SECRETS)}.map(masked)));
+    """
+    done = subprocess.run(
+        ['node', '--input-type=module', '-e', script], cwd=WEB, check=True, capture_output=True, text=True, timeout=60
+    )
+    assert json.loads(done.stdout) == [hidden(value) for value in SECRETS]
+
+
+def hidden(value: object, name: object = '') -> object:
+    """Return a value as what shows runs in the terminal does."""
+    if isinstance(value, str):
+        return secret.MASK if secret.is_secret(name, value) else secret.masked_text(value)
+    if isinstance(value, list):
+        return [hidden(item) for item in value]
+    return {key: hidden(item, key) for key, item in cast('dict[str, object]', value).items()}

@@ -10,6 +10,8 @@ MASK = '••••••'
 """What is shown in the place of a secret."""
 SECRET_WORDS = r'passw(?:or)?d|passphrase|secret|token|(?:api|access|private)[_-]?key|authorization|credentials?|cookie'
 """How names end whose values are secrets; `web/src/shared/format.ts` has the same."""
+VENDOR_CODES = ('sk-', 'ghp_', 'gho_', 'ghs_', 'github_pat_', 'xoxb-', 'xoxp-', 'glpat-', 'akia', 'aiza', 'hf_', 'eyj')
+"""How keys of vendors begin, in lower case; the page has the same."""
 _NAME = re.compile(rf'({SECRET_WORDS})$', re.IGNORECASE)
 # For each text that a secret stands behind or begins with, what follows it: the secret is the first group, else all.
 _ASSIGNED = re.compile(
@@ -38,9 +40,7 @@ _AFTER = {
     **dict.fromkeys(_ENDS, _ASSIGNED),
     '://': _USER,
     **dict.fromkeys(('bearer', 'basic'), _SENT),
-    **dict.fromkeys(
-        ('sk-', 'ghp_', 'gho_', 'ghs_', 'github_pat_', 'xoxb-', 'xoxp-', 'glpat-', 'akia', 'aiza', 'hf_', 'eyj'), _CODE
-    ),
+    **dict.fromkeys(VENDOR_CODES, _CODE),
 }
 
 

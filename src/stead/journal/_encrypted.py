@@ -14,6 +14,7 @@ import hashlib
 import hmac
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from os import PathLike
 from typing import Any
@@ -27,6 +28,10 @@ from ._store import ENCRYPTED, Entry, Record, RunFilter, RunInfo, Store
 _EXTRA = {'extra': 'encryption', 'what': 'A store that is encrypted'}
 _NAME, _NONCE = 8, 12
 """How many bytes name the key, and how many are the nonce."""
+_SEALED = 'sealed:'
+"""How the key of a run begins that is encrypted."""
+_RUN_KEYS = '/keys of runs'
+"""Stands for the id of a run, of which none has a `/`, where its own key is encrypted."""
 
 
 class EncryptedStore(Store):
@@ -34,7 +39,8 @@ class EncryptedStore(Store):
 
     Encrypted are prompts, messages, arguments, results, outputs and errors: all that the body of a record has. What a store
     needs to find and order runs stays readable: the fields of `RunInfo` (ids, names of agents, keys of runs, states, times,
-    leases), the kinds, numbers and times of records, and their sizes.
+    leases), the kinds, numbers and times of records, and their sizes. Keys of runs inside of others are encrypted, too: they have
+    digests, which could be compared with those of guessed prompts and arguments.
     """
 
     def __init__(
@@ -78,7 +84,9 @@ class EncryptedStore(Store):
         return self.store.kept_by()
 
     def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
-        return self.store.create(run, self._sealed(run.run_id, records))
+        if run.parent_id is not None and run.key is not None:
+            run = replace(run, key=_sealed_key(run.key, self._newest, self._keys[self._newest]))
+        return self._with_own_key(self.store.create(run, self._sealed(run.run_id, records)))
 
     def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
         sealed = [entry._replace(records=self._sealed(entry.run_id, entry.records)) for entry in entries]
@@ -88,10 +96,15 @@ class EncryptedStore(Store):
         return [self._opened(run_id, record) for record in self.store.read(run_id, after, limit)]
 
     def get(self, run_id: str) -> RunInfo | None:
-        return self.store.get(run_id)
+        run = self.store.get(run_id)
+        return run if run is None else self._with_own_key(run)
 
     def find(self, wanted: RunFilter) -> list[RunInfo]:
-        return self.store.find(wanted)
+        found, key = self.store.find(wanted), wanted.key
+        if not found and key is not None:  # that of a run inside of another; older versions left these as they were
+            sealed = (_sealed_key(key, name, item) for name, item in self._keys.items())
+            found = [run for one in sealed for run in self.store.find(wanted._replace(key=one))]
+        return [self._with_own_key(run) for run in found]
 
     def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
         return self.store.acquire(run_id, holder, now, seconds)
@@ -107,6 +120,18 @@ class EncryptedStore(Store):
 
     def delete_unused(self, trees: Sequence[Sequence[str]], now: float) -> int:
         return self.store.delete_unused(trees, now)
+
+    def _with_own_key(self, run: RunInfo) -> RunInfo:
+        """Return a run with the key that it was created with."""
+        if run.key is None or not run.key.startswith(_SEALED):
+            return run
+        name, _, sealed = run.key.removeprefix(_SEALED).partition('.')
+        try:
+            raw, key = bytes.fromhex(sealed), self._keys[bytes.fromhex(name)]
+            text = _cipher(key, _RUN_KEYS).decrypt(raw[:_NONCE], raw[_NONCE:], None)
+        except (ValueError, KeyError, _exceptions().InvalidTag):
+            return run  # it was encrypted with another key, as its records are
+        return replace(run, key=text.decode('utf-8', 'surrogatepass'))
 
     def _sealed(self, run_id: str, records: Sequence[Record]) -> list[Record]:
         cipher = _cipher(self._keys[self._newest], run_id)
@@ -161,6 +186,13 @@ def _key(key: bytes | str) -> bytes:
 def _name(key: bytes) -> bytes:
     """Return what tells keys apart, and says nothing about the key."""
     return hmac.new(key, b'stead journal: name of the key', hashlib.sha256).digest()[:_NAME]
+
+
+def _sealed_key(run_key: str, name: bytes, key: bytes) -> str:
+    """Return the key of a run, encrypted so that the same one is always the same, since runs are found by it."""
+    text = run_key.encode('utf-8', 'surrogatepass')
+    nonce = hmac.new(key, b'stead journal: nonce of a key of a run ' + text, hashlib.sha256).digest()[:_NONCE]
+    return f'{_SEALED}{name.hex()}.{(nonce + _cipher(key, _RUN_KEYS).encrypt(nonce, text, None)).hex()}'
 
 
 def _place(record: Record) -> bytes:

@@ -70,13 +70,24 @@ class RunsOnRecord(AbstractCapability[AnyDepsT]):
         """
         return fold(await self.records(run_id))
 
-    async def records(self, run_id: str) -> list[Record]:
-        """Return the records of a run, after those that it shares with its base; raise `RunNotFound` if there is no such run."""
+    async def records(self, run_id: str, *, after: int = 0) -> list[Record]:
+        """Return the records of a run, after those that it shares with its base.
+
+        Args:
+            run_id: The run.
+            after: The number of the last record to leave out; those before it are not read.
+
+        Raises:
+            RunNotFound: The journal has no such run.
+        """
         check_run_id(run_id)
+        check_number(after, '`after`', whole=True, unit='a record')
         info = await self._recorder.call(lambda: self.store.get(run_id))
         if info is None:
             raise RunNotFound(f'The journal has no run {short_repr(run_id)}.')
-        return await self._recorder.call(lambda: self._recorder.history(run_id))
+        if after > 0 and after >= (info.base_seq or 0):
+            return await self._recorder.call(lambda: self.store.read(run_id, after))
+        return [one for one in await self._recorder.call(lambda: self._recorder.history(run_id)) if one.seq > after]
 
     def conversation(self, conversation_id: str) -> Conversation:
         """Return a conversation, which need not have begun."""
