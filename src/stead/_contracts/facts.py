@@ -163,6 +163,8 @@ class CallAnswered:
     """Whether it counts as a call in the usage of the run."""
     pending: Sequence[PendingMessage] = ()
     """Messages that wait to be delivered, also those of calls that have no answer yet."""
+    counts: Mapping[str, int] | None = None
+    """How many times tools with a limit were called by it and inside of it, where a record tells that."""
 
 
 @dataclass(slots=True)
@@ -294,3 +296,22 @@ RunFact: TypeAlias = Union[
     RequestSent,
 ]
 """One thing that happened in a run."""
+
+
+@dataclass(slots=True)
+class HistoryEdited:
+    """A person has put another history in place of that of a run, which nothing was running."""
+
+    history: Sequence[ModelMessage]
+    """The history."""
+
+
+@dataclass(slots=True)
+class UsageTotal:
+    """What a run has used up to here, with all that runs inside of its answered calls have."""
+
+    usage: RunUsage
+
+
+RecordedFact: TypeAlias = Union[RunFact, HistoryEdited, UsageTotal]
+"""One thing that the records of a run tell. What is no `RunFact` is not announced."""

@@ -16,7 +16,14 @@ from .._kit.json_types import JsonObject
 from ..usage import RunUsage
 
 if TYPE_CHECKING:
-    from ..messages import ModelMessage, ModelRequestPart, RetryPromptPart, ToolReturnPart, UserContent
+    from ..messages import (
+        DeferredToolResults,
+        ModelMessage,
+        ModelRequestPart,
+        RetryPromptPart,
+        ToolReturnPart,
+        UserContent,
+    )
     from .pending import PendingMessage
 
 
@@ -76,9 +83,10 @@ class RunState:
     """How many messages of the history follow the request that has no response yet."""
     answers_calls: bool = False
     """Whether the run was given decisions about calls of its history, so that its prompt follows the answers to them."""
-    decisions: Mapping[str, object] | None = None
-    """What is known of the calls of the last response, by call id: a `RecordedAnswer`, or a decision about a call that waited."""
-    decision_metadata: Mapping[str, JsonObject] | None = None
-    """Metadata that came with decisions, by call id."""
-    output: RecordedOutput | None = None
+    answers: dict[str, Sequence[ModelRequestPart]] = field(default_factory=lambda: {})
+    """What calls of the last response were answered with, by call id: the answer, and what the tool adds to the conversation. It
+    is part of the history when the next request is."""
+    decisions: DeferredToolResults | None = None
+    """Decisions about calls of the last response."""
+    result: RecordedOutput | None = None
     """What the run has returned, if it has ended: nothing is done for it any more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._contracts.output import FinalResult
-from .._contracts.run_state import RecordedOutput, RunState
+from .._contracts.run_state import RecordedAnswer, RecordedOutput, RunState
 from ..messages import ModelRequest, ModelResponse
 from ..output import OutputSchema
 from .history import has_neighbours_of_one_kind
@@ -26,7 +26,15 @@ def continue_from(state: GraphAgentState, known: RunState) -> None:
     caches.deferral.catch_up(history)
 
 
-def _ended_node(state: GraphAgentState, output: RecordedOutput, schema: OutputSchema[Any]) -> AnyAgentNode:
+def _known_of(state: RunState, response: ModelResponse) -> dict[str, Any]:
+    """Return what is known of the calls of a response, by call id: their answers, and decisions about others."""
+    known: dict[str, Any] = state.decisions.to_tool_call_results() if state.decisions is not None else {}
+    for call_id, (answer, *additions) in state.answers.items():
+        known[call_id] = RecordedAnswer(answer, additions)  # pyright: ignore[reportArgumentType]
+    return {call.tool_call_id: known[call.tool_call_id] for call in response.tool_calls if call.tool_call_id in known}
+
+
+def _ended_node(state: GraphAgentState, result: RecordedOutput, schema: OutputSchema[Any]) -> AnyAgentNode:
     """Return the node for a run that has ended: it shows the last response, and does nothing.
 
     Raises:
@@ -38,11 +46,11 @@ def _ended_node(state: GraphAgentState, output: RecordedOutput, schema: OutputSc
     call = (
         next((call for call in response.tool_calls if call.tool_name in names), None) if response is not None else None
     )
-    value = schema.recorded(output.data, state.run_id)
+    value = schema.recorded(result.data, state.run_id)
     final = FinalResult(value) if call is None else FinalResult(value, call.tool_name, call.tool_call_id)
     if response is None:  # a hook has answered in place of the run
         return SetFinalResult(final)
-    return CallToolsNode.of_recorded(response, dict(state.decisions or {}), {}, final=final)
+    return CallToolsNode.of_recorded(response, _known_of(state, response), {}, final=final)
 
 
 def resumed_node(state: GraphAgentState, schema: OutputSchema[Any]) -> AnyAgentNode | None:
@@ -51,8 +59,8 @@ def resumed_node(state: GraphAgentState, schema: OutputSchema[Any]) -> AnyAgentN
     Raises:
         UserError: The run has ended, and what it has returned is not of a type that is asked for.
     """
-    if state.output is not None:
-        return _ended_node(state, state.output, schema)
+    if state.result is not None:
+        return _ended_node(state, state.result, schema)
     if state.is_fresh or not state.message_history:
         return None
     last = state.message_history[-1]
@@ -61,6 +69,6 @@ def resumed_node(state: GraphAgentState, schema: OutputSchema[Any]) -> AnyAgentN
     if isinstance(last, ModelRequest):
         take_last(state)
         return ModelRequestNode(last)
-    metadata = {call_id: dict(data) for call_id, data in (state.decision_metadata or {}).items()}
+    metadata = dict(state.decisions.metadata) if state.decisions is not None else {}
     prompt = state.prompt if state.answers_calls and not state.run_step else None
-    return CallToolsNode.of_recorded(last, dict(state.decisions or {}), metadata, prompt)
+    return CallToolsNode.of_recorded(last, _known_of(state, last), metadata, prompt)

@@ -8,7 +8,7 @@ in one of them; run contexts, which users see, are copies of `GraphAgentDeps.con
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Generic
 
 from typing_extensions import TypeAlias
@@ -17,7 +17,20 @@ from .._calls.manager import ToolManager
 from .._calls.outputs import OutputValidator
 from .._contracts.call_policy import EndStrategy
 from .._contracts.capability import AbstractCapability
-from .._contracts.facts import CallAnswered, RequestReady, ResponseTaken, RunBegan, RunEnded, RunFact
+from .._contracts.facts import (
+    CallAnswered,
+    CallsDecided,
+    CallStarting,
+    CallsWait,
+    HistoryEdited,
+    RecordedFact,
+    RequestReady,
+    ResponseTaken,
+    RunBegan,
+    RunEnded,
+    RunFact,
+    UsageTotal,
+)
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.run_state import RunState
@@ -30,7 +43,7 @@ from ..messages import InstructionPart, ModelMessage, ModelRequest, UserContent
 from ..models import Model
 from ..output import OutputSchema
 from ..settings import ModelSettings
-from ..tools import AgentNativeTool
+from ..tools import AgentNativeTool, DeferredToolResults
 from ..usage import RequestUsage, RunUsage, UsageLimits
 from .shown import ShownParameters
 
@@ -259,10 +272,10 @@ def build_run_context(ctx: RunGraphContext) -> RunContext[object]:
 
 # Changes of the state. Nothing else writes a field of `RunState`; `tests/test_records.py` holds that.
 #
-# A run makes each change when it happens, since hooks see the state between two of them, and needs no fact for it. What has
-# only the facts of a run makes the same changes with `apply`, and has the same state after each fact. Whatever happened between
-# two facts, such as a response that hooks refused, is part of the next one that has messages. How the calls of a response
-# stand is not told that way until they have their answers: a run that continues handles that response again.
+# A run makes each change when it happens, since hooks see the state between two of them, and needs no fact for it. A journal has
+# only the facts of a run. It makes the same changes with `apply`, and has the same state after each fact. Whatever happened
+# between two facts, such as a response that hooks refused, is part of the next fact that has messages. A run that continues
+# handles its last response again, with the answers and decisions that there are.
 
 
 def set_metadata(state: RunState, metadata: JsonObject | None) -> None:
@@ -361,8 +374,8 @@ def take_pending(state: RunState, *, idle: bool) -> list[ModelMessage]:
     return [message for item in due for message in item.messages]
 
 
-_SHARED = ('message_history', 'usage', 'pending_messages')
-"""What contexts share with the state; of usage, what the run had used is added, since other runs may count in it, too."""
+_SHARED = ('message_history', 'usage', 'pending_messages', 'answers')
+"""What may be changed in place, by whoever shares it; of usage, what the run had used is added, as other runs may count in it."""
 _IF_KNOWN = ('metadata', 'prompt')
 
 
@@ -370,6 +383,7 @@ def restore(state: RunState, known: RunState) -> None:
     """Set the state of a run that was set up to what is known of it."""
     replace_history(state, known.message_history)
     state.usage.incr(known.usage)
+    state.answers = dict(known.answers)
     state.pending_messages.extend(known.pending_messages)
     for name in (one.name for one in fields(RunState)):
         value = getattr(known, name)
@@ -382,7 +396,7 @@ def restore(state: RunState, known: RunState) -> None:
 
 def _take_messages(state: RunState, fact: RequestReady | ResponseTaken | RunEnded) -> None:
     if fact.history is not None:
-        replace_history(state, fact.history)
+        state.message_history = [*fact.history]  # steps of the past have the list as it was
     state.message_history.extend(fact.messages)
     state.usage.incr(fact.usage)
 
@@ -395,11 +409,14 @@ def _run_began(state: RunState, fact: RunBegan) -> None:
     set_metadata(state, fact.metadata)
     if fact.prompt is not None:
         set_prompt(state, fact.prompt)
+    if fact.decisions is not None:
+        state.decisions, state.answers_calls = fact.decisions, True
 
 
 def _request_ready(state: RunState, fact: RequestReady) -> None:
     _take_messages(state, fact)
     begin_calls(state, fact.retries, fact.call_counts)
+    state.answers, state.decisions = {}, None
     state.run_step, state.following, state.is_fresh = fact.step, fact.following, False
     state.new_message_index, state.output_retries_used = fact.new_message_index, fact.output_retries
     state.pending_messages[:] = fact.pending
@@ -408,29 +425,74 @@ def _request_ready(state: RunState, fact: RequestReady) -> None:
 def _response_taken(state: RunState, fact: ResponseTaken) -> None:
     _take_messages(state, fact)
     state.following, state.last_max_tokens, state.pending_messages[:] = 0, fact.max_tokens, fact.pending
+    state.is_fresh = False
+
+
+def _call_starting(state: RunState, fact: CallStarting) -> None:
+    state.is_fresh = False
 
 
 def _call_answered(state: RunState, fact: CallAnswered) -> None:
+    state.answers[fact.call.tool_call_id] = [fact.answer, *fact.additions]
     state.usage.tool_calls += fact.is_counted
     state.pending_messages[:] = fact.pending
+    if fact.counts:
+        before = state.calls_of_step or {}
+        state.calls_of_step = {**before, **{name: before.get(name, 0) + count for name, count in fact.counts.items()}}
+    state.is_fresh = False
+
+
+def _calls_wait(state: RunState, fact: CallsWait) -> None:
+    # What was decided about them is asked again.
+    asked = {call.tool_call_id for call in (*fact.requests.calls, *fact.requests.approvals)}
+    if state.decisions is not None:
+        state.decisions = replace(
+            state.decisions,
+            calls={key: value for key, value in state.decisions.calls.items() if key not in asked},
+            approvals={key: value for key, value in state.decisions.approvals.items() if key not in asked},
+        )
+    state.is_fresh = False
+
+
+def _calls_decided(state: RunState, fact: CallsDecided) -> None:
+    decisions = DeferredToolResults()
+    for results in (state.decisions, fact.results):
+        if results is not None:
+            decisions.update(results)
+    state.decisions, state.is_fresh = decisions, False
 
 
 def _run_ended(state: RunState, fact: RunEnded) -> None:
     _take_messages(state, fact)
     set_metadata(state, fact.metadata)
+    if fact.how == 'done':
+        state.is_fresh = False
 
 
-_CHANGES: dict[type[RunFact], Callable[[RunState, Any], None]] = {
+def _history_edited(state: RunState, fact: HistoryEdited) -> None:
+    state.message_history, state.following, state.is_fresh = [*fact.history], 0, False
+
+
+def _usage_total(state: RunState, fact: UsageTotal) -> None:
+    state.usage = fact.usage
+
+
+_CHANGES: dict[type[RecordedFact], Callable[[RunState, Any], None]] = {
     RunBegan: _run_began,
     RequestReady: _request_ready,
     ResponseTaken: _response_taken,
+    CallStarting: _call_starting,
     CallAnswered: _call_answered,
+    CallsWait: _calls_wait,
+    CallsDecided: _calls_decided,
     RunEnded: _run_ended,
+    HistoryEdited: _history_edited,
+    UsageTotal: _usage_total,
 }
-"""What facts change; other facts only say how the calls of the last response stand."""
+"""What facts change; other facts only say what happens inside of a call."""
 
 
-def apply(state: RunState, fact: RunFact) -> None:
+def apply(state: RunState, fact: RecordedFact) -> None:
     """Change a state as a fact tells."""
     if (change := _CHANGES.get(type(fact))) is not None:
         change(state, fact)

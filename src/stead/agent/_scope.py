@@ -224,7 +224,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         if is_recorded:
             self.listeners = plan.chain.announce, context, state
             await plan.chain.announce(context, self._began(state))
-        is_over = state.output is not None  # all that belongs to the run was done, also what its hooks do
+        is_over = state.result is not None  # all that belongs to the run was done, also what its hooks do
         if plan.chain.run and not setup.dry and not is_over:
             self.hooks = _RunHooks(self.run, context)
             await self.hooks.start()

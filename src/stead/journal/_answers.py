@@ -15,10 +15,10 @@ from .._contracts.facts import CallAsked, CallStarting, RunBegan
 from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
 from ..messages import ModelResponse, digest_of
-from ..tools import DeferredToolResults, ToolApproved, ToolDenied
+from ..tools import DeferredToolResults, ToolApproved
 from ._encode import as_json, prompt_json, results_json
 from ._errors import ContentRedacted, JournalError
-from ._fold import RecordedRun, fold, requests_of
+from ._fold import RecordedRun, fold
 from ._log import RunLog
 from ._redact import touches
 from ._signals import ToolChanged
@@ -39,7 +39,7 @@ def check_decisions(results: DeferredToolResults, info: RunInfo, state: Recorded
         JournalError: The run does not wait, or not for these.
     """
     run_id = info.run_id
-    requests = requests_of(state) if info.status == 'waiting' else None
+    requests = state.requests() if info.status == 'waiting' else None
     if requests is None:
         raise JournalError(f'Run {run_id!r} does not wait for decisions: it is {info.status}.')
     waiting = {call.tool_call_id for call in (*requests.calls, *requests.approvals)}
@@ -63,7 +63,7 @@ def check_decisions(results: DeferredToolResults, info: RunInfo, state: Recorded
                 f'Call {short_repr(call_id)} of run {run_id!r} waits for a result, not for an approval. Pass its result in '
                 '`DeferredToolResults.calls`, or deny it.'
             )
-        if call_id in state.redacted and state.lacks_arguments(call_id, approval):
+        if call_id in state.questions.redacted and state.questions.lacks_arguments(call_id, approval):
             raise ContentRedacted(
                 f'The arguments of call {short_repr(call_id)} were redacted, so it can only be approved with others: pass '
                 '`ToolApproved(override_args=...)`, or the result of the call in `calls`.'
@@ -149,10 +149,7 @@ async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator
     """
     decisions, known = fact.decisions, fact.restored
     if known is not None and known.answers_calls and not known.run_step:  # its process may have died in here
-        decisions = DeferredToolResults()
-        for call_id, decision in (known.decisions or {}).items():
-            is_approval = isinstance(decision, (ToolApproved, ToolDenied))
-            (decisions.approvals if is_approval else decisions.calls)[call_id] = decision  # pyright: ignore[reportArgumentType]
+        decisions = known.decisions
     last = next((message for message in reversed(fact.messages) if isinstance(message, ModelResponse)), None)
     asked_by = last.run_id if last is not None and decisions is not None else None
     if last is None or asked_by is None or decisions is None or asked_by == run_id:
@@ -171,7 +168,7 @@ async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator
     info, state, token = await recorder.take(asked_by)
     try:
         _check_once(decisions, calls, info, state, run_id)  # another channel may have been quicker
-        requests = requests_of(state) if info.status == 'waiting' else None
+        requests = state.requests() if info.status == 'waiting' else None
         asked = (
             {call.tool_call_id: digest_of(call) for call in (*requests.calls, *requests.approvals)} if requests else {}
         )
@@ -210,7 +207,7 @@ def _check_once(
     """
     is_waiting = info.status == 'waiting'
     waiting = set(state.undecided()) if is_waiting else set[str]()
-    before = state.decisions.to_tool_call_results() if is_waiting else {}
+    before = state.decisions.to_tool_call_results() if is_waiting and state.decisions is not None else {}
     now = decisions.to_tool_call_results()
     again = [
         call_id
@@ -245,14 +242,18 @@ async def check_arguments(writer: Writer, log: RunLog, state: RecordedRun) -> No
     calls = state.lacking_arguments()
     if not calls:
         return
-    waiting: JsonObject = state.waiting or {}
+    waiting: JsonObject = state.questions.waiting or {}
     undecided = set(state.undecided())
-    metadata = {call_id: data for call_id, data in waiting.get('metadata', {}).items() if call_id in undecided}
+    metadata = {call_id: data for call_id, data in state.questions.metadata.items() if call_id in undecided}
     for call in calls:
         metadata[call.tool_call_id] = {
             'kind': 'redacted',
             'message': f'The arguments of this call of {short_repr(call.tool_name)} were redacted: pass others, or its result.',
-            **({'started_at': started.at} if (started := state.started.get(call.tool_call_id)) is not None else {}),
+            **(
+                {'started_at': started.at}
+                if (started := state.calls.started.get(call.tool_call_id)) is not None
+                else {}
+            ),
         }
     approvals = [call_id for call_id in waiting.get('approvals', ()) if call_id in undecided]
     body = {

@@ -136,6 +136,28 @@ class OutputsOnRecord:
                 self.returned[call_id] = RecordedOutput(from_json(as_json(value)))
 
 
+@dataclass(slots=True)
+class CallsOnRecord:
+    """How far tools have come with the calls of the last response."""
+
+    called: dict[str, int] = field(default_factory=lambda: {})
+    """In which step a call of the model with an id was started first; of the whole run."""
+    started: dict[str, StartedCall] = field(default_factory=lambda: {})
+    """Calls whose tools were started, without those that were answered."""
+    limited: dict[str, str] = field(default_factory=lambda: {})
+    """The tools of calls that were started, and count as calls of a tool with a limit, by call id."""
+    inner: dict[CallPlace, InnerCall] = field(default_factory=lambda: {})
+    """Calls that tools made themselves."""
+    outputs: OutputsOnRecord = field(default_factory=OutputsOnRecord)
+    """What is known of the output functions."""
+
+    def clear(self) -> None:
+        """Forget the calls of a response, as the next request has their answers."""
+        outputs = self.outputs
+        for known in (self.started, self.limited, self.inner, outputs.calling, outputs.returned, outputs.denied):
+            known.clear()
+
+
 class CallUnderWay:
     """The call whose tool is running, and how many calls and runs it has begun."""
 

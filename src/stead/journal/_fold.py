@@ -1,101 +1,64 @@
-"""The state of a run, from its records."""
+"""Records as facts, and the run that these make.
+
+Each reader returns the facts that a record tells, and `apply` makes the state of them. A reader notes what no fact has, such as
+the time at which a call was started, in `CallsOnRecord` and in `Questions`.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .._contracts.call_policy import CallPolicy
+from .._contracts.facts import (
+    CallAnswered,
+    CallsDecided,
+    CallStarting,
+    CallsWait,
+    HistoryEdited,
+    RecordedFact,
+    RequestReady,
+    ResponseTaken,
+    RunBegan,
+    RunEnded,
+    UsageTotal,
+)
 from .._contracts.pending import PendingMessage
-from .._contracts.run_state import RecordedAnswer, RecordedOutput, RunState
-from .._kit.ids import uuid7_str
+from .._contracts.run_state import RecordedOutput, RunState
 from .._kit.json_types import JsonObject
-from ..messages import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, ToolCallPart, UserContent
-from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
+from .._loop.state import apply
+from ..messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, UserContent
+from ..tools import DeferredToolRequests, DeferredToolResults, ToolDefinition
 from ..usage import RunUsage
-from ._call import AskedCall, CallPlace, InnerCall, OutputsOnRecord, StartedCall
+from ._call import AskedCall, CallsOnRecord, InnerCall, StartedCall
 from ._digest import limits_of
 from ._encode import messages_from, parts_from, prompt_from, results_from, usage_from
 from ._errors import RecordUnreadable
+from ._questions import Questions
 from ._redact import touches
+from ._signals import recorded_answers
 from ._store import Record
 
+_NOTHING = RunUsage()
+"""What was used, in facts of records: those have the sum."""
 
-@dataclass(slots=True)
-class RecordedRun:
-    """How a run stands after its records."""
 
-    prompt: str | Sequence[UserContent] | None = None
-    """The prompt of the run."""
-    is_fresh: bool = False
-    """Whether it has only begun."""
-    answers_calls: bool = False
-    """Whether it began with decisions about calls of its history."""
-    messages: list[ModelMessage] = field(default_factory=lambda: [])
-    """The history."""
-    new_message_index: int = 0
-    """Where in the history the messages of the run begin."""
-    conversation_id: str | None = None
-    """The id of its conversation."""
+@dataclass(slots=True, kw_only=True)
+class RecordedRun(RunState):
+    """A run after its records: its state, what its calls and questions are, and how it ended."""
+
     agent: JsonObject = field(default_factory=lambda: {})
     """The digest of its agent when it began, or when it was last resumed."""
-    metadata: JsonObject | None = None
-    """Metadata of the run."""
     options: JsonObject = field(default_factory=lambda: {})
     """Settings and limits that were passed to the run, and hold when it continues."""
-    step: int = 0
-    """The number of its last step."""
-    last_max_tokens: int | None = None
-    """`max_tokens` of the last request that has its response."""
-    following: int = 0
-    """How many messages follow the last request, if its response has not been received."""
-    requesting: bool = False
-    """Whether a request was sent, and the response has not been received."""
-    usage: RunUsage = field(default_factory=RunUsage)
-    """What it has used."""
-    output_retries: int = 0
-    """How many times the model was asked to give its output again."""
-    retries: dict[str, int] = field(default_factory=lambda: {})
-    """How many times each tool was retried."""
-    call_counts: dict[str, int] = field(default_factory=lambda: {})
-    """How many times each tool with a limit had been called when the step began."""
-    calls_of_step: dict[str, int] = field(default_factory=lambda: {})
-    """How many times each of them was called since."""
-    pending: list[PendingMessage] = field(default_factory=lambda: [])
-    """Messages that wait to be delivered."""
-    answers: dict[str, list[ModelRequestPart]] = field(default_factory=lambda: {})
-    """What calls were answered with, by call id: the answer, and what the tool adds to the conversation."""
-    limited: dict[str, str] = field(default_factory=lambda: {})
-    """The tools of calls that were started, and count as calls of a tool with a limit, by call id."""
-    started: dict[str, StartedCall] = field(default_factory=lambda: {})
-    """Calls whose tools were started, without those that were answered."""
-    inner: dict[CallPlace, InnerCall] = field(default_factory=lambda: {})
-    """Calls that tools made themselves."""
-    outputs: OutputsOnRecord = field(default_factory=OutputsOnRecord)
-    """What is known of the output functions of the last response."""
-    first_ids: dict[str, str] = field(default_factory=lambda: {})
-    """The ids that calls of the last response had when they came, by those that they got when they waited."""
-    called: dict[str, int] = field(default_factory=lambda: {})
-    """In which step a call of the model with an id was started first."""
-    asked: dict[CallPlace, AskedCall] = field(default_factory=lambda: {})
-    """Calls that tools would make themselves, and that were asked about."""
     parent: tuple[str, str] | None = None
     """The run and the call that began this run, if a tool did."""
-    waiting: JsonObject | None = None
-    """The calls that wait, if the run does: `calls` and `approvals` have ids, `metadata` has what tools say of them."""
-    decisions: DeferredToolResults = field(default_factory=DeferredToolResults)
-    """Decisions about calls of the last response that have no answer."""
-    overrides: dict[str, tuple[Any, bool]] = field(default_factory=lambda: {})
-    """Arguments that people have put in place of those of the model, and whether they were redacted, by call id."""
-    decided: dict[str, Any] = field(default_factory=lambda: {})
-    """Calls of the history that waited and were decided about, with the arguments that they were given in place of theirs."""
-    again: set[str] = field(default_factory=lambda: set())
-    """Calls that waited for a run inside of them, which can continue now."""
-    redacted: set[str] = field(default_factory=lambda: set())
-    """Calls whose arguments were redacted."""
-    redacted_decisions: set[str] = field(default_factory=lambda: set())
-    """Calls that were approved with arguments which were redacted."""
+    calls: CallsOnRecord = field(default_factory=CallsOnRecord)
+    """How far the calls of the last response are."""
+    questions: Questions = field(default_factory=Questions)
+    """What it asks people."""
     how: str | None = None
     """How it ended: `'done'`, `'failed'` or `'left'`; `None` if it has not."""
     output: Any = None
@@ -107,9 +70,24 @@ class RecordedRun:
     handed_to: str | None = None
     """The run that continues in its place, because it began with the decisions that this one waited for."""
 
+    @property
+    def messages(self) -> list[ModelMessage]:
+        """The history."""
+        return self.message_history
+
+    @property
+    def step(self) -> int:
+        """The number of its last step."""
+        return self.run_step
+
+    @property
+    def decided(self) -> dict[str, Any]:
+        """Calls of the history that waited and were decided about, with the arguments that they were given in place of theirs."""
+        return self.questions.decided
+
     def first_prompt(self) -> str | Sequence[UserContent] | None:
         """Return the prompt of the run, if it is not part of the history yet."""
-        return self.prompt if not self.step and self.how != 'done' else None
+        return self.prompt if not self.run_step and self.how != 'done' else None
 
     def run_options(self) -> dict[str, Any]:
         """Return the options that were passed to the run, and hold when it continues."""
@@ -118,148 +96,80 @@ class RecordedRun:
             options['usage_limits'] = limits_of(limits)
         return options
 
+    def last_response(self) -> ModelResponse | None:
+        """Return the response whose calls are handled, if the history ends with one."""
+        last = self.message_history[-1] if self.message_history else None
+        return last if isinstance(last, ModelResponse) else None
+
     def open_calls(self) -> list[ToolCallPart]:
         """Return the calls of the last response that have no answer."""
-        last = self.messages[-1] if self.messages else None
-        if not isinstance(last, ModelResponse):
-            return []
-        return [call for call in last.tool_calls if call.tool_call_id not in self.answers]
+        last = self.last_response()
+        return [call for call in last.tool_calls if call.tool_call_id not in self.answers] if last is not None else []
 
     def in_doubt(self) -> list[ToolCallPart]:
         """Return the calls that were started, and of which nothing more is known."""
-        return [call for call in self.open_calls() if call.tool_call_id in self.started]
+        return [call for call in self.open_calls() if call.tool_call_id in self.calls.started]
 
     def undecided(self) -> list[str]:
         """Return the ids of the calls that wait, and that nothing was decided about."""
-        if self.waiting is None:
-            return []
-        decided = self.decisions.calls.keys() | self.decisions.approvals.keys() | self.again
-        asking = {self.id_now(place[0]) for place, asked in self.asked.items() if not self._is_decided(asked)}
-        metadata: dict[str, JsonObject] = self.waiting.get('metadata') or {}
-        # A call that waits for calls of its own tool continues when these are decided.
-        decided |= {call_id for call_id, data in metadata.items() if data.get('kind') == 'call'} - asking
-        return [
-            call_id
-            for call_id in (*self.waiting['calls'], *self.waiting['approvals'])
-            if call_id not in decided or (call_id in asking and call_id in self.again)
-        ]
+        return self.questions.undecided(self.decisions)
 
-    def id_now(self, first_id: str) -> str:
-        """Return the id that a call of the last response has now."""
-        return next((now for now, first in self.first_ids.items() if first == first_id), first_id)
-
-    def _is_decided(self, asked: AskedCall) -> bool:
-        call_id = asked.call.tool_call_id
-        return call_id in self.decisions.calls or call_id in self.decisions.approvals
-
-    def asking(self) -> dict[CallPlace, AskedCall]:
-        """Return the calls that tools of calls that wait would make themselves, and that nothing was decided about."""
-        waiting = set(self.undecided())
-        return {
-            place: asked
-            for place, asked in self.asked.items()
-            if self.id_now(place[0]) in waiting and not self._is_decided(asked)
-        }
-
-    def asked_with_decisions(self) -> dict[CallPlace, AskedCall]:
-        """Return the calls that tools would make themselves, with what was decided about them."""
-        return {
-            place: replace(asked, decisions=self.decisions) if self._is_decided(asked) else asked
-            for place, asked in self.asked.items()
-        }
+    def requests(self) -> DeferredToolRequests | None:
+        """Return the calls that wait for a decision, without those of tools that wait for a run; `None` if there are none."""
+        return self.questions.requests(self.decisions, self.message_history)
 
     def lacking_arguments(self) -> list[ToolCallPart]:
         """Return the calls that would be made now, and whose arguments were redacted."""
-        undecided = set(self.undecided())
+        decisions = self.decisions or DeferredToolResults()
+        left_out = {*self.undecided(), *decisions.calls}
         return [
             call
             for call in self.open_calls()
-            if call.tool_call_id not in undecided
-            and call.tool_call_id not in self.decisions.calls
-            and self.lacks_arguments(call.tool_call_id, self.decisions.approvals.get(call.tool_call_id, True))
+            if call.tool_call_id not in left_out
+            and self.questions.lacks_arguments(call.tool_call_id, decisions.approvals.get(call.tool_call_id, True))
         ]
-
-    def lacks_arguments(self, call_id: str, decision: object) -> bool:
-        """Return whether a decision would let a call run whose arguments were redacted, without giving it others."""
-        if isinstance(decision, ToolApproved) and decision.override_args is not None:
-            return call_id in self.redacted_decisions
-        return call_id in self.redacted and decision is not False and not isinstance(decision, ToolDenied)
 
     def reconciled(self) -> set[str]:
         """Return the calls in doubt of which a person has said that they are done."""
-        metadata: JsonObject = (self.waiting or {}).get('metadata') or {}
-        return {call_id for call_id in self.decisions.calls if metadata.get(call_id, {}).get('kind') == 'reconcile'}
+        return self.questions.reconciled(self.decisions)
 
-    def run_state(self, run_id: str) -> RunState:
-        """Return the state of the run."""
-        calls = {call.tool_call_id for call in self.open_calls()}
-        last = self.messages[-1] if self.messages else None
-        answered: dict[str, Any] = {}
-        if isinstance(last, ModelResponse):
-            for call in last.tool_calls:
-                if (parts := self.answers.get(call.tool_call_id)) is not None:
-                    answered[call.tool_call_id] = RecordedAnswer(parts[0], parts[1:])  # pyright: ignore[reportArgumentType]
-        decisions = {
-            call_id: decision for call_id, decision in self.decisions.to_tool_call_results().items() if call_id in calls
-        }
-        calls_of_step = dict(self.calls_of_step)
-        for call_id in self.reconciled() & calls & self.limited.keys():
-            calls_of_step[self.limited[call_id]] = calls_of_step.get(self.limited[call_id], 0) + 1
-        return RunState(
-            message_history=self.messages,
+    def to_continue(self, run_id: str) -> RecordedRun:
+        """Return the run as it continues: the step of a request that has no response is begun again."""
+        opened = {call.tool_call_id for call in self.open_calls()}
+        decisions = self.decisions or DeferredToolResults()
+        counts, limited = dict(self.calls_of_step or {}), self.calls.limited
+        for call_id in self.reconciled() & opened & limited.keys():
+            counts[limited[call_id]] = counts.get(limited[call_id], 0) + 1
+        is_request = bool(self.message_history) and self.last_response() is None
+        return replace(
+            self,
             run_id=run_id,
-            is_fresh=self.is_fresh and not decisions,
-            prompt=self.prompt,
+            is_fresh=self.is_fresh and opened.isdisjoint({*decisions.calls, *decisions.approvals}),
             answers_calls=self.answers_calls and self.how != 'done',
-            metadata=self.metadata,
-            conversation_id=self.conversation_id or uuid7_str(),
-            new_message_index=self.new_message_index,
-            following=self.following if isinstance(last, ModelRequest) else 0,
-            usage=self.usage,
-            last_max_tokens=self.last_max_tokens,
-            # The step of a request that has no response is begun again.
-            run_step=self.step - 1 if isinstance(last, ModelRequest) and self.step else self.step,
-            output_retries_used=self.output_retries,
-            retries=self.retries,
-            call_counts=self.call_counts,
-            calls_of_step=calls_of_step,
-            pending_messages=self.pending,
-            decisions={**decisions, **answered},
-            decision_metadata=self.decisions.metadata,
+            following=self.following if is_request else 0,
+            run_step=self.run_step - 1 if is_request and self.run_step else self.run_step,
+            calls_of_step=counts,
         )
 
-
-def requests_of(state: RecordedRun) -> DeferredToolRequests | None:
-    """Return the calls that a run waits for, without those of tools that wait for a run; `None` if there are none."""
-    last = next((message for message in reversed(state.messages) if isinstance(message, ModelResponse)), None)
-    if state.waiting is None or last is None:
-        return None
-    metadata: dict[str, JsonObject] = state.waiting.get('metadata') or {}
-    wanted = {call_id for call_id in state.undecided() if metadata.get(call_id, {}).get('kind') not in ('run', 'call')}
-    by_id = {call.tool_call_id: call for call in last.tool_calls}
-    requests = DeferredToolRequests(
-        calls=[by_id[call_id] for call_id in state.waiting['calls'] if call_id in wanted],
-        approvals=[by_id[call_id] for call_id in state.waiting['approvals'] if call_id in wanted],
-        metadata={call_id: data for call_id, data in metadata.items() if call_id in wanted},
-    )
-    for asked in state.asking().values():
-        (requests.approvals if asked.needs_approval else requests.calls).append(asked.call)
-        if asked.metadata is not None:
-            requests.metadata[asked.call.tool_call_id] = asked.metadata
-    return requests if requests.calls or requests.approvals else None
+    def as_ended(self, run_id: str) -> RecordedRun:
+        """Return the run as one that has its output, and only shows it again with the answers to its last calls."""
+        last = self.message_history[-1] if self.message_history else None
+        answers = recorded_answers(last) if isinstance(last, ModelRequest) else self.answers
+        result = RecordedOutput(self.output)
+        return replace(self.to_continue(run_id), run_step=self.run_step, result=result, answers=answers)
 
 
-def fold(records: Iterable[Record], state: RecordedRun | None = None) -> RecordedRun:
-    """Return the state of a run after its records.
+def fold(records: Iterable[Record], run: RecordedRun | None = None) -> RecordedRun:
+    """Return a run after its records.
 
     Args:
         records: The records, in order.
-        state: The state before them, which is changed; by default that of a run without records.
+        run: The run before them, which may be changed; by default one without records.
 
     Raises:
         RecordUnreadable: A record cannot be read.
     """
-    state = state if state is not None else RecordedRun()
+    run = run if run is not None else RecordedRun()
     unknown: set[str] = set()
     for record in records:
         read = _READERS.get(record.kind)
@@ -267,19 +177,22 @@ def fold(records: Iterable[Record], state: RecordedRun | None = None) -> Recorde
             if record.kind not in _NOT_OF_THE_STATE:
                 unknown.add(record.kind)  # written by a newer version, for readers that know of it
             continue
-        was_fresh = state.is_fresh
+        if record.kind == 'begun':
+            # In a conversation, the records of the runs before come first: their messages are what it begins with.
+            known = Questions(decided=run.decided)
+            run = RecordedRun(run_id=run.run_id, message_history=run.message_history, questions=known)
         try:
-            read(state, record.data(), record)
+            for fact in read(run, record.data(), record):
+                apply(run, fact)
         except _UNREADABLE as error:
             raise _unreadable(record, error) from error
-        state.is_fresh = record.kind == 'begun' or (was_fresh and record.kind in _STAYS_FRESH and state.how != 'done')
     if unknown:
         warnings.warn(
             f'The journal has records of kinds that this version of stead does not know ({", ".join(sorted(unknown))[:200]}): a '
             'newer one wrote them. They stay in the journal, and the run continues without them.',
             stacklevel=2,
         )
-    return state
+    return run
 
 
 def requests_in(records: Iterable[Record]) -> dict[int, int]:
@@ -314,220 +227,208 @@ def _is_redacted(record: Record) -> bool:
     return 'redacted' in record.data()
 
 
-def _take_messages(state: RecordedRun, body: JsonObject) -> None:
-    before = len(state.messages)
-    _add_messages(state, body)
-    if (paths := body.get('redacted')) is not None:
-        _note_redacted(state, body, paths, before)
-
-
-def _note_redacted(state: RecordedRun, body: JsonObject, paths: Sequence[Sequence[str | int]], before: int) -> None:
-    """Note the calls whose arguments were redacted: a call must not be made with others than the model gave it."""
-    name, first = ('history', 0) if body.get('history') is not None else ('messages', before)
-    for place, message in enumerate(state.messages[first:]):
-        for index, part in enumerate(message.parts):
-            if isinstance(part, ToolCallPart) and touches(paths, [name, place, 'message', 'parts', index, 'args']):
-                state.redacted.add(part.tool_call_id)
-    for name in ('decisions', 'results'):
-        decided: JsonObject = body.get(name) or {}
-        for call_id in decided.get('approvals', ()):
-            if touches(paths, [name, 'approvals', call_id]):
-                state.redacted_decisions.add(call_id)
-
-
-def _add_messages(state: RecordedRun, body: JsonObject) -> None:
+def _messages(run: RecordedRun, body: JsonObject) -> tuple[Sequence[ModelMessage], Sequence[ModelMessage] | None]:
+    """Return the messages that a record adds to the history, and the whole history if it has that."""
+    history: list[ModelMessage] | None = None
     if (items := body.get('history')) is not None:
-        new = iter(messages_from([item for item in items if not isinstance(item, int)], state.answers))
-        state.messages = [state.messages[item] if isinstance(item, int) else next(new) for item in items]
-    if (items := body.get('messages')) is not None:
-        state.messages.extend(messages_from(items, state.answers))
+        others = iter(messages_from([item for item in items if not isinstance(item, int)], run.answers))
+        history = [run.message_history[item] if isinstance(item, int) else next(others) for item in items]
+    messages = messages_from(items, run.answers) if (items := body.get('messages')) is not None else ()
+    if (paths := body.get('redacted')) is not None:
+        name = 'messages' if history is None else 'history'
+        run.questions.note_redacted(paths, name, messages if history is None else history)
+    return messages, history
 
 
-def _begun(state: RecordedRun, body: JsonObject, record: Record) -> None:
-    # In a conversation, the records of the runs before come first: their messages are what it begins with.
-    new = RecordedRun(messages=state.messages, decided=state.decided)
-    for name in RecordedRun.__slots__:
-        setattr(state, name, getattr(new, name))
-    state.prompt = prompt_from(body.get('prompt'))
-    state.conversation_id = body.get('conversation')
-    state.agent = body.get('agent') or {}
-    state.metadata = body.get('metadata')
-    state.options = body.get('options') or {}
-    if (parent := body.get('parent')) is not None:
-        state.parent = parent[0], parent[1]
-    if decided := body.get('decisions'):
-        state.decisions, state.answers_calls = results_from(decided), True
-    _take_messages(state, body)
-    state.new_message_index = body.get('new', len(state.messages))
+def _redacted_decisions(body: JsonObject, name: str) -> set[str]:
+    """Return the calls that were approved with arguments which were redacted."""
+    results: JsonObject = body.get(name) or {}
+    return {
+        call_id
+        for call_id in results.get('approvals', ())
+        if touches(body.get('redacted', ()), [name, 'approvals', call_id])
+    }
 
 
-def _edited(state: RecordedRun, body: JsonObject, record: Record) -> None:
-    state.redacted.difference_update(body.get('calls', ()))  # they have other arguments
-    state.decided.update(body.get('decided', {}))
-    _take_messages(state, body)
-    state.following = 0
+def _pending(run: RecordedRun, body: JsonObject, default: Sequence[PendingMessage]) -> Sequence[PendingMessage]:
+    if (pending := body.get('pending')) is None:
+        return default
+    return [PendingMessage(messages_from(item['messages'], {}), priority=item['priority']) for item in pending]
 
 
-def _resumed(state: RecordedRun, body: JsonObject, record: Record) -> None:
-    state.agent = body.get('agent') or state.agent
-    state.how = state.error = None
-
-
-def _request(state: RecordedRun, body: JsonObject, record: Record) -> None:
-    _take_messages(state, body)
-    state.answers.clear()
-    state.started.clear()
-    state.inner.clear()
-    state.outputs = OutputsOnRecord()
-    state.asked.clear()
-    state.first_ids.clear()
-    state.limited.clear()
-    state.overrides.clear()
-    state.decisions, state.waiting, state.how = DeferredToolResults(), None, None
-    state.step, state.requesting = body['step'], True
-    state.following = body.get('following', 0)
-    state.new_message_index = body.get('new', state.new_message_index)
-    state.output_retries = body.get('output_retries', 0)
-    state.retries, state.call_counts = body.get('retries', {}), body.get('counts', {})
-    state.calls_of_step.clear()
-    state.pending = []
-    _take_pending(state, body)
+def _usage(body: JsonObject) -> Iterator[UsageTotal]:
     if 'usage' in body:
-        state.usage = usage_from(body['usage'])
+        yield UsageTotal(usage_from(body['usage']))
 
 
-def _take_pending(state: RecordedRun, body: JsonObject) -> None:
-    if (pending := body.get('pending')) is not None:
-        state.pending = [
-            PendingMessage(messages_from(item['messages'], {}), priority=item['priority']) for item in pending
-        ]
+def _call(run: RecordedRun, call_id: str, tool: str) -> ToolCallPart:
+    """Return a call of the last response, or one that a tool makes."""
+    last = run.last_response()
+    known = next((call for call in last.tool_calls if call.tool_call_id == call_id), None) if last is not None else None
+    return known if known is not None else ToolCallPart(tool, tool_call_id=call_id)
 
 
-def _response(state: RecordedRun, body: JsonObject, record: Record) -> None:
-    _take_messages(state, body)
-    state.requesting = False
-    state.usage, state.last_max_tokens = usage_from(body['usage']), body.get('max_tokens')
-    _take_pending(state, body)
+def _begun(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
+    run.agent, run.options = body.get('agent') or {}, body.get('options') or {}
+    if (parent := body.get('parent')) is not None:
+        run.parent = parent[0], parent[1]
+    new, history = _messages(run, body)
+    messages = [*(run.message_history if history is None else history), *new]
+    decisions = results_from(decided) if (decided := body.get('decisions')) else None
+    run.questions.redacted_decisions.update(_redacted_decisions(body, 'decisions'))
+    yield RunBegan(
+        conversation_id=body.get('conversation') or run.conversation_id,
+        messages=messages,
+        new_message_index=body.get('new', len(messages)),
+        metadata=body.get('metadata'),
+        prompt=prompt_from(body.get('prompt')),
+        decisions=decisions,
+        restored=None,
+    )
 
 
-def _calling(state: RecordedRun, body: JsonObject, record: Record) -> None:
+def _edited(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
+    run.questions.redacted.difference_update(body.get('calls', ()))  # they have other arguments
+    run.questions.decided.update(body.get('decided', {}))
+    new, history = _messages(run, body)
+    yield HistoryEdited([*(run.message_history if history is None else history), *new])
+
+
+def _resumed(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
+    run.agent = body.get('agent') or run.agent
+    run.how = run.error = None
+    return iter(())
+
+
+def _request(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
+    new, history = _messages(run, body)
+    run.calls.clear()
+    run.questions.clear()
+    run.how = None
+    following: int = body.get('following', 0)
+    last: Any = [*(run.message_history[-1 - following :] if history is None else history), *new][-1 - following]
+    yield RequestReady(
+        step=body['step'],
+        request=last,
+        messages=new,
+        history=history,
+        following=following,
+        new_message_index=body.get('new', run.new_message_index),
+        output_retries=body.get('output_retries', 0),
+        retries=body.get('retries', {}),
+        call_counts=body.get('counts', {}),
+        pending=_pending(run, body, ()),
+        usage=_NOTHING,
+    )
+    yield from _usage(body)
+
+
+def _response(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
+    new, history = _messages(run, body)
+    pending = _pending(run, body, run.pending_messages)
+    yield ResponseTaken(new, history, pending, body.get('max_tokens'), _NOTHING)
+    yield UsageTotal(usage_from(body['usage']))
+
+
+def _calling(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
+    calls, tool = run.calls, body['tool']
+    call_id: str = body['id']
     if (outer := body.get('within')) is not None:
         place = tuple(outer)
-        state.inner[place] = InnerCall(body['tool'], body['effect'], record.at)
-        if (asked := state.asked.get(place)) is not None and asked.is_in_doubt:
-            del state.asked[place]  # that it may run again holds for once
+        calls.inner[place] = InnerCall(tool, body['effect'], record.at)
+        if (asked := run.questions.asked.get(place)) is not None and asked.is_in_doubt:
+            del run.questions.asked[place]  # that it may run again holds for once
     else:
-        call_id: str = body['id']
-        state.called.setdefault(state.first_ids.get(call_id, call_id), state.step)
-        state.started[body['id']] = StartedCall(body['tool'], body['effect'], record.at)
+        calls.called.setdefault(run.questions.first_ids.get(call_id, call_id), run.run_step)
+        calls.started[call_id] = StartedCall(tool, body['effect'], record.at)
         if body.get('limited'):
-            state.limited[body['id']] = body['tool']
+            calls.limited[call_id] = tool
+    if run.is_fresh:  # otherwise, the fact would change nothing
+        yield CallStarting(_call(run, call_id, tool), ToolDefinition(name=tool), {}, CallPolicy(effect=body['effect']))
 
 
-def _output_calling(state: RecordedRun, body: JsonObject, record: Record) -> None:
-    state.outputs.calling[body['id']] = StartedCall(body['tool'], body['effect'], record.at)
+def _output_calling(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
+    run.calls.outputs.calling[body['id']] = StartedCall(body['tool'], body['effect'], record.at)
+    return iter(())
 
 
-def _output_returned(state: RecordedRun, body: JsonObject, record: Record) -> None:
-    state.outputs.calling.pop(body['id'], None)
-    state.outputs.returned[body['id']] = RecordedOutput(body['output'])
+def _output_returned(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
+    run.calls.outputs.calling.pop(body['id'], None)
+    run.calls.outputs.returned[body['id']] = RecordedOutput(body['output'])
+    return iter(())
 
 
-def _returned(state: RecordedRun, body: JsonObject, record: Record) -> None:
-    call = state.inner[tuple(body['within'])]
+def _returned(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
+    call = run.calls.inner[tuple(body['within'])]
     call.is_done, call.result = True, body['result']
     if 'usage' in body:
         call.usage = usage_from(body['usage'])
+    return iter(())
 
 
-def _asked(state: RecordedRun, body: JsonObject, record: Record) -> None:
+def _asked(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
     place, call = tuple(body['within']), body['call']
     asked = AskedCall(ToolCallPart(call['tool'], call['args'], call['id']), body['approval'], body['metadata'])
     asked.definition = body.get('definition')
     if not asked.is_in_doubt:
-        state.inner.pop(place, None)  # its tool asks, and has done nothing
-    state.asked[place] = asked
-    if (paths := body.get('redacted')) is not None and touches(paths, ['call', 'args']):
-        state.redacted.add(asked.call.tool_call_id)
+        run.calls.inner.pop(place, None)  # its tool asks, and has done nothing
+    run.questions.asked[place] = asked
+    if touches(body.get('redacted', ()), ['call', 'args']):
+        run.questions.redacted.add(asked.call.tool_call_id)
+    return iter(())
 
 
-def _answered(state: RecordedRun, body: JsonObject, record: Record) -> None:
-    state.answers[body['id']] = parts_from(body['parts'])
-    state.started.pop(body['id'], None)
-    state.asked = {place: asked for place, asked in state.asked.items() if state.id_now(place[0]) != body['id']}
-    if 'usage' in body:
-        state.usage = usage_from(body['usage'])
-    for tool, count in body.get('counts', {}).items():
-        state.calls_of_step[tool] = state.calls_of_step.get(tool, 0) + count
-    _take_pending(state, body)
+def _answered(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
+    call_id, (answer, *additions), questions = body['id'], parts_from(body['parts']), run.questions
+    run.calls.started.pop(call_id, None)
+    questions.asked = {place: one for place, one in questions.asked.items() if questions.id_now(place[0]) != call_id}
+    yield CallAnswered(
+        _call(run, call_id, getattr(answer, 'tool_name', None) or ''),
+        answer,
+        additions,
+        pending=_pending(run, body, run.pending_messages),
+        counts=body.get('counts'),
+    )
+    yield from _usage(body)
 
 
-def note_ids(first_ids: dict[str, str], before: Sequence[str], now: Sequence[str]) -> None:
-    """Note the first ids of calls that have got others."""
-    for old, new in zip(before, now):
-        if old != new:
-            first_ids[new] = first_ids.pop(old, old)
-
-
-def _waiting(state: RecordedRun, body: JsonObject, record: Record) -> None:
-    last = state.messages[-1] if state.messages else None
-    if isinstance(last, ModelResponse):
-        calls, ids = last.tool_calls, body.get('ids', ())
-        note_ids(state.first_ids, [call.tool_call_id for call in calls], ids)
-        for call, call_id in zip(calls, ids):
-            call.tool_call_id = call_id
-    state.waiting = body
-    state.again.clear()
-    metadata: dict[str, JsonObject] = body.get('metadata') or {}
-    for call_id in (*body['calls'], *body['approvals']):
+def _waiting(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
+    last, questions = run.last_response(), run.questions
+    calls, ids = last.tool_calls if last is not None else [], body.get('ids', ())
+    questions.note_ids([call.tool_call_id for call in calls], ids)
+    for call, call_id in zip(calls, ids):
+        call.tool_call_id = call_id
+    questions.ask(body, run.decisions)
+    for call_id in questions.ids:
         # A call that is asked about because it is in doubt stays so until there is an answer.
-        if metadata.get(call_id, {}).get('kind') != 'reconcile':
-            state.started.pop(call_id, None)
-        state.decisions.calls.pop(call_id, None)  # what was decided before is asked again
-        before = state.decisions.approvals.pop(call_id, None)
-        if isinstance(before, ToolApproved) and before.override_args is not None:
-            state.overrides[call_id] = before.override_args, call_id in state.redacted_decisions
-        state.redacted_decisions.discard(call_id)
+        if not questions.is_in_doubt(call_id):
+            run.calls.started.pop(call_id, None)
+    waiting = [[_call(run, call_id, '') for call_id in body[name]] for name in ('calls', 'approvals')]
+    yield CallsWait(DeferredToolRequests(calls=waiting[0], approvals=waiting[1], metadata=questions.metadata))
 
 
-def _decided(state: RecordedRun, body: JsonObject, record: Record) -> None:
+def _decided(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
     results = results_from(body['results'])
-    state.redacted_decisions -= results.approvals.keys()
-    _note_redacted(state, body, body.get('redacted', ()), len(state.messages))
-    for call_id, approval in results.approvals.items():
-        is_plain = approval is True or (isinstance(approval, ToolApproved) and approval.override_args is None)
-        if is_plain and call_id in state.overrides:  # the call to be made again is the one that was approved first
-            arguments, is_redacted = state.overrides[call_id]
-            results.approvals[call_id] = ToolApproved(override_args=arguments)
-            if is_redacted:
-                state.redacted_decisions.add(call_id)
+    run.questions.decide(results, _redacted_decisions(body, 'results'), body.get('again', ()))
     for call_id in (*results.calls, *results.approvals):
-        state.started.pop(call_id, None)
-        state.decided[call_id] = getattr(results.approvals.get(call_id), 'override_args', None)
-    state.outputs.decide(results)
-    state.decisions.update(results)
-    state.again.update(state.id_now(call_id) for call_id in body.get('again', ()))
-    state.how = None
+        run.calls.started.pop(call_id, None)
+    run.calls.outputs.decide(results)
+    run.how = None
+    yield CallsDecided(results)
 
 
-def _ended(state: RecordedRun, body: JsonObject, record: Record) -> None:
-    _take_messages(state, body)
-    state.requesting = False
-    state.how = body['how']
-    state.output, state.has_output = body.get('output'), 'output' in body
-    state.error = body.get('error')
-    state.handed_to = body.get('handed_to')
-    if 'usage' in body:
-        state.usage = usage_from(body['usage'])
-    if 'metadata' in body:
-        state.metadata = body['metadata']
+def _ended(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
+    new, history = _messages(run, body)
+    run.how, run.error, run.handed_to = body['how'], body.get('error'), body.get('handed_to')
+    run.output, run.has_output = body.get('output'), 'output' in body
+    metadata = body.get('metadata', run.metadata)
+    yield RunEnded(body['how'], new, history, metadata, _NOTHING, run.output)
+    yield from _usage(body)
 
 
-_STAYS_FRESH = {'resumed', 'ended'}
-"""Kinds of records after which a run has only begun, if it had before: it continued in another process, or failed there."""
 _NOT_OF_THE_STATE = {'changed', 'progress', 'sent'}
 """Kinds of records that only say how the state came to be."""
-_READERS: dict[str, Callable[[RecordedRun, JsonObject, Record], None]] = {
+_READERS: dict[str, Callable[[RecordedRun, JsonObject, Record], Iterator[RecordedFact]]] = {
     'begun': _begun,
     'resumed': _resumed,
     'edited': _edited,

@@ -135,7 +135,7 @@ class RunsHeld:
             seconds = info.lease_until - time.time()
             raise RunInUse(f'Run {run_id!r} is under way: {info.holder} has it for another {seconds:.0f} seconds.')
         try:
-            return info, fold(records), token
+            return info, fold(records, RecordedRun(run_id=run_id)), token
         except RecordUnreadable as error:
             await self.writer.give_back(run_id, token)
             raise RecordUnreadable(f'Run {run_id!r} cannot be read. {error}') from error

@@ -42,7 +42,7 @@ from ._checks import (
 from ._digest import agent_digest, changes as changes_of
 from ._encode import results_json
 from ._errors import JournalError, RunInUse, RunNotFound
-from ._fold import RecordedRun, fold, requests_of
+from ._fold import RecordedRun, fold
 from ._held import Durability
 from ._log import RunLog
 from ._memory import MemoryStore
@@ -549,7 +549,7 @@ class Journal(RunsOnRecord[AnyDepsT]):
             JournalError: The decision is none.
         """
         checked = verify(ticket, self._signing_secret())
-        requests = requests_of(await self.state(checked.run_id))
+        requests = (await self.state(checked.run_id)).requests()
         waiting = (*requests.approvals, *requests.calls) if requests is not None else ()
         call = next((call for call in waiting if call.tool_call_id == checked.call_id), None)
         if call is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from pydantic_core import from_json, to_json
@@ -35,11 +34,11 @@ from ..messages import ModelMessage, ModelRequestPart, ModelResponse
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
 from ._account import Account
-from ._call import AskedCall, CallPlace, InnerCall, OutputsOnRecord, StartedCall
+from ._call import AskedCall, CallPlace, CallsOnRecord
 from ._digest import options_of
 from ._encode import as_json, history_json, messages_json, prompt_json, record_json, results_json, usage_data
 from ._errors import LeaseLost, RunInUse, StoreError
-from ._fold import RecordedRun, note_ids
+from ._fold import RecordedRun
 from ._store import Entry, Record, RunStatus
 
 
@@ -48,9 +47,6 @@ class RunLog:
 
     Each method returns the entry to append for a fact.
     """
-
-    definitions: Mapping[str, str] = MappingProxyType({})
-    """Digests of the definitions of tools, as they were when their calls were asked about, by call id."""
 
     has_begun: bool = True
     """Whether the store has the run, as far as is known: if it refused it, it need not take its end either."""
@@ -84,52 +80,41 @@ class RunLog:
         self.run_id: str = run_id
         self.token: int = token
         self.seq: int = seq
-        self.steps: int = state.step if state is not None else 0
+        run = state if state is not None else RecordedRun(message_history=list(messages))
+        self.steps: int = run.run_step
         self.status: RunStatus = 'running'
         self.waiting: DeferredToolRequests | None = None
         """The calls that wait, if the run does."""
-        self.in_doubt: dict[str, StartedCall] = {}
-        """Calls that an earlier process started, and of which nothing more is known."""
-        self.inner: dict[CallPlace, InnerCall] = {}
-        """Calls that tools made themselves in an earlier process."""
-        self.asked: dict[CallPlace, AskedCall] = {}
+        self.calls: CallsOnRecord = run.calls
+        """What earlier processes did for calls of the last response, and nobody has taken up."""
+        self.asked: dict[CallPlace, AskedCall] = run.questions.asked_with(run.decisions)
         """Calls that tools would make themselves, and that were asked about."""
-        self.parent: tuple[str, str] | None = state.parent if state is not None else None
+        self.definitions: Mapping[str, str] = (run.questions.waiting or {}).get('definitions') or {}
+        """Digests of the definitions of tools, as they were when their calls were asked about, by call id."""
+        self.parent: tuple[str, str] | None = run.parent
         """The run and the call that began this one, if a tool did."""
-        self.reconciled: set[str] = set()
+        self.reconciled: set[str] = run.reconciled()
         """Calls of which a person has said what an earlier process did, and that have no answer yet."""
         self.is_recorded: bool = state is not None and seq > 0
         """Whether it has records of its own."""
-        self.outputs: OutputsOnRecord = state.outputs if state is not None else OutputsOnRecord()
-        """What is known of the output functions of the last response."""
-        self._messages: list[ModelMessage] = list(messages)
+        self._messages: list[ModelMessage] = list(run.message_history)
         self._was_replaced = False  # whether hooks have replaced the history in this process
         self._answers: dict[int, tuple[str, int]] = {}
-        self._ids: list[str] = []  # those of the calls of the last response
-        self._first_ids: dict[str, str] = {}  # those that calls had before they waited
-        self._called: dict[str, int] = {}  # in which step a call with an id was started first
+        last = self._last_response()
+        self._ids = [call.tool_call_id for call in last.tool_calls] if last is not None else []
+        self._questions = run.questions
         self._kept: list[object] = []  # recorded parts, so that their ids stay theirs
         self.account: Account = Account(RunUsage())
         """What the run has used."""
-        self._limited: dict[str, dict[str, int]] = {}  # the calls of tools with a limit so far, by call of the model
+        # The calls of tools with a limit so far, by call of the model.
+        self._limited = {
+            self.first_id(one): {tool: 1} for one, tool in run.calls.limited.items() if one in self.reconciled
+        }
         self._under_way: dict[str, str] = {}  # calls whose tools are running, with the call of the model
-        self._pending = 0  # how many messages waited at the last record
+        self._pending = len(run.pending_messages)  # how many messages waited at the last record
         self._noted: dict[object, object] = {}  # what hooks did last, and what was sent last apart from messages
-        if state is not None:
-            self._messages = list(state.messages)
-            for call_id, parts in state.answers.items():
-                self._note_answer(call_id, parts)
-            self.reconciled = state.reconciled()
-            self._called = dict(state.called)
-            self._first_ids = dict(state.first_ids)
-            last = self._last_response()
-            self._ids = [call.tool_call_id for call in last.tool_calls] if last is not None else []
-            self.inner, self.definitions = dict(state.inner), (state.waiting or {}).get('definitions') or {}
-            self.asked = state.asked_with_decisions()
-            limited = self.reconciled & state.limited.keys()
-            self._limited = {self.first_id(call_id): {state.limited[call_id]: 1} for call_id in limited}
-            self._pending = len(state.pending)
-            self.in_doubt = {call.tool_call_id: state.started[call.tool_call_id] for call in state.in_doubt()}
+        for call_id, parts in run.answers.items():
+            self._note_answer(call_id, parts)
 
     def begun(self, fact: RunBegan, agent: JsonObject) -> Entry:
         pieces = [
@@ -177,13 +162,11 @@ class RunLog:
             data['usage'] = usage_data(self.account.total())
         # The record names what the log forgets next.
         entry = self._entry('request', data, pieces, messages=new)
-        self.inner.clear()
+        self.calls.clear()
         self.asked.clear()
-        self._first_ids.clear()
+        self._questions.first_ids.clear()
         self._answers.clear()
         self._kept.clear()
-        self.in_doubt.clear()
-        self.outputs = OutputsOnRecord()
         return entry
 
     def response(self, fact: ResponseTaken) -> Entry:
@@ -218,7 +201,7 @@ class RunLog:
         return self._entry('output_calling', data)
 
     def output_returned(self, fact: OutputReturned) -> Entry:
-        self.outputs.returned[fact.call.tool_call_id] = RecordedOutput(from_json(output := as_json(fact.output)))
+        self.calls.outputs.returned[fact.call.tool_call_id] = RecordedOutput(from_json(output := as_json(fact.output)))
         return self._entry('output_returned', {'id': fact.call.tool_call_id}, [b'"output":' + output])
 
     def progressed(self, fact: CallProgressed) -> Entry:
@@ -256,26 +239,26 @@ class RunLog:
     def counts_calls(self, place: CallPlace) -> bool:
         """Return whether an older version recorded the calls that the tool of a call has made itself, by their number."""
         size = len(place)
-        inside = [other for other in (*self.inner, *self.asked) if len(other) > size and other[:size] == place]
+        inside = [other for other in (*self.calls.inner, *self.asked) if len(other) > size and other[:size] == place]
         return any(isinstance(other[size], int) for other in inside)
 
     def pop_inside(self, place: CallPlace) -> int:
         """Forget the calls that the tool of a call has made itself, and return how many of them returned."""
-        inside = [other for other in self.inner if len(other) > len(place) and other[: len(place)] == place]
-        return sum(self.inner.pop(other).is_done for other in inside)
+        inside = [other for other in self.calls.inner if len(other) > len(place) and other[: len(place)] == place]
+        return sum(self.calls.inner.pop(other).is_done for other in inside)
 
     def first_id(self, call_id: str) -> str:
         """Return the id that a call had when it came: one that waits may have got another."""
-        return self._first_ids.get(call_id, call_id)
+        return self._questions.first_ids.get(call_id, call_id)
 
     def step_of(self, call_id: str) -> int:
         """Note that a call of the model starts, and return its step if an earlier step had one with its id, else 0."""
-        return self.steps if self._called.setdefault(call_id, self.steps) != self.steps else 0
+        return self.steps if self.calls.called.setdefault(call_id, self.steps) != self.steps else 0
 
     def answered(self, fact: CallAnswered) -> Entry:
         call_id, pending, parts = fact.call.tool_call_id, fact.pending, [fact.answer, *fact.additions]
         self._note_answer(call_id, parts)
-        self.in_doubt.pop(call_id, None)
+        self.calls.started.pop(call_id, None)
         top = self.first_id(call_id)
         usage = self.account.answer(top, is_counted=fact.is_counted)
         data: JsonObject = {'id': call_id, 'usage': usage_data(usage)}
@@ -305,7 +288,7 @@ class RunLog:
         self.status, self.waiting = 'waiting', requests
         last = self._last_response()
         ids = [call.tool_call_id for call in last.tool_calls] if last is not None else []
-        note_ids(self._first_ids, self._ids, ids)
+        self._questions.note_ids(self._ids, ids)
         self._ids = ids
         return self._entry(
             'waiting',

@@ -22,7 +22,7 @@ from ..usage import RunUsage
 from ._checks import check_history, imported_run
 from ._encode import history_json
 from ._errors import JournalError, RecordUnreadable, RunNotFound, WrongKey
-from ._fold import RecordedRun, fold, requests_in, requests_of
+from ._fold import RecordedRun, fold, requests_in
 from ._recorder import Recorder
 from ._store import Record, RunFilter, RunInfo, Store
 from ._stored import history_of
@@ -91,7 +91,7 @@ def steps_of(records: Iterable[Record]) -> list[RecordedStep]:
     steps: list[RecordedStep] = []
     state = RecordedRun()
     for record in records:
-        fold([record], state)
+        state = fold([record], state)
         if record.kind == 'request':
             if steps and steps[-1].step == state.step:
                 steps.pop()  # it was sent again by another process
@@ -264,7 +264,7 @@ async def waiting_of(recorder: Recorder[Any], runs: Sequence[RunInfo]) -> list[W
         path: list[tuple[str, str]] = []
         try:
             state, is_over = await recorder.call(lambda run_id=info.run_id: read(run_id))
-            if state is None or (requests := requests_of(state)) is None:
+            if state is None or (requests := state.requests()) is None:
                 continue
             outer = state
             while outer is not None and outer.parent is not None and outer.parent not in path:
@@ -275,7 +275,11 @@ async def waiting_of(recorder: Recorder[Any], runs: Sequence[RunInfo]) -> list[W
             found.append(WaitingRun(info, DeferredToolRequests(), tuple(path), error=error))
             continue
         if not is_over:
-            within = {asked.call.tool_call_id: state.id_now(place[0]) for place, asked in state.asking().items()}
+            questions = state.questions
+            within = {
+                asked.call.tool_call_id: questions.id_now(place[0])
+                for place, asked in questions.asking(state.decisions).items()
+            }
             found.append(WaitingRun(info, requests, tuple(path), within))
     return found
 

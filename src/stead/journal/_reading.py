@@ -68,7 +68,7 @@ class RunsOnRecord(AbstractCapability[AnyDepsT]):
         Raises:
             RunNotFound: The journal has no such run.
         """
-        return fold(await self.records(run_id))
+        return fold(await self.records(run_id), RecordedRun(run_id=run_id))
 
     async def records(self, run_id: str, *, after: int = 0) -> list[Record]:
         """Return the records of a run, after those that it shares with its base.

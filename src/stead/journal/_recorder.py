@@ -14,6 +14,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Generic, cast
 
 from .._calls.approvals import definition_digest
@@ -37,9 +38,9 @@ from .._contracts.facts import (
     RunFact,
 )
 from .._contracts.run_context import AnyDepsT, RunContext
-from .._contracts.run_state import RecordedOutput, RunState
+from .._contracts.run_state import RunState
 from ..exceptions import ModelRetry, SkipToolExecution
-from ..messages import ModelMessage, ModelRequest
+from ..messages import ModelMessage
 from ..tools import DeferredToolResults, ToolApproved
 from ..usage import RunUsage
 from ._account import account_of
@@ -57,7 +58,6 @@ from ._signals import (
     InnerCallWaits,
     InnerRunWaits,
     check_may_repeat,
-    recorded_answers,
     what_is_in_doubt,
 )
 from ._store import Entry, RunFilter, RunInfo
@@ -128,7 +128,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             token: Its lease.
             messages: What it begins with, if that is recorded already.
         """
-        state = RecordedRun(messages=list(messages), new_message_index=len(messages), is_fresh=True)
+        state = RecordedRun(message_history=list(messages), new_message_index=len(messages))
         return Resuming(self, RunLog(run.run_id, token, run.last_seq, messages=messages), state, is_over=False)
 
     async def next_of(self, conversation_id: str, ctx: RunContext[Any], *, waits: bool) -> RunState:
@@ -156,21 +156,17 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         resuming.taken = True
         log, history = resuming.log, () if is_new else ctx.messages
         log.queue = ctx.pending_messages
+        state = resuming.state.to_continue(log.run_id)
         if history and not log.is_recorded:  # it begins with what was passed to it
-            resuming.state.messages, resuming.state.new_message_index = list(history), len(history)
-        state = resuming.state.run_state(log.run_id)
+            state = replace(state, message_history=list(history), new_message_index=len(history))
         if not resuming.is_over:
             self._logs[log.run_id] = log
             return state
-        if not resuming.state.has_output:
+        if not state.has_output:
             raise JournalError(
                 f'Run {log.run_id!r} has ended, and the journal has no result of it. Read it with `journal.state`.'
             )
-        state.output, state.run_step = RecordedOutput(resuming.state.output), resuming.state.step
-        last = state.message_history[-1] if state.message_history else None
-        if isinstance(last, ModelRequest):
-            state.decisions = recorded_answers(last)
-        return state
+        return resuming.state.as_ended(log.run_id)
 
     # What happens in a run
 
@@ -277,11 +273,11 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         call_id = fact.call.tool_call_id
         outer = call_under_way.get()
         if outer is not None and outer.run_id == log.run_id:
-            where = outer.asked.pop(call_id, None) or outer.next(fact.call, log.inner, log.asked)
+            where = outer.asked.pop(call_id, None) or outer.next(fact.call, log.calls.inner, log.asked)
             outer.begun[call_id] = where
             place = CallUnderWay(self, log.run_id, call_id, outer.top, where[1:], outer.step, outer=outer)
             ctx.call_key = place.key
-            before = log.inner.pop(where, None)
+            before = log.calls.inner.pop(where, None)
             if before is not None and before.tool == fact.call.tool_name and before.is_done:
                 self._count(ctx, log, outer, log.pop_inside(where), before, is_counted=True)
                 raise SkipToolExecution(before.result)
@@ -291,10 +287,10 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             place = CallUnderWay(self, log.run_id, call_id, top, step=log.step_of(top))
             if place.step or top != call_id:
                 ctx.call_key = place.key
-            doubtful = log.in_doubt.pop(call_id, None)
+            doubtful = log.calls.started.pop(call_id, None)
             if log.definitions and ctx.tool_call_approved:
                 check_definition(fact, log.definitions.get(call_id), refuses=self.refuses_changes)
-        before_now = log.inner or log.asked
+        before_now = log.calls.inner or log.asked
         place.counts = self.writer.redact is not None or (bool(before_now) and log.counts_calls(place.place))
         if doubtful is not None and doubtful.effect == 'write':
             return self._start_in_doubt(ctx, log, fact, place, doubtful.at)
@@ -315,7 +311,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         return self.when_sure(log, written) if must_wait or self.writer.may_be_lost(log.run_id) else written
 
     def _output_starts(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: OutputStarting) -> Awaitable[None] | None:
-        outputs, call_id = log.outputs, fact.call.tool_call_id
+        outputs, call_id = log.calls.outputs, fact.call.tool_call_id
         fact.returned = outputs.returned.get(call_id)
         if fact.returned is not None:
             return None
@@ -339,8 +335,8 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             return  # a hook makes the call: there is no call of the model that could wait
         call_id = fact.call.tool_call_id
         where = outer.begun.pop(call_id, None) if fact.has_started else None
-        where = outer.asked[call_id] = where or outer.next(fact.call, log.inner, log.asked)
-        before, done = log.asked.get(where), log.inner.get(where)
+        where = outer.asked[call_id] = where or outer.next(fact.call, log.calls.inner, log.asked)
+        before, done = log.asked.get(where), log.calls.inner.get(where)
         if done is not None and done.is_done and done.tool == fact.call.tool_name:
             fact.results, is_counted = DeferredToolResults(calls={call_id: done.result}), True
         elif before is not None and is_same_tool(fact, before.definition, refuses=self.refuses_changes):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .._contracts.run_state import RecordedAnswer
+from collections.abc import Sequence
+
 from .._kit.json_types import JsonObject
 from ..exceptions import ApprovalRequired, CallDeferred, UserError
-from ..messages import ModelRequest, RetryPromptPart, ToolCallPart, ToolReturnPart
+from ..messages import ModelRequest, ModelRequestPart, RetryPromptPart, ToolCallPart, ToolReturnPart
 from ._call import CallUnderWay
 
 
@@ -31,11 +32,11 @@ class InnerCallWaits(CallDeferred):
     for_people = True
 
 
-def recorded_answers(request: ModelRequest) -> dict[str, RecordedAnswer]:
+def recorded_answers(request: ModelRequest) -> dict[str, Sequence[ModelRequestPart]]:
     """Return the answers in a request by call id; what tools add to the conversation is with the last one."""
     answers = [part for part in request.parts if isinstance(part, (ToolReturnPart, RetryPromptPart))]
     rest = [part for part in request.parts if not isinstance(part, (ToolReturnPart, RetryPromptPart))]
-    return {part.tool_call_id: RecordedAnswer(part, rest if part is answers[-1] else ()) for part in answers}
+    return {part.tool_call_id: [part, *(rest if part is answers[-1] else ())] for part in answers}
 
 
 def what_is_in_doubt(call: ToolCallPart, key: str, started_at: float) -> JsonObject:

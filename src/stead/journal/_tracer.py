@@ -22,7 +22,7 @@ from .._show.timelines import (
 )
 from ..messages import ModelMessage, ModelRequest, ModelResponse, digest_of
 from ._errors import JournalError
-from ._fold import RecordedRun, fold, requests_of
+from ._fold import RecordedRun, fold
 from ._store import Record, RunInfo
 
 _MOST_PROGRESS = 50
@@ -134,8 +134,7 @@ class Tracer:
             del self._marks[next(iter(self._marks))]
 
     def _take(self, record: Record) -> None:
-        state = self._state
-        fold([record], state)
+        self._state = fold([record], self._state)
         self.last_seq = record.seq
         take = getattr(self, f'_take_{record.kind}', None)
         if take is not None:
@@ -263,7 +262,7 @@ class Tracer:
 
     def _take_answered(self, record: Record) -> None:
         call_id = record.data()['id']
-        call = self._calls.get(call_id) or self._calls.get(self._state.first_ids.get(call_id, ''))
+        call = self._calls.get(call_id) or self._calls.get(self._state.questions.first_ids.get(call_id, ''))
         if call is not None:
             call['at'] = call['at'] or record.at
             note_answer(call, self._state.answers[call_id][0], record.at)
@@ -308,7 +307,7 @@ class Tracer:
         """Return what is shown of the run apart from the tables: what it waits for, and what its head says."""
         state = self._state
         own = state.messages[state.new_message_index :]
-        usage, requests = state.usage, requests_of(state)
+        usage, requests = state.usage, state.requests()
         return {
             'run.begun': self._run.begun_at if self._run.base_id is not None else self._begun or self._run.begun_at,
             'run.prompt': prompt_text(state.prompt) or first_prompt(own),

@@ -515,7 +515,7 @@ def _closing(state: RecordedRun, text: str) -> list[ModelMessage]:
         if answers := state.answers.get(call.tool_call_id):
             parts += answers
             continue
-        is_begun = call.tool_call_id in state.started
+        is_begun = call.tool_call_id in state.calls.started
         closed = ToolReturnPart(call.tool_name, _IN_DOUBT if is_begun else _LEFT_OUT, tool_call_id=call.tool_call_id)
         closed.outcome = 'failed' if is_begun else 'denied'
         closed.metadata = {'closed': 'interrupted' if is_begun else 'left'}  # for the page: no one denied the call
