@@ -177,7 +177,7 @@ def calls_of(run: RecordedRun) -> dict[str, str]:
 
 
 async def compare_records(journal: Journal[Any], folding: Folding, script: Script) -> None:
-    """Compare what the records of runs make with what their facts made, after each record."""
+    """Compare what the records of runs make with what their facts told, after each record."""
     for run_id, seen in folding.seen.items():
         records = await journal.records(run_id)
         run, rest = RecordedRun(run_id=run_id), list(seen)
@@ -191,14 +191,14 @@ async def compare_records(journal: Journal[Any], folding: Folding, script: Scrip
             if skipped > 0:
                 skipped -= 1
                 continue
-            kind, made, calls = rest.pop(0)
+            kind, expected, calls = rest.pop(0)
             assert kind == record.kind
             found = plain(run)
             if any('nested' in step for step in script.steps):  # records of the outer run have what inner runs used
-                found['usage'] = made['usage']
+                found['usage'] = expected['usage']
             if record.kind == 'ended' and not run.has_output:
                 continue  # what follows the last response in the history of its caller is not part of the run that continues
-            different = {name: (value, made[name]) for name, value in found.items() if value != made[name]}
+            different = {name: (value, expected[name]) for name, value in found.items() if value != expected[name]}
             assert not different, (record, run_id)
             if calls is not None:
                 assert calls_of(run) == calls, record

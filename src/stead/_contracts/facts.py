@@ -314,4 +314,4 @@ class UsageTotal:
 
 
 RecordedFact: TypeAlias = Union[RunFact, HistoryEdited, UsageTotal]
-"""One thing that the records of a run tell. What is no `RunFact` is not announced."""
+"""One thing that the records of a run tell. Only a `RunFact` is announced."""

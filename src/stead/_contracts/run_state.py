@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
@@ -83,7 +83,9 @@ class RunState:
     """How many messages of the history follow the request that has no response yet."""
     answers_calls: bool = False
     """Whether the run was given decisions about calls of its history, so that its prompt follows the answers to them."""
-    answers: dict[str, Sequence[ModelRequestPart]] = field(default_factory=lambda: {})
+    answers: dict[str, Sequence[ModelRequestPart]] = field(
+        default_factory=cast('type[dict[str, Sequence[ModelRequestPart]]]', dict)
+    )
     """What calls of the last response were answered with, by call id: the answer, and what the tool adds to the conversation. It
     is part of the history when the next request is."""
     decisions: DeferredToolResults | None = None

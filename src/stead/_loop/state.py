@@ -375,7 +375,7 @@ def take_pending(state: RunState, *, idle: bool) -> list[ModelMessage]:
 
 
 _SHARED = ('message_history', 'usage', 'pending_messages', 'answers')
-"""What may be changed in place, by whoever shares it; of usage, what the run had used is added, as other runs may count in it."""
+"""What is changed in place. Contexts share it, and other runs may count in the usage: what the run had used is added to it."""
 _IF_KNOWN = ('metadata', 'prompt')
 
 

@@ -306,10 +306,10 @@ def _request(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[Rec
     run.questions.clear()
     run.how = None
     following: int = body.get('following', 0)
-    last: Any = [*(run.message_history[-1 - following :] if history is None else history), *new][-1 - following]
+    last = [*(run.message_history[-1 - following :] if history is None else history), *new][-1 - following :]
     yield RequestReady(
         step=body['step'],
-        request=last,
+        request=last[0] if last and isinstance(last[0], ModelRequest) else ModelRequest(parts=[]),
         messages=new,
         history=history,
         following=following,

@@ -86,7 +86,7 @@ class RunLog:
         self.waiting: DeferredToolRequests | None = None
         """The calls that wait, if the run does."""
         self.calls: CallsOnRecord = run.calls
-        """What earlier processes did for calls of the last response, and nobody has taken up."""
+        """What earlier processes did for calls of the last response, until it is taken up."""
         self.asked: dict[CallPlace, AskedCall] = run.questions.asked_with(run.decisions)
         """Calls that tools would make themselves, and that were asked about."""
         self.definitions: Mapping[str, str] = (run.questions.waiting or {}).get('definitions') or {}

@@ -126,7 +126,7 @@ class Questions:
         return {call_id for call_id in decided if self.is_in_doubt(call_id)}
 
     def is_in_doubt(self, call_id: str) -> bool:
-        """Return whether a call waits because nobody knows whether it was done."""
+        """Return whether a call waits since it is not known whether it was done."""
         return self.metadata.get(call_id, {}).get('kind') == 'reconcile'
 
     # What happens to them
@@ -138,7 +138,7 @@ class Questions:
             known.clear()
 
     def ask(self, waiting: JsonObject, decisions: DeferredToolResults | None) -> None:
-        """Let calls wait; what was decided about them before does not count any more."""
+        """Let calls wait; what was decided about them before no longer counts."""
         self.waiting = waiting
         self.again.clear()
         for call_id in self.ids:
