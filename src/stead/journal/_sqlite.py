@@ -13,9 +13,10 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from os import PathLike, fspath
 from pathlib import Path
+from typing import NamedTuple
 
 from ..exceptions import UserError
 from ._checks import check_number
@@ -83,6 +84,19 @@ _IS_UNUSED = """
 """
 
 
+_HEAD, _HEAD_OF_PART = 32, 24
+"""How many bytes of a log, and of each of its parts, come before the page."""
+
+
+class LogSeen(NamedTuple):
+    """The log of a file, as it was."""
+
+    size: int
+    """In bytes."""
+    salt: bytes
+    """See `salt_of_log`."""
+
+
 class SqliteStore(Store):
     """Keeps records in an SQLite file in WAL mode.
 
@@ -124,6 +138,8 @@ class SqliteStore(Store):
         self._is_open: bool = False
         self._files: list[tuple[int, int]] = []
         """The device and the number of the file, and of its log, when they were opened."""
+        self._log: LogSeen | None = None
+        """What the log was after the last look at it; `None` if there was none since the file was opened."""
         self._durable: bool = False
         self._has_no_log: bool = False
         """Whether the file is read as one that no one changes."""
@@ -173,7 +189,7 @@ class SqliteStore(Store):
         except BaseException:
             connection.close()
             raise
-        self._durable = False
+        self._durable, self._log = False, None
         return connection
 
     def _use_log(self, connection: sqlite3.Connection) -> None:
@@ -237,6 +253,8 @@ class SqliteStore(Store):
                 self._disconnect()
 
     def _disconnect(self) -> None:
+        if self._was_cut_off(size_of_log(self.path)):
+            return self._leave_log()
         if self._connection is not None:
             connection, self._connection = self._connection, None
             connection.close()
@@ -372,6 +390,49 @@ class SqliteStore(Store):
                 'not in the file that is there now, if there is one.'
             )
 
+    def _size_of_log(self) -> int:
+        """Return the size of the log before something is written to it; no one else writes meanwhile.
+
+        Raises:
+            StoreError: It is shorter than it was, though SQLite has not begun it again. What is missing, SQLite would take for
+                zeros, and write them to the file in the end.
+        """
+        size = size_of_log(self.path)
+        if self._was_cut_off(size):
+            raise _LogCutOff(self.path)
+        return size
+
+    def _was_cut_off(self, size: int) -> bool:
+        known = self._log
+        return known is not None and 0 < size < known.size and salt_of_log(self.path) == known.salt
+
+    def _check_end_of_log(self, before: int) -> None:
+        """Check that what was written follows on what was there, and note the size of the log.
+
+        Raises:
+            StoreError: It does not: others have written meanwhile, and the log was cut off after that.
+        """
+        known = self._log
+        is_mine = known is not None and known.size == before > 0  # no one else has written since
+        salt = known.salt if known is not None and is_mine else salt_of_log(self.path)
+        size = size_of_log(self.path)  # after the salt: others may begin the log again meanwhile
+        if not is_mine and size > before and has_hole(self.path, before):
+            self._leave_log()
+            raise _LogCutOff(self.path)
+        if known is None or not is_mine or size != known.size:
+            self._log = LogSeen(size, salt)
+
+    def _leave_log(self) -> None:
+        """Disconnect without letting SQLite move the log to the file, as the last connection does: it is not whole."""
+        place = f'{Path(self.path).as_uri()}?mode=ro'
+        with suppress(sqlite3.Error), closing(sqlite3.connect(place, uri=True)) as last:
+            with suppress(sqlite3.Error):
+                last.execute('PRAGMA user_version').fetchone()
+            self._log = None
+            self._disconnect()
+        self._log = None
+        self._disconnect()  # also if the file cannot be opened to read
+
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         with self._lock, self._errors('read'):
@@ -386,6 +447,7 @@ class SqliteStore(Store):
             connection = self._connected()
             connection.execute('BEGIN IMMEDIATE')
             try:
+                before = self._size_of_log()
                 self._check_version(connection.execute('PRAGMA user_version').fetchone()[0])
                 yield connection
                 connection.execute('COMMIT')
@@ -393,10 +455,13 @@ class SqliteStore(Store):
                 # SQLite has rolled back itself after some errors, such as a full disk.
                 if connection.in_transaction:
                     connection.execute('ROLLBACK')
-                if 'readonly' in str(error):  # a connection stays so, and lets others of the process be so, too
+                if isinstance(error, _LogCutOff) or 'disk I/O' in str(error):  # as when SQLite needs what is gone
+                    self._leave_log()
+                elif 'readonly' in str(error):  # a connection stays so, and lets others of the process be so, too
                     self._disconnect()
                 raise
             self._check_files()
+            self._check_end_of_log(before)
 
     @contextmanager
     def _errors(self, action: str) -> Iterator[None]:
@@ -440,6 +505,47 @@ def _as_it_is(run: RunInfo) -> RunInfo:
     if run.holder is not None and is_dead(run.holder):
         run.holder, run.lease_until = None, 0.0
     return run
+
+
+class _LogCutOff(StoreError):
+    """The log of a file is shorter than SQLite takes it to be."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f'The log of the journal {path!r}, its `-wal`, was cut off while it was in use. What was recorded last is lost; runs '
+            'can be resumed from what was recorded before.'
+        )
+
+
+def size_of_log(path: str) -> int:
+    """Return the size of the log of a file in bytes; 0 if there is none."""
+    try:
+        return os.stat(f'{path}-wal').st_size
+    except OSError:
+        return 0
+
+
+def salt_of_log(path: str) -> bytes:
+    """Return what SQLite marks the parts of a log with, another one whenever it begins the log again; empty if there is none."""
+    return _read_log(path, 16, 8)
+
+
+def has_hole(path: str, place: int) -> bool:
+    """Return whether a log has nothing but zeros where a part of it ended, though more follows."""
+    if place < _HEAD:
+        return not any(_read_log(path, 0, _HEAD))
+    page = int.from_bytes(_read_log(path, 8, 4), 'big')
+    # A part that was not written as a whole, on a full disk, is written over.
+    return (place - _HEAD) % (page + _HEAD_OF_PART) == 0 and not any(_read_log(path, place, _HEAD_OF_PART))
+
+
+def _read_log(path: str, place: int, length: int) -> bytes:
+    try:
+        with open(f'{path}-wal', 'rb') as log:
+            log.seek(place)
+            return log.read(length)
+    except OSError:
+        return b''
 
 
 def _may_write(path: str) -> bool:
