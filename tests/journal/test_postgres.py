@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,20 @@ import pytest
 
 from stead import Agent, Done, NotDone, RunContext, UserError
 from stead._cli import main as stead
-from stead.journal import EncryptedStore, Entry, Journal, PostgresStore, Record, RunFilter, RunInfo, StoreError
+from stead.journal import (
+    EncryptedStore,
+    Entry,
+    Journal,
+    PostgresStore,
+    Record,
+    RunFilter,
+    RunInfo,
+    RunInUse,
+    RunNotFound,
+    StoreError,
+    _holders,
+)
+from stead.journal._sql import COLUMNS
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from stead.models.function import AgentInfo, FunctionModel
 from stead.testing import check_store, crash_everywhere
@@ -152,7 +166,7 @@ def test_a_run_that_loses_the_database_fails_before_its_next_effect(postgres: Po
             await journal.runs()  # what was recorded before is written
             if how == 'connection closed':
                 postgres.query(
-                    "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE application_name = 'stead journal'"
+                    "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE application_name LIKE 'stead journal%'"
                 )
             else:
                 postgres.stop(at_once=how == 'crashed')
@@ -271,6 +285,152 @@ asyncio.run(journal.run(shop.agent(), 'go', key='order-17'))
         assert result.output == 'paid'
         assert shop.paid == []
         assert result.usage.requests == 3
+
+    asyncio.run(main())
+
+
+DIES = """
+import asyncio, os, signal, sys
+from stead.journal import Journal, PostgresStore
+from tests.journal.test_postgres import Shop
+shop = Shop()
+async def die():
+    await journal.runs()  # what was recorded before is written
+    print('there', flush=True)
+    sys.stdin.readline()
+    os.kill(os.getpid(), signal.SIGKILL)
+shop.before_response[2] = die
+journal = Journal(PostgresStore(sys.argv[1], schema=sys.argv[2]))
+asyncio.run(journal.run(shop.agent(), 'go', key='order-17'))
+"""
+
+
+@pytest.mark.skipif(not _holders._host(), reason='what is known of the machine is less than what is needed')
+def test_the_run_of_a_process_that_is_dead_on_this_machine_goes_on_at_once(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = postgres.new_schema()
+    process = subprocess.Popen(
+        [sys.executable, '-c', DIES, postgres.url, schema],
+        cwd=Path(__file__).parent.parent.parent,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+
+    async def main() -> None:
+        assert process.stdout is not None and process.stdin is not None
+        process.stdout.readline()
+        journal: Journal[Any] = Journal(PostgresStore(postgres.url, schema=schema))
+        (run,) = await journal.runs()
+        assert run.holder is not None  # it lives
+        assert await journal.find(RunFilter(free_at=time.time())) == []
+        process.stdin.write('die\n')
+        process.stdin.flush()
+        process.wait()
+        # On a machine that was copied from this one while the process ran, its pid may be free.
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setattr(_holders, '_host', lambda: 'beef')
+            assert (await journal.runs())[0].holder is not None
+            with pytest.raises(RunInUse):
+                await journal.resume(Shop().agent(), run.run_id)
+        # Nor is it sure as long as the database has a session of it.
+        import psycopg
+
+        name = 'stead journal ' + run.holder.partition('-')[0].rpartition('.')[0]
+        with psycopg.connect(postgres.url, application_name=name):
+            assert (await journal.runs())[0].holder is not None
+        while not (found := await journal.find(RunFilter(free_at=time.time()))):  # noqa: ASYNC110 - the session ends
+            await asyncio.sleep(0.01)
+        assert found[0].holder is None and found[0].is_abandoned
+        assert (await journal.runs())[0].is_abandoned
+        shop = Shop()
+        assert (await journal.run(shop.agent(), 'go', key='order-17')).output == 'paid'
+        assert shop.paid == []
+
+    try:
+        asyncio.run(main())
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_run_that_is_forked_while_it_is_pruned_stays_whole_or_is_not_forked(postgres: PostgresServer) -> None:
+    async def main() -> None:
+        store = new_store(postgres)
+        pruning: Journal[Any] = Journal(store)
+        forking: Journal[Any] = Journal(again(store))
+        outcomes: Counter[str] = Counter()
+
+        async def fork(run_id: str, turns: int) -> None:
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            try:
+                fork_id = await forking.fork(run_id, at=2)
+            except RunNotFound:
+                outcomes['pruned'] += 1
+                return
+            outcomes['forked'] += 1
+            assert (await forking.resume(plain(), fork_id)).output == 'done'
+            assert [record.seq for record in await forking.records(fork_id)][0] == 1
+
+        for turns in range(40):
+            result = await plain().run('go', capabilities=[pruning])
+            await asyncio.gather(fork(result.run_id, turns), pruning.prune(older_than=0))
+            left = {run.run_id: run for run in await pruning.runs(limit=1000)}
+            for run in left.values():
+                assert run.base_id is None or run.base_id in left
+        assert sum(outcomes.values()) == 40
+
+    asyncio.run(main())
+
+
+async def waits_for_a_lock(server: PostgresServer) -> None:
+    while not server.query('SELECT 1 FROM pg_locks WHERE NOT granted'):  # noqa: ASYNC110 - the other session comes to it
+        await asyncio.sleep(0.01)
+
+
+def test_a_fork_whose_base_is_being_pruned_waits_and_is_not_left_without_it(postgres: PostgresServer) -> None:
+    import psycopg
+
+    async def main() -> None:
+        store = new_store(postgres)
+        journal: Journal[Any] = Journal(store)
+        result = await plain().run('go', capabilities=[journal])
+        with psycopg.connect(postgres.url) as pruning:
+            place = f'{store.schema}.stead_runs'
+            pruning.execute(f'SELECT 1 FROM {place} WHERE run_id = %s FOR UPDATE', [result.run_id])
+            forking = asyncio.create_task(journal.fork(result.run_id, at=2))
+            await waits_for_a_lock(postgres)
+            pruning.execute(f'DELETE FROM {place} WHERE run_id = %s', [result.run_id])
+        with pytest.raises(RunNotFound, match='was deleted while it was forked'):
+            await forking
+        assert await journal.runs() == []
+
+    asyncio.run(main())
+
+
+def test_what_is_being_forked_is_not_pruned(postgres: PostgresServer) -> None:
+    import psycopg
+
+    async def main() -> None:
+        store = new_store(postgres)
+        journal: Journal[Any] = Journal(store)
+        result = await plain().run('go', capabilities=[journal])
+        with psycopg.connect(postgres.url) as forking:
+            place = f'{store.schema}.stead_runs'
+            forking.execute(f'SELECT 1 FROM {place} WHERE run_id = %s FOR KEY SHARE', [result.run_id])
+            names = ', '.join(name for name in COLUMNS if name not in ('run_id', 'key', 'base_id', 'status'))
+            forking.execute(
+                f'INSERT INTO {place} (run_id, base_id, status, {names}) '
+                f"SELECT 'fork', run_id, 'running', {names} FROM {place} WHERE run_id = %s",
+                [result.run_id],
+            )
+            pruning = asyncio.create_task(journal.prune(older_than=0))
+            await waits_for_a_lock(postgres)
+        assert await pruning == 0
+        assert {run.run_id for run in await journal.runs()} == {'fork', result.run_id}
 
     asyncio.run(main())
 

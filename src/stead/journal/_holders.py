@@ -2,6 +2,9 @@
 
 A process is known by its pid, by when it started, since pids are used again, and by where pids mean the same: the boot of the
 machine, and the namespace of a container. Where one of these is not known, leases just last.
+
+A database is used from several machines, and one that was copied while it ran has the boot, the pids and the times of the
+other. So there the network cards and the name of the machine count, too, and the sessions of the database: see `is_dead_here`.
 """
 
 from __future__ import annotations
@@ -9,19 +12,43 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Collection
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
 from .._kit.ids import digest, uuid7_str
 
-_HOLDER = re.compile(r'([0-9]+)\.([0-9]+)@([0-9a-f]+)-')
+_HOLDER = re.compile(r'([0-9]+)\.([0-9]+)@([0-9a-f]+)(?:\.([0-9a-f]+))?-')
 
 
 def new_holder() -> str:
     """Return a name for what holds leases in this process, by which other processes of the machine find whether it lives."""
     pid = os.getpid()
     place, started = _place(), _stat_of(pid)[1]
-    return f'{pid}.{started}@{place}-{uuid7_str()}' if place else f'{pid}-{uuid7_str()}'
+    if not place:
+        return f'{pid}-{uuid7_str()}'
+    host = _host()
+    return f'{pid}.{started}@{place}{"." if host else ""}{host}-{uuid7_str()}'
+
+
+def session_name() -> str:
+    """Return what sessions of this process are called in a database, so that others find whether it has one."""
+    pid, place = os.getpid(), _place()
+    return f'stead journal {pid}.{_stat_of(pid)[1]}@{place}' if place else 'stead journal'
+
+
+def is_dead_here(holder: object, sessions: Collection[str]) -> bool:
+    """Return whether it is sure that the process of a holder has ended, in a store that several machines use.
+
+    Args:
+        holder: The holder.
+        sessions: The names of the sessions that the store has; see `session_name`.
+    """
+    known = _HOLDER.match(holder) if isinstance(holder, str) else None
+    if known is None or not known[4] or known[4] != _host():
+        return False
+    return f'stead journal {known[1]}.{known[2]}@{known[3]}' not in sessions and is_dead(holder)
 
 
 def is_dead(holder: object) -> bool:
@@ -52,6 +79,16 @@ def _place() -> str:
         return digest(f'{boot}{os.stat("/proc/self/ns/pid").st_ino}')[:16] if is_own else ''
     except OSError:
         return ''
+
+
+@lru_cache(maxsize=1)
+def _host() -> str:
+    """Return what tells this machine from others, also from one that it was copied from; empty if that is not known."""
+    cards: list[str] = []
+    for card in sorted(Path('/sys/class/net').glob('*/device')):  # without those of containers, which come and go
+        with suppress(OSError):
+            cards.append((card.parent / 'address').read_text().strip())
+    return digest('\n'.join([os.uname().nodename, *cards]))[:16] if cards else ''
 
 
 def _stat_of(pid: int) -> tuple[str, str]:

@@ -117,6 +117,8 @@ def fork(recorder: Recorder[Any], run_id: str, at: int | None, change: Change = 
         raise RunNotFound(f'The journal has no run {short_repr(run_id)}.')
     records = recorder.history(run_id)
     places = requests_in(records)
+    if not places and store.get(run_id) is None:
+        raise RunNotFound(f'Run {short_repr(run_id)} was deleted while it was forked.')
     if not places:
         raise JournalError(f'Run {run_id!r} has not sent a request, so there is nothing to fork.')
     number = max(places) if at is None else at

@@ -25,6 +25,7 @@ from .._kit.extras import load_extra, require_extra
 from ..exceptions import UserError
 from ._checks import check_number, check_text
 from ._errors import StoreError
+from ._holders import is_dead_here, session_name
 from ._sql import COLUMNS, checked, conditions, record_of, run_of, runs_of, selected
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 
@@ -164,7 +165,7 @@ class PostgresStore(Store):
         milliseconds = max(1, round(self.timeout * 1000))
         defaults: dict[str, object] = {
             'connect_timeout': max(2, round(self.timeout)),
-            'application_name': 'stead journal',
+            'application_name': session_name(),
             # A host that is gone, not only its server, is noticed too.
             'keepalives_idle': max(1, round(self.timeout)),
             'keepalives_interval': max(1, round(self.timeout / 3)),
@@ -305,20 +306,53 @@ class PostgresStore(Store):
     def get(self, run_id: str) -> RunInfo | None:
         with self._use('read') as connection:
             row = connection.execute(f'{self._select} WHERE run_id = %s', [run_id]).fetchone()
-            return None if row is None else run_of(row, self.place)
+            return None if row is None else self._as_they_are(connection, [run_of(row, self.place)])[0]
 
     def find(self, wanted: RunFilter) -> list[RunInfo]:
-        where, values = conditions(wanted, '%s')
         with self._use('read') as connection:
-            return runs_of(connection.execute(f'{self._select}{where}', values).fetchall(), wanted, self.place)
+            dead: list[str] = []
+            if wanted.free_at is not None:
+                query = 'SELECT holder FROM stead_runs WHERE holder IS NOT NULL AND lease_until > %s'
+                dead = self._dead(
+                    connection, [row[0] for row in connection.execute(query, [wanted.free_at]).fetchall()]
+                )
+            is_free = 'holder IS NULL OR holder = ANY(%s)' if dead else 'holder IS NULL'
+            where, values = conditions(wanted, '%s', is_free, [dead] if dead else [])
+            rows = connection.execute(f'{self._select}{where}', values).fetchall()
+            return self._as_they_are(connection, runs_of(rows, wanted, self.place))
+
+    def _as_they_are(self, connection: Connection, runs: list[RunInfo]) -> list[RunInfo]:
+        """Return runs, whose leases are free where the process that has one is dead."""
+        dead = self._dead(connection, [run.holder for run in runs])
+        for run in runs:
+            if run.holder in dead:
+                run.holder, run.lease_until = None, 0.0
+        return runs
+
+    @staticmethod
+    def _dead(connection: Connection, holders: Sequence[str | None]) -> list[str]:
+        """Return those of some holders whose processes have ended, for sure, on this machine."""
+        dead = [holder for holder in holders if holder is not None and is_dead_here(holder, ())]
+        if not dead:  # as it nearly always is
+            return []
+        sessions = {row[0] for row in connection.execute('SELECT application_name FROM pg_stat_activity').fetchall()}
+        return [holder for holder in dead if is_dead_here(holder, sessions)]
 
     def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
         with self._use('take a lease in') as connection:
-            row = connection.execute(
-                'UPDATE stead_runs SET token = token + 1, holder = %s, lease_until = %s '
-                'WHERE run_id = %s AND (holder IS NULL OR holder = %s OR lease_until <= %s) RETURNING token',
-                [holder, now + seconds, run_id, holder, now],
-            ).fetchone()
+
+            def take(*others: str) -> Row | None:
+                return connection.execute(
+                    'UPDATE stead_runs SET token = token + 1, holder = %s, lease_until = %s '
+                    'WHERE run_id = %s AND (holder IS NULL OR holder = ANY(%s) OR lease_until <= %s) RETURNING token',
+                    [holder, now + seconds, run_id, [holder, *others], now],
+                ).fetchone()
+
+            row = take()
+            if row is None:
+                held = connection.execute('SELECT holder FROM stead_runs WHERE run_id = %s', [run_id]).fetchone()
+                if held is not None and (dead := self._dead(connection, held)):
+                    row = take(*dead)
             return None if row is None else checked(row, ('token',), run_id, self.place)[0]
 
     def renew(self, leases: Sequence[tuple[str, int]], until: float) -> set[str]:

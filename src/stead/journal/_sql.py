@@ -47,13 +47,16 @@ def selected(table: str, version: int) -> str:
     return f'SELECT {", ".join(columns)} FROM {table}'
 
 
-def conditions(wanted: RunFilter, mark: str, is_free: str = 'holder IS NULL') -> tuple[str, list[object]]:
+def conditions(
+    wanted: RunFilter, mark: str, is_free: str = 'holder IS NULL', free: Sequence[object] = ()
+) -> tuple[str, list[object]]:
     """Return the end of a query for runs, with their order and number, and its values.
 
     Args:
         wanted: Which runs.
         mark: What stands for a value.
         is_free: When a lease is free that has not ended.
+        free: The values in that.
     """
     found: list[str] = []
     values: list[object] = []
@@ -74,7 +77,7 @@ def conditions(wanted: RunFilter, mark: str, is_free: str = 'holder IS NULL') ->
         values.append(wanted.updated_before)
     if wanted.free_at is not None:
         found.append(f'(lease_until <= {mark} OR {is_free})')
-        values.append(wanted.free_at)
+        values += (wanted.free_at, *free)
     if wanted.before is not None:
         found.append(f'(begun_at, run_id) < ({mark}, {mark})')
         values.extend(wanted.before)

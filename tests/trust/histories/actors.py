@@ -157,7 +157,7 @@ class Actor:
 
         with psycopg.connect(self.place.url, autocommit=True) as connection:
             connection.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'stead journal'"
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'stead journal%'"
             )
 
     # What processes do
