@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from stead import UserError
+from stead import Agent, DeferredToolRequests, UserError
 from stead.journal import InvalidTicket, Journal, JournalError, MemoryStore, WaitingRun
+from stead.messages import ModelResponse, ToolCallPart
+from stead.models.function import FunctionModel
 from tests.journal.test_crashes import approving
 
 SECRET = b'0123456789abcdef'
@@ -83,3 +85,26 @@ def test_a_journal_without_a_secret_has_no_tickets() -> None:
     with_waiting(test)
     with pytest.raises(UserError, match='16 bytes or more'):
         Journal(secret=b'short')
+
+
+def test_the_text_beside_a_ticket_says_all_that_would_run() -> None:
+    written = '{"path": "/tmp", "note": "a\u202eb", "path": "/"}'
+    model = FunctionModel(lambda messages, info: ModelResponse([ToolCallPart('wipe', written, 'c1')]))
+
+    async def main() -> None:
+        journal: Journal[Any] = Journal(MemoryStore(), secret=SECRET)
+        agent = Agent(model, output_type=[str, DeferredToolRequests], capabilities=[journal])
+
+        @agent.tool_plain(requires_approval=True)
+        def wipe(path: str, note: str) -> str:
+            return 'wiped'
+
+        await agent.run('go')
+        (waiting,) = await journal.waiting()
+        text = waiting.question('c1')
+        assert text.startswith('Approve the call of `wipe` with {"path":"/","note":"a\\u202eb"}')
+        assert "more than once, and the last value counts: 'path'" in text and text.isprintable()
+        with pytest.raises(JournalError, match='does not wait for an approval'):
+            waiting.question('c2')
+
+    asyncio.run(main())

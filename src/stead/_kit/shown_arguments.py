@@ -23,6 +23,9 @@ _MOST_KEYS = 5
 
 class _WithArguments(Protocol):
     @property
+    def tool_name(self) -> str: ...
+
+    @property
     def args(self) -> object: ...
 
     def args_as_dict(self) -> JsonObject: ...
@@ -55,6 +58,11 @@ def shown_arguments(call: _WithArguments) -> ShownArguments:
     if text != written:
         marks.append('Characters that cannot be seen, or change the order of others, stand as \\u and a number.')
     return ShownArguments(text, tuple(marks))
+
+
+def question_about(call: _WithArguments) -> str:
+    """Return the question whether a call may be made, with all that would run."""
+    return f'Approve the call of `{marked(call.tool_name)}` with {shown_arguments(call)}?'
 
 
 def marked(text: str) -> str:

@@ -16,6 +16,7 @@ from pydantic_core import to_json
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
+from .._kit.shown_arguments import question_about
 from ..messages import ModelMessage, ModelResponse, ToolCallPart
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
@@ -84,6 +85,20 @@ class WaitingRun(NamedTuple):
     """The calls of the model whose tools would make the calls that wait, by the ids of these; without other calls."""
     error: JournalError | None = None
     """Why it cannot be read, if it cannot; then it is not known what it waits for."""
+
+    def question(self, call_id: str) -> str:
+        """Return the question whether a call may be made, for a message to the person who decides.
+
+        It has all of the arguments that the tool would get. Characters that cannot be seen, and keys that occur twice, are
+        marked.
+
+        Raises:
+            JournalError: The run does not wait for an approval of this call.
+        """
+        for call in self.requests.approvals:
+            if call.tool_call_id == call_id:
+                return question_about(call)
+        raise JournalError(f'Run {self.run.run_id!r} does not wait for an approval of {short_repr(call_id)}.')
 
 
 def steps_of(records: Iterable[Record]) -> list[RecordedStep]:

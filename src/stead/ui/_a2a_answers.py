@@ -16,7 +16,7 @@ from typing_extensions import Self
 from .._kit.json_types import JsonObject
 from .._kit.records import is_str_dict
 from .._kit.sdk_types import SdkObject
-from .._kit.shown_arguments import marked, shown_arguments
+from .._kit.shown_arguments import question_about
 from ..agent import AbstractAgent, AgentRunResult
 from ..journal import Journal
 from ..messages import ModelMessage, ToolCallPart, digest_of
@@ -41,7 +41,7 @@ async def question(
             'id': asker.question(one.call, one.run_id, one.definition),
             'tool': one.call.tool_name,
             'args': one.call.args_as_dict(),
-            'message': f'Approve the call of `{marked(one.call.tool_name)}` with {shown_arguments(one.call)}?',
+            'message': question_about(one.call),
         }
         for one in asked
     ]

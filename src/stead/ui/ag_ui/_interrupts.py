@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 
 from ..._kit.json_types import JsonObject
 from ..._kit.records import is_list, is_str_dict
-from ..._kit.shown_arguments import marked, shown_arguments
+from ..._kit.shown_arguments import question_about
 from ...messages import ModelMessage
 from ...tools import DeferredToolResults, ToolApproved, ToolDenied
 from .._approvals import Asker, question_of, waiting_calls
@@ -49,7 +49,7 @@ def interrupts_of(asked: Iterable[AskedAbout], asker: Asker, edits: bool) -> lis
         {
             'id': asker.question(call, run_id, definition),
             'reason': REASON,
-            'message': f'Approve the call of `{marked(call.tool_name)}` with {shown_arguments(call)}?',
+            'message': question_about(call),
             'toolCallId': call.tool_call_id,
             'responseSchema': _schema(edits),
         }
