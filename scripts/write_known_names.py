@@ -7,6 +7,7 @@ that are not in the table stay there until they are; they are not written.
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,8 @@ VARIABLES = {
     'heroku': '`HEROKU_INFERENCE_KEY`, `HEROKU_INFERENCE_URL`',
     'litellm': 'none; pass `api_base`, else OpenAI is asked',
     'ollama': '`OLLAMA_BASE_URL`, `OLLAMA_API_KEY`',
+    'snowflake': '`SNOWFLAKE_ACCOUNT`, `SNOWFLAKE_TOKEN`',
+    'vllm': '`VLLM_BASE_URL`, `VLLM_API_KEY`',
     'openrouter': '`OPENROUTER_API_KEY`, `OPENROUTER_APP_URL`, `OPENROUTER_APP_TITLE`',
 }
 # What has no row of its own in the table of providers.
@@ -99,8 +102,12 @@ def module_of(providers: Mapping[str, ProviderRow]) -> str:
 
 
 def _alias(name: str, values: list[str], docstring: str) -> str:
-    lines = ''.join(f'        {value!r},\n' for value in values)
-    return f'{name} = TypeAliasType(\n    {name!r},\n    Literal[\n{lines}    ],\n)\n"""{docstring}"""\n'
+    indent = ' ' * 8
+    lines = textwrap.fill(
+        ', '.join(map(repr, values)) + ',', 120, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+    )
+    # The names are hundreds: several share a line.
+    return f'# fmt: off\n{name} = TypeAliasType(\n    {name!r},\n    Literal[\n{lines}\n    ],\n)\n# fmt: on\n"""{docstring}"""\n'
 
 
 def page_of(providers: Mapping[str, ProviderRow], page: str) -> str:

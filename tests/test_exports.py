@@ -86,7 +86,7 @@ def test_annotations_of_providers_can_be_read_at_runtime() -> None:
         assert typing.get_type_hints(provider.__init__), row.provider
 
 
-MOST_ANY = 164
+MOST_ANY = 148
 """Annotations of public names that are `Any` and nothing else; the number may only shrink.
 
 Those that are left stand for what may be anything: results of tools and hooks, outputs, dependencies, metadata, JSON of
@@ -102,7 +102,8 @@ def annotations_of(value: object) -> Iterator[tuple[str, object]]:
     if isinstance(value, types.FunctionType):
         yield from ((f'{value.__qualname__} {name}', annotation) for name, annotation in value.__annotations__.items())
     elif isinstance(value, type):
-        fields = vars(value).get('__annotations__', {})
+        above = {name for base in getattr(value, '__orig_bases__', ()) for name in getattr(base, '__annotations__', ())}
+        fields = {name: each for name, each in vars(value).get('__annotations__', {}).items() if name not in above}
         yield from ((f'{value.__qualname__} {name}', each) for name, each in fields.items() if not name.startswith('_'))
         inherited = {name for base in value.__mro__[1:] for name in vars(base)} - {'__init__'}
         for name, member in vars(value).items():

@@ -82,10 +82,10 @@ ACME = '''
 
 from __future__ import annotations
 
-from ._compatible import OpenAICompatibleProvider
+from ._compatible import CompatibleProvider
 
 
-class AcmeProvider(OpenAICompatibleProvider):
+class AcmeProvider(CompatibleProvider):
     """The provider for Acme."""
 
     provider_name = 'acme'

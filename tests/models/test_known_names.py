@@ -15,7 +15,7 @@ from scripts import write_known_names as script
 from stead.models import KnownModelName, Model, OpenAIChatCompatibleProvider, infer_model
 from stead.models.openai import OpenAIChatModel
 from stead.providers import PROVIDERS, infer_provider_class
-from stead.providers._compatible import OpenAICompatibleProvider
+from stead.providers._compatible import CompatibleProvider
 
 ROOT = Path(__file__).parents[2]
 BEING_WRITTEN = shutil.ignore_patterns('*.pyc.*')
@@ -33,6 +33,9 @@ KEYS = (
     'DEEPSEEK',
     'GROK',
     'MOONSHOTAI',
+    'CRUSOE',
+    'META',
+    'ZAI',
 )
 PACKAGES = {
     'anthropic': 'anthropic',
@@ -56,6 +59,8 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv('CO_API_KEY', 'k-of-ours')
     monkeypatch.setenv('HF_TOKEN', 'hf_k_of_ours')
     monkeypatch.setenv('HEROKU_INFERENCE_KEY', 'k-of-ours')
+    monkeypatch.setenv('SNOWFLAKE_ACCOUNT', 'ours')
+    monkeypatch.setenv('SNOWFLAKE_TOKEN', 'k-of-ours')
     monkeypatch.setenv('AWS_DEFAULT_REGION', 'us-east-1')
     monkeypatch.setenv('PYDANTIC_AI_GATEWAY_API_KEY', 'pylf_v1_us_0123456789')
 
@@ -89,7 +94,7 @@ def test_names_appear_when_their_provider_does() -> None:
 @pytest.mark.parametrize('name', PROVIDERS)
 def test_providers_that_speak_openais_protocol_are_known_as_such(name: str) -> None:
     cls = infer_provider_class(name)
-    compatible = issubclass(cls, OpenAICompatibleProvider) and cls.provider_name != 'openai'
+    compatible = issubclass(cls, CompatibleProvider) and cls.provider_name != 'openai'
     assert (name in get_args(OpenAIChatCompatibleProvider.__value__)) == compatible
     assert not PROVIDERS[name].responses or compatible
 
@@ -97,10 +102,10 @@ def test_providers_that_speak_openais_protocol_are_known_as_such(name: str) -> N
 PROVIDER = '''
 """A provider for a test."""
 
-from ._compatible import OpenAICompatibleProvider
+from ._compatible import CompatibleProvider
 
 
-class ThrowawayProvider(OpenAICompatibleProvider):
+class ThrowawayProvider(CompatibleProvider):
     """A provider for a test."""
 
     provider_name = 'throwaway'

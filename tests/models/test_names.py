@@ -291,9 +291,9 @@ def test_names_of_providers_that_are_known() -> None:
     chat = members(OpenAIChatCompatibleProvider)
     assert set(members(OpenAIResponsesCompatibleProvider)) <= set(chat) < MODEL_CLASSES.keys()
     pytest.importorskip('openai', reason='the SDK openai is not installed')
-    from stead.models.openai import OpenAIChatModel
+    from stead.models.openai import OpenAIChatModel, OpenAIResponsesModel
     from stead.providers.openai import OpenAIProvider
 
     for name in chat:
         model = infer_model(f'{name}:x', provider_factory=lambda _: OpenAIProvider(api_key='x'))
-        assert isinstance(model, OpenAIChatModel)
+        assert isinstance(model, OpenAIResponsesModel if name == 'meta' else OpenAIChatModel)

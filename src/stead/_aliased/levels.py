@@ -37,6 +37,7 @@ MEANINGS = (
     Meaning('Agent(end_strategy=)', 'early', 'graceful', f'{_AGENT}[end_strategy'),
     Meaning('Agent(deps_type=)', type(None), object, f'{_AGENT}[deps_type'),
     Meaning("the model 'openai:...'", _CHAT, _RESPONSES, 'stead.models:MODEL_CLASSES[openai'),
+    Meaning("the model 'zai:...'", _CHAT, ('zai', 'ZaiModel'), 'stead.models:MODEL_CLASSES[zai'),
     Meaning("the model 'gpt-5', without a provider", _BARE_NAMES, {}, 'stead.models:BARE_NAMES'),
     Meaning("the model 'grok:...'", (), ('google-gla', 'google-vertex', 'grok'), 'stead.models:DROPPED_PREFIXES'),
     Meaning('a model of an unknown provider', ValueError, UserError, 'stead.models:UnknownProvider'),

@@ -1,4 +1,4 @@
-"""`OpenAICompatibleProvider`: the base class of providers with an OpenAI-compatible API."""
+"""`CompatibleProvider`: the base class of providers with an OpenAI-compatible API."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..profiles.openai import OpenAIJsonSchemaTransformer, OpenAIModelProfile
 from ._sdk import SdkProvider
 
 
-class OpenAICompatibleProvider(SdkProvider):
+class CompatibleProvider(SdkProvider):
     """A provider with an OpenAI-compatible API. Subclasses set its name, URL and environment variables.
 
     Subclasses with more parameters than a key override the constructor; those that know their models, `model_profile`.
@@ -58,4 +58,4 @@ def openai_compatible(profile: ModelProfile | None, **changes: Any) -> OpenAIMod
     return OpenAIModelProfile(json_schema_transformer=OpenAIJsonSchemaTransformer, **changes).update(profile)
 
 
-__all__ = ('OpenAICompatibleProvider', 'openai_compatible')
+__all__ = ('CompatibleProvider', 'openai_compatible')

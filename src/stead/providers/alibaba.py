@@ -5,10 +5,10 @@ from __future__ import annotations
 from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..profiles import ModelProfile
 from ..profiles.qwen import qwen_model_profile
-from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._compatible import CompatibleProvider, openai_compatible
 
 
-class AlibabaProvider(OpenAICompatibleProvider):
+class AlibabaProvider(CompatibleProvider):
     """The provider for Alibaba Cloud."""
 
     provider_name = 'alibaba'

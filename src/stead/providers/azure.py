@@ -13,11 +13,11 @@ from ..profiles.grok import grok_model_profile
 from ..profiles.meta import meta_model_profile
 from ..profiles.mistral import mistral_model_profile
 from ..profiles.openai import openai_model_profile
-from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._compatible import CompatibleProvider, openai_compatible
 from ._families import profile_by_prefix
 
 
-class AzureProvider(OpenAICompatibleProvider):
+class AzureProvider(CompatibleProvider):
     """The provider for OpenAI's models, and those of others, on Azure."""
 
     provider_name = 'azure'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..profiles import ModelProfile
-from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._compatible import CompatibleProvider, openai_compatible
 from ._families import profile_by_prefix
 
 _UNSUPPORTED = (
@@ -18,7 +18,7 @@ _UNSUPPORTED = (
 )
 
 
-class CerebrasProvider(OpenAICompatibleProvider):
+class CerebrasProvider(CompatibleProvider):
     """The provider for Cerebras."""
 
     provider_name = 'cerebras'

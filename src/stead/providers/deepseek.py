@@ -8,13 +8,13 @@ from typing_extensions import TypeAlias
 
 from ..profiles import ModelProfile
 from ..profiles.deepseek import deepseek_model_profile
-from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._compatible import CompatibleProvider, openai_compatible
 
 DeepSeekModelName: TypeAlias = Literal['deepseek-chat', 'deepseek-reasoner', 'deepseek-v4-flash', 'deepseek-v4-pro']
 """The name of a model."""
 
 
-class DeepSeekProvider(OpenAICompatibleProvider):
+class DeepSeekProvider(CompatibleProvider):
     """The provider for DeepSeek."""
 
     provider_name = 'deepseek'

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ..profiles import ModelProfile
-from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._compatible import CompatibleProvider, openai_compatible
 from ._families import profile_by_prefix
 
 _PREFIX = 'accounts/fireworks/models/'
 
 
-class FireworksProvider(OpenAICompatibleProvider):
+class FireworksProvider(CompatibleProvider):
     """The provider for Fireworks AI."""
 
     provider_name = 'fireworks'

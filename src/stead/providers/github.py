@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ..profiles import ModelProfile
 from ..profiles.openai import openai_model_profile
-from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._compatible import CompatibleProvider, openai_compatible
 from ._families import profile_by_vendor, vendors
 
 _VENDORS = vendors('cohere', 'deepseek', 'meta', 'mistral-ai', 'xai')
 
 
-class GitHubProvider(OpenAICompatibleProvider):
+class GitHubProvider(CompatibleProvider):
     """The provider for GitHub Models."""
 
     provider_name = 'github'

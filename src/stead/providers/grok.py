@@ -9,7 +9,7 @@ from typing_extensions import TypeAlias, deprecated
 
 from ..profiles import ModelProfile
 from ..profiles.grok import grok_model_profile
-from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._compatible import CompatibleProvider, openai_compatible
 
 GrokModelName: TypeAlias = Literal[
     'grok-2-image-1212',
@@ -48,7 +48,7 @@ GrokModelName: TypeAlias = Literal[
 
 
 @deprecated('`GrokProvider` is an old name; use `XaiProvider`, and the prefix `xai:` for models.')
-class GrokProvider(OpenAICompatibleProvider):
+class GrokProvider(CompatibleProvider):
     """The provider for xAI."""
 
     provider_name = 'grok'

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
-from ._compatible import OpenAICompatibleProvider
+from ._compatible import CompatibleProvider
 
 
-class HerokuProvider(OpenAICompatibleProvider):
+class HerokuProvider(CompatibleProvider):
     """The provider for Heroku."""
 
     provider_name = 'heroku'

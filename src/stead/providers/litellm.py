@@ -5,7 +5,7 @@ from __future__ import annotations
 from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..profiles import ModelProfile
 from ..profiles.openai import openai_model_profile
-from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._compatible import CompatibleProvider, openai_compatible
 from ._families import profile_by_vendor, vendors
 
 _VENDORS = vendors(
@@ -24,7 +24,7 @@ _VENDORS = vendors(
 )
 
 
-class LiteLLMProvider(OpenAICompatibleProvider):
+class LiteLLMProvider(CompatibleProvider):
     """The provider for a LiteLLM proxy."""
 
     provider_name = 'litellm'

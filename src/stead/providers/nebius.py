@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..profiles import ModelProfile
 from ..profiles.harmony import harmony_model_profile
-from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._compatible import CompatibleProvider, openai_compatible
 from ._families import profile_by_vendor, vendors
 
 _VENDORS = vendors(
@@ -12,7 +12,7 @@ _VENDORS = vendors(
 )
 
 
-class NebiusProvider(OpenAICompatibleProvider):
+class NebiusProvider(CompatibleProvider):
     """The provider for Nebius AI Studio."""
 
     provider_name = 'nebius'

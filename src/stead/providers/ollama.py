@@ -7,11 +7,11 @@ import os
 from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..exceptions import UserError
 from ..profiles import ModelProfile
-from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._compatible import CompatibleProvider, openai_compatible
 from ._families import profile_by_prefix
 
 
-class OllamaProvider(OpenAICompatibleProvider):
+class OllamaProvider(CompatibleProvider):
     """The provider for Ollama and compatible servers."""
 
     provider_name = 'ollama'

@@ -7,10 +7,10 @@ import os
 from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..profiles import ModelProfile
 from ..profiles.openai import openai_model_profile
-from ._compatible import OpenAICompatibleProvider
+from ._compatible import CompatibleProvider
 
 
-class OpenAIProvider(OpenAICompatibleProvider):
+class OpenAIProvider(CompatibleProvider):
     """The provider for OpenAI, or with another `base_url`, for any server with an OpenAI-compatible API."""
 
     provider_name = 'openai'

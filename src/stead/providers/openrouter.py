@@ -12,7 +12,7 @@ from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..profiles import ModelProfile
 from ..profiles.google import GoogleJsonSchemaTransformer
 from ..profiles.openai import OpenAIJsonSchemaTransformer, OpenAIModelProfile
-from ._compatible import OpenAICompatibleProvider
+from ._compatible import CompatibleProvider
 from ._families import VENDORS
 
 _VENDORS = (
@@ -55,7 +55,7 @@ class _InlineGoogleTransformer(GoogleJsonSchemaTransformer):
         super().__init__(schema, strict=strict, prefer_inlined_defs=True, simplify_nullable_unions=True)
 
 
-class OpenRouterProvider(OpenAICompatibleProvider):
+class OpenRouterProvider(CompatibleProvider):
     """The provider for OpenRouter."""
 
     provider_name = 'openrouter'

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ..profiles import ModelProfile
 from ..profiles.harmony import harmony_model_profile
-from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._compatible import CompatibleProvider, openai_compatible
 from ._families import profile_by_prefix
 
 
-class OVHcloudProvider(OpenAICompatibleProvider):
+class OVHcloudProvider(CompatibleProvider):
     """The provider for OVHcloud AI Endpoints."""
 
     provider_name = 'ovhcloud'

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..profiles import ModelProfile
-from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._compatible import CompatibleProvider, openai_compatible
 from ._families import profile_by_prefix
 
 
-class SambaNovaProvider(OpenAICompatibleProvider):
+class SambaNovaProvider(CompatibleProvider):
     """The provider for SambaNova."""
 
     provider_name = 'sambanova'

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ..profiles import ModelProfile
-from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._compatible import CompatibleProvider, openai_compatible
 from ._families import profile_by_vendor, vendors
 
 _VENDORS = vendors('deepseek-ai', 'google', 'qwen', 'meta-llama', 'mistralai')
 
 
-class TogetherProvider(OpenAICompatibleProvider):
+class TogetherProvider(CompatibleProvider):
     """The provider for Together AI."""
 
     provider_name = 'together'

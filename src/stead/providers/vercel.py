@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ..profiles import ModelProfile
-from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._compatible import CompatibleProvider, openai_compatible
 from ._families import profile_by_vendor, vendors
 
 _VENDORS = vendors('anthropic', 'bedrock', 'cohere', 'deepseek', 'mistral', 'openai', 'vertex', 'xai')
 
 
-class VercelProvider(OpenAICompatibleProvider):
+class VercelProvider(CompatibleProvider):
     """The provider for Vercel AI Gateway."""
 
     provider_name = 'vercel'

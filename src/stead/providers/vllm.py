@@ -1,0 +1,73 @@
+"""A vLLM server, through its OpenAI-compatible API."""
+
+from __future__ import annotations
+
+import os
+
+from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
+from ..exceptions import UserError
+from ..profiles import ModelProfile
+from ._compatible import CompatibleProvider, openai_compatible
+from ._families import profile_by_prefix, profile_by_vendor, vendors
+
+_VENDORS = vendors('deepseek-ai', 'google', 'meta-llama', 'mistralai', 'moonshotai', 'qwen')
+
+
+class VLLMProvider(CompatibleProvider):
+    """The provider for a vLLM server."""
+
+    provider_name = 'vllm'
+    label = 'vLLM'
+    api_url = ''
+    key_variables: tuple[str, ...] = ('VLLM_API_KEY',)
+    url_variable: str | None = 'VLLM_BASE_URL'
+
+    def __init__(
+        self,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        openai_client: AsyncOpenAI | None = None,
+        http_client: HttpxAsyncClient | None = None,
+    ) -> None:
+        """Connect to a server.
+
+        Args:
+            base_url: The URL, such as `http://localhost:8000/v1`; by default from the environment variable `VLLM_BASE_URL`.
+            api_key: The API key, if the server requires one; by default from the environment variable `VLLM_API_KEY`.
+            openai_client: An `openai.AsyncOpenAI` to use as is.
+            http_client: An HTTP client to use. It belongs to one event loop.
+
+        Raises:
+            ImportError: The package openai is not installed.
+            UserError: There is no URL.
+        """
+        if openai_client is None and not (base_url or os.environ.get('VLLM_BASE_URL')):
+            raise UserError(
+                'There is no URL for vLLM. Set the environment variable `VLLM_BASE_URL`, such as '
+                'http://localhost:8000/v1, or pass it as `VLLMProvider(base_url=...)`.'
+            )
+        self._connect(
+            api_key=api_key,
+            base_url=base_url,
+            client=openai_client,
+            http_client=http_client,
+            fallback_key='api-key-not-set',
+        )
+
+    @staticmethod
+    def model_profile(model_name: str) -> ModelProfile | None:
+        """Return the profile of a model by its name."""
+        family = profile_by_vendor(model_name, _VENDORS) or profile_by_prefix(
+            model_name.rpartition('/')[2], 'llama', 'gemma', 'qwen', 'deepseek', 'mistral', 'gpt-oss'
+        )
+        return openai_compatible(
+            family,
+            supports_json_schema_output=True,
+            supports_json_object_output=True,
+            native_output_requires_schema_in_instructions=True,
+            openai_chat_supports_multiple_system_messages=False,
+        )
+
+
+__all__ = ('VLLMProvider',)
