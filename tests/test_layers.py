@@ -64,7 +64,7 @@ STOREYS = {
         },
     ),
     'around': Storey(
-        'journal durable_exec ui ag_ui direct retries _cli __main__ testing _aliased dropin __init__',
+        'journal durable_exec ui ag_ui direct prices retries _cli __main__ testing _aliased dropin __init__',
         {
             'ui': 'journal',
             'ag_ui': 'ui',

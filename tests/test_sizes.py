@@ -32,6 +32,7 @@ MIRRORED = {
     'mcp/_toolset.py::MCPToolset.__init__',
     'tools/_tool.py::Tool.__init__',
     'toolsets/function.py::FunctionToolset.__init__',
+    'usage.py::UsageLimits.__init__',
     'toolsets/function.py::FunctionToolset.add_function',
 }
 

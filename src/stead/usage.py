@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from copy import copy
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
@@ -16,7 +17,7 @@ from typing_extensions import Never, Self, deprecated
 
 from ._kit.meant import unknown_keyword
 from ._kit.records import repr_without_defaults
-from .exceptions import UsageLimitExceeded, UserError
+from .exceptions import CostNotFoundWarning, UsageLimitExceeded, UserError
 
 __all__ = ('Cost', 'RequestUsage', 'RunUsage', 'Usage', 'UsageLimits')
 
@@ -29,6 +30,9 @@ def _or_empty(value: Any) -> Any:
 # Older histories have the second name.
 _INPUT_TOKENS = AliasChoices('input_tokens', 'request_tokens')
 _OUTPUT_TOKENS = AliasChoices('output_tokens', 'response_tokens')
+WRITE_EMPTY = False
+"""Whether fields that 1.x does not have are written where they are empty."""
+_LEFT_OUT: Any = pydantic.Field(exclude_if=lambda value: not value and not WRITE_EMPTY)
 _Details = Annotated[dict[str, int], BeforeValidator(_or_empty)]
 
 
@@ -40,18 +44,30 @@ class UsageBase:
     """Tokens of the prompt, cached ones included."""
     cache_write_tokens: int = 0
     """Prompt tokens written to the provider's cache."""
+    cache_write_1h_tokens: Annotated[int, _LEFT_OUT] = 0
+    """Those of them that the provider keeps for an hour, which costs more."""
     cache_read_tokens: int = 0
     """Prompt tokens read from the provider's cache."""
     output_tokens: Annotated[int, pydantic.Field(validation_alias=_OUTPUT_TOKENS)] = 0
     """Tokens that the model generated, hidden reasoning included."""
+    unmeasured_requests: Annotated[int, pydantic.Field(exclude_if=lambda value: value == 0)] = 0
+    """Requests of which the provider did not say what they used."""
+    output_reasoning_tokens: Annotated[int, _LEFT_OUT] = 0
+    """Generated tokens that were reasoning."""
     input_audio_tokens: int = 0
     """Prompt tokens that were audio."""
     cache_audio_read_tokens: int = 0
     """Audio tokens read from the provider's cache."""
     output_audio_tokens: int = 0
     """Generated tokens that were audio."""
+    audio_seconds: Annotated[float, _LEFT_OUT] = 0
+    """Seconds of audio, for models that are paid by time."""
     details: _Details = field(default_factory=dict[str, int])
     """Counts that only some providers report, such as `reasoning_tokens`."""
+    cost: Annotated[Decimal | None, _LEFT_OUT] = None
+    """The cost in US dollars: as the provider reports it, or by the prices of the package genai-prices if there is a
+    `cost_limit`. `None` if it is not known; in a sum, requests whose cost is not known count nothing.
+    """
 
     @property
     @deprecated('`request_tokens` is deprecated, use `input_tokens` instead')
@@ -85,10 +101,14 @@ class UsageBase:
             or self.input_audio_tokens
             or self.cache_audio_read_tokens
             or self.output_audio_tokens
+            or self.output_reasoning_tokens
+            or self.cache_write_1h_tokens
+            or self.audio_seconds
+            or self.cost
             or (self.details and any(self.details.values()))
         ) or (
             type(self) is not RequestUsage  # `vars` makes a dict that stays
-            and any(value for name, value in vars(self).items() if name != 'details')
+            and any(value for name, value in vars(self).items() if name not in ('details', 'unmeasured_requests'))
         )
 
     def opentelemetry_attributes(self) -> dict[str, int]:
@@ -134,6 +154,12 @@ class UsageBase:
         self.input_audio_tokens += other.input_audio_tokens
         self.cache_audio_read_tokens += other.cache_audio_read_tokens
         self.output_audio_tokens += other.output_audio_tokens
+        self.cache_write_1h_tokens += other.cache_write_1h_tokens
+        self.unmeasured_requests += other.unmeasured_requests
+        self.output_reasoning_tokens += other.output_reasoning_tokens
+        self.audio_seconds += other.audio_seconds
+        if other.cost is not None:
+            self.cost = other.cost if self.cost is None else self.cost + other.cost
         if other.details:
             details = self.details
             for name, count in other.details.items():
@@ -144,6 +170,7 @@ class UsageBase:
 _AUDIO_COUNTS = ('input_audio_tokens', 'cache_audio_read_tokens', 'output_audio_tokens')
 _audio_counts_of = attrgetter(*_AUDIO_COUNTS)
 _COUNTS = ('input_tokens', 'output_tokens', 'cache_write_tokens', 'cache_read_tokens', *_AUDIO_COUNTS)
+_LATER_COUNTS = ('cache_write_1h_tokens', 'output_reasoning_tokens', 'unmeasured_requests', 'audio_seconds')
 _WITH_ATTRIBUTES = frozenset({*_COUNTS, 'cache_creation_input_tokens', 'cache_read_input_tokens'})
 """Names of details that are counts with a span attribute of their own; the last two are Anthropic's."""
 
@@ -214,10 +241,9 @@ class RequestUsage(UsageBase):
                 _, counts = price_table.extract_usage(data, api_flavor=api_flavor)
             except Exception:  # a response that the tables cannot read must not fail the request
                 continue
-            return cls(
-                **{f.name: getattr(counts, f.name, None) or 0 for f in fields(cls) if f.name != 'details'},
-                details=details,
-            )
+            names = (f.name for f in fields(cls) if f.name not in ('details', 'cost'))
+            found: Any = {name: getattr(counts, name, None) or 0 for name in names}
+            return cls(**found, details=details)
         return cls(details=details)
 
 
@@ -231,12 +257,20 @@ def countable(usage: RequestUsage) -> RequestUsage:
         and usage.input_audio_tokens >= 0
         and usage.cache_audio_read_tokens >= 0
         and usage.output_audio_tokens >= 0
+        and usage.cache_write_1h_tokens >= 0
+        and usage.output_reasoning_tokens >= 0
+        and usage.unmeasured_requests >= 0
+        and usage.audio_seconds >= 0
+        and (usage.cost is None or (math.isfinite(usage.cost) and usage.cost >= 0))
         and not (usage.details and any(count is not None and count < 0 for count in usage.details.values()))
     ):
         return usage
     usage = copy(usage)
-    for name in _COUNTS:
-        setattr(usage, name, max(getattr(usage, name), 0))
+    for name in (*_COUNTS, *_LATER_COUNTS):
+        count = getattr(usage, name)
+        setattr(usage, name, count if count >= 0 else 0)  # not a number is less than nothing, too
+    if usage.cost is not None and not (math.isfinite(usage.cost) and usage.cost >= 0):
+        usage.cost = None
     usage.details = {name: max(count, 0) for name, count in usage.details.items() if count is not None}
     return usage
 
@@ -270,11 +304,16 @@ class RunUsage(UsageBase):
 
 def used_since(before: RunUsage, now: RunUsage) -> RunUsage:
     """Return what was added to a usage since a copy was made of it."""
-    if not before.has_values():
-        return now
+    return less(now, before) if before.has_values() else now
+
+
+def less(now: RunUsage, before: RunUsage) -> RunUsage:
+    """Return a usage without another one that is part of it."""
     used = copy(now)
-    for name in (*_COUNTS, 'requests', 'tool_calls'):
+    for name in (*_COUNTS, *_LATER_COUNTS, 'requests', 'tool_calls'):
         setattr(used, name, getattr(now, name) - getattr(before, name))
+    if now.cost is not None:
+        used.cost = now.cost - (before.cost or 0)
     used.details = {name: count - before.details.get(name, 0) for name, count in now.details.items()}
     return used
 
@@ -286,6 +325,7 @@ class Usage(RunUsage):
 
 
 _LIMITS = (
+    'cost_limit',
     'request_limit',
     'tool_calls_limit',
     'input_tokens_limit',
@@ -312,6 +352,8 @@ class UsageLimits:
         total_tokens_limit: The sum of both; checked after each response.
         count_tokens_before_request: Ask the provider to count the tokens of a prompt first, so that one over the limit is
             never sent. Takes another call for each request; not all providers support it.
+        cost_limit: US dollars in total; checked after each response. Needs the package genai-prices (`stead[prices]`), unless
+            the provider reports costs. Responses whose cost is not known count nothing, with a `CostNotFoundWarning`.
         request_tokens_limit: The old name of `input_tokens_limit`, used if that is None.
         response_tokens_limit: The old name of `output_tokens_limit`, used if that is None.
 
@@ -327,12 +369,14 @@ class UsageLimits:
     total_tokens_limit: int | None = None
     count_tokens_before_request: bool = False
     # Not fields: the stored form of limits, and their schema, are those of the mirrored interface.
+    cost_limit = cast('Decimal | float | None', None)
     tool_calls_per_response_limit = cast('int | None', 10_000)
     per_request_input_tokens_limit = cast('int | None', None)
 
     def __init__(
         self,
         *,
+        cost_limit: Decimal | float | None = None,
         request_limit: int | None = 50,
         tool_calls_limit: int | None = None,
         input_tokens_limit: int | None = None,
@@ -347,6 +391,7 @@ class UsageLimits:
     ):
         if unknown:
             raise unknown_keyword('UsageLimits', unknown, _LIMITS)
+        self.cost_limit = cost_limit
         self.request_limit = request_limit
         self.tool_calls_limit = tool_calls_limit
         self.input_tokens_limit = request_tokens_limit if input_tokens_limit is None else input_tokens_limit
@@ -357,7 +402,7 @@ class UsageLimits:
         self.per_request_input_tokens_limit = per_request_input_tokens_limit
         for name in _LIMITS:
             limit: object = getattr(self, name)
-            if limit is not None and (not isinstance(limit, (int, float)) or math.isnan(limit)):
+            if limit is not None and (not isinstance(limit, (int, float, Decimal)) or math.isnan(limit)):
                 raise UserError(
                     f'`{name}` of `UsageLimits` must be a number, or `None` for no limit, not {limit!r:.100}.'
                 )
@@ -424,6 +469,29 @@ class UsageLimits:
         if (limit := self.per_request_input_tokens_limit) is not None and request_input_tokens > limit:
             name = 'per_request_input_tokens_limit'
             raise _exceeded(f'Exceeded the {name} of {limit} (request_input_tokens={request_input_tokens})', name)
+
+    def check_cost(self, usage: RunUsage, *, warn_if_cost_unavailable: bool = True) -> None:
+        """Check what was spent so far.
+
+        Args:
+            usage: The usage of the run so far, including the last response.
+            warn_if_cost_unavailable: Whether to warn with `CostNotFoundWarning` if no cost is known at all.
+
+        Raises:
+            UsageLimitExceeded: The cost is more than the limit.
+        """
+        if (limit := self.cost_limit) is None:
+            return
+        if usage.cost is None:
+            if warn_if_cost_unavailable:
+                warnings.warn(
+                    'The `cost_limit` is not checked, because no cost is known of this run. Prices come from the package '
+                    'genai-prices: `pip install --upgrade "stead[prices]"`; `stead.prices.update_in_background()` gets new ones.',
+                    CostNotFoundWarning,
+                    stacklevel=2,
+                )
+        elif usage.cost > limit:
+            raise _exceeded(f'Exceeded the `cost_limit` of {limit} (`usage.cost`={usage.cost!r})', 'cost_limit')
 
     def check_before_tool_call(self, projected_usage: RunUsage) -> None:
         """Check that the next tool calls may be made.

@@ -13,11 +13,17 @@ from _wire import Wire
 added_settings: dict[str, Any] = {}
 """Settings of all requests besides those of the cases."""
 _LEFT_OUT = ('timestamp', 'run_id', 'conversation_id')
+_LATER = ('output_reasoning_tokens', 'cache_write_1h_tokens', 'cost')
+"""Fields of usage that 1.x does not have."""
 
 
 def show(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        found = {f.name: show(getattr(value, f.name)) for f in dataclasses.fields(value) if f.name not in _LEFT_OUT}
+        found = {
+            f.name: show(getattr(value, f.name))
+            for f in dataclasses.fields(value)
+            if f.name not in (*_LEFT_OUT, *_LATER)
+        }
         facts = {name: item for name, item in found.items() if item not in (None, {}, [], 0, False)}
         return {'_': type(value).__name__, **facts}
     if isinstance(value, (list, tuple)):

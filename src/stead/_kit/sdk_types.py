@@ -13,6 +13,7 @@ from typing_extensions import TypeAlias
 if TYPE_CHECKING:
     from cohere import AsyncClientV2 as CohereClient
     from fasta2a import Broker as A2ABroker, FastA2A as FastA2A, Skill as A2ASkill, Storage as A2AStorage
+    from genai_prices import UpdatePrices as UpdatePrices
     from genai_prices.types import PriceCalculation as PriceCalculation
     from google.auth.credentials import Credentials as GoogleCredentials
     from google.genai import Client as GoogleClient
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 else:
     CohereClient = GoogleClient = GoogleCredentials = AsyncGroq = HuggingFaceClient = MistralClient = AsyncOpenAI = Any
     HttpxAsyncClient = HttpxRequest = HttpxResponse = HttpxTimeout = Any
-    PriceCalculation = Any
+    PriceCalculation = UpdatePrices = Any
     A2ABroker = A2ASkill = A2AStorage = FastA2A = Any
     Logger = LoggerProvider = Histogram = Meter = MeterProvider = Span = Tracer = TracerProvider = Any
     Starlette = StarletteRequest = StarletteResponse = StarletteStreamingResponse = Any
@@ -73,4 +74,5 @@ __all__ = (
     'StarletteStreamingResponse',
     'Tracer',
     'TracerProvider',
+    'UpdatePrices',
 )

@@ -15,6 +15,7 @@ from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult
 from .._deferral.history import typed_calls
 from .._kit.ids import now_utc
+from .._show import costs
 from .._streams.exchange import Connection, RequestHandler, StreamedExchange
 from ..exceptions import RetryModelRequest, SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import (
@@ -393,6 +394,8 @@ async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestConte
 def count_usage(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> None:
     """Add the usage of the response of a step to the run."""
     response.usage = countable(response.usage)
+    if costs.PRICED or ctx.deps.usage_limits.cost_limit is not None:
+        costs.note_cost(response)
     add_usage(ctx.state, response.usage, requests=not step.counted)
     step.counted = False
 
@@ -431,6 +434,8 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
         if limits.has_token_limits():
             limits.check_per_request_input_tokens(response.usage.input_tokens)
             limits.check_tokens(state.usage)
+        if limits.cost_limit is not None:
+            limits.check_cost(state.usage)
     except UsageLimitExceeded:
         state.unfinished = [response]  # it was paid for
         raise

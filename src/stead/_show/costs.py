@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
+from copy import copy
 from decimal import Decimal
 
+from ..exceptions import CostCalculationFailedWarning
 from ..messages import ModelMessage, ModelResponse
 from ..usage import Cost
+
+PRICED = False
+"""Whether each response has its price, also without a limit for it."""
 
 
 def cost_of(messages: Iterable[ModelMessage]) -> Cost:
@@ -28,6 +34,21 @@ def cost_of(messages: Iterable[ModelMessage]) -> Cost:
         paid_in += price.input_price
         paid_out += price.output_price
     return Cost(total, paid_in, paid_out)
+
+
+def note_cost(response: ModelResponse) -> None:
+    """Note in the usage of a response what it costs, if the provider did not say so, and if that is known."""
+    if response.usage.cost is not None:
+        return
+    try:
+        cost = response.cost().total_price
+    except (ImportError, LookupError):
+        return
+    except Exception as error:  # the package may not understand a usage; the response was paid for
+        warnings.warn(f'The cost of a response is not known: {error}', CostCalculationFailedWarning, stacklevel=2)
+        return
+    response.usage = copy(response.usage)  # models may use the same one again
+    response.usage.cost = cost
 
 
 def _what_is_missing(response: ModelResponse) -> str:

@@ -10,12 +10,8 @@ inside of it is recorded as the sum of its responses and of the calls that it ha
 
 from __future__ import annotations
 
-from copy import copy
-
-from ..usage import RunUsage
+from ..usage import RunUsage, less
 from ._call import CallUnderWay, call_under_way
-
-_COUNTS = tuple(name for name, value in vars(RunUsage()).items() if isinstance(value, int))
 
 
 class Account:
@@ -74,11 +70,9 @@ class Account:
             return self._answered
         if not self._calls:
             return self.usage
-        total = copy(self.usage)
+        total = self.usage
         for used in self._calls.values():
-            for name in _COUNTS:
-                setattr(total, name, getattr(total, name) - getattr(used, name))
-            total.details = {name: count - used.details.get(name, 0) for name, count in total.details.items()}
+            total = less(total, used)
         return total
 
 

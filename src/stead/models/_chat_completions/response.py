@@ -225,6 +225,7 @@ def usage_of(usage: object) -> RequestUsage:
         output_tokens=as_count(counts.get('completion_tokens')),
         cache_read_tokens=as_count(prompt.get('cached_tokens') or counts.get('prompt_cache_hit_tokens')),
         cache_write_tokens=as_count(prompt.get('cache_write_tokens')),
+        output_reasoning_tokens=as_count(completion.get('reasoning_tokens')),
         input_audio_tokens=as_count(prompt.get('audio_tokens')),
         output_audio_tokens=as_count(completion.get('audio_tokens')),
         details={name: count for name, count in completion.items() if isinstance(count, int) and count >= 0},

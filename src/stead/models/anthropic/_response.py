@@ -203,5 +203,7 @@ def usage_of(usage: JsonObject) -> RequestUsage:
         output_tokens=output,
         cache_write_tokens=written,
         cache_read_tokens=read,
+        cache_write_1h_tokens=as_count(as_dict(usage.get('cache_creation')).get('ephemeral_1h_input_tokens')),
+        output_reasoning_tokens=as_count(as_dict(usage.get('output_tokens_details')).get('thinking_tokens')),
         details=details,
     )

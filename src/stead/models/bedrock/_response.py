@@ -167,4 +167,9 @@ def usage_of(usage: object) -> RequestUsage:
         output_tokens=as_count(counts.get('outputTokens')),
         cache_read_tokens=read,
         cache_write_tokens=written,
+        cache_write_1h_tokens=sum(
+            as_count(as_dict(item).get('inputTokens'))
+            for item in as_list(counts.get('cacheDetails'))
+            if as_dict(item).get('ttl') == '1h'
+        ),
     )

@@ -384,6 +384,7 @@ def usage_of(usage: JsonObject) -> RequestUsage:
         input_tokens=count.get('prompt_token_count', 0) + details.get('tool_use_prompt_tokens', 0),
         output_tokens=count.get('candidates_token_count', 0) + details.get('thoughts_tokens', 0),
         cache_read_tokens=details.get('cached_content_tokens', 0),
+        output_reasoning_tokens=details.get('thoughts_tokens', 0),
         cache_audio_read_tokens=details.get('audio_cache_tokens', 0),
         input_audio_tokens=details.get('audio_prompt_tokens', 0),
         output_audio_tokens=details.get('audio_candidates_tokens', 0),

@@ -349,5 +349,6 @@ def usage_of(usage: object) -> RequestUsage:
         output_tokens=as_count(counts.get('output_tokens')),
         cache_read_tokens=as_count(input_details.get('cached_tokens')),
         cache_write_tokens=as_count(input_details.get('cache_write_tokens')),
+        output_reasoning_tokens=as_count(output_details.get('reasoning_tokens')),
         details={name: count for name, count in output_details.items() if isinstance(count, int) and count >= 0},
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, ClassVar, NamedTuple
 
 from typing_extensions import Unpack
@@ -97,6 +98,8 @@ def note(body: Mapping[str, Any], details: JsonObject, usage: RequestUsage | Non
     counts = as_dict(body.get('usage'))
     if cost := counts.get('cost'):
         details['cost'] = cost
+        if usage is not None and isinstance(cost, (int, float)):
+            usage.cost = Decimal(str(cost))
     if (costs := counts.get('cost_details')) is not None:
         details['upstream_inference_cost'] = as_dict(costs).get('upstream_inference_cost')
     if (own_key := counts.get('is_byok')) is not None:

@@ -192,6 +192,7 @@ def usage_of(usage: Any) -> RequestUsage:
         input_tokens=usage.prompt_tokens,
         output_tokens=usage.completion_tokens,
         cache_read_tokens=usage.cached_prompt_text_tokens,
+        output_reasoning_tokens=usage.reasoning_tokens,
         details=details,
     )
 
