@@ -77,6 +77,8 @@ class CallOptions(TypedDict, total=False):
     """Finds out whether a call was done, when the process that made it died."""
     pinned: bool | None
     """Whether results are sent word for word as long as the conversation lasts, also where others are left out."""
+    poll: bool | None
+    """Whether the tool waits for something, so that it may return the same many times."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,8 @@ class CallPolicy:
     """Finds out whether a call was done, when the process that made it died."""
     pinned: bool | None = None
     """Whether results are sent word for word as long as the conversation lasts; `None` for the default, `False`."""
+    poll: bool | None = None
+    """Whether the tool waits for something; `None` for the default, `False`."""
 
 
 class AgentRetries(TypedDict, total=False):

@@ -14,6 +14,7 @@ _SPEC_MODULES: dict[str, tuple[str, ...]] = {
     'mcp': ('MCP',),
     'native_tool': ('NativeTool',),
     'keep_last': ('KeepLast',),
+    'no_progress': ('NoProgress', 'NoProgressError', 'NoProgressWarning'),
     'offload_tool_results': ('OffloadToolResults',),
     'prefix_tools': ('PrefixTools',),
     'reinject_system_prompt': ('ReinjectSystemPrompt',),

@@ -58,6 +58,11 @@ from .mcp import MCP as MCP
 from .model_fallback import ModelFallback as ModelFallback
 from .native_or_local import NativeOrLocalTool as NativeOrLocalTool
 from .native_tool import NativeTool as NativeTool
+from .no_progress import (
+    NoProgress as NoProgress,
+    NoProgressError as NoProgressError,
+    NoProgressWarning as NoProgressWarning,
+)
 from .offload_tool_results import OffloadToolResults as OffloadToolResults
 from .prefix_tools import PrefixTools as PrefixTools
 from .prepare_tools import PrepareOutputTools as PrepareOutputTools, PrepareTools as PrepareTools

@@ -86,6 +86,7 @@ class Capability(AbstractCapability[AgentDepsT]):
                 reconcile: Finds out whether a call was done, when the process that made it died.
                 pinned: Whether results are sent word for word as long as the conversation lasts, also where others are
                     left out.
+                poll: Whether the tool waits for something, so that it may return the same many times.
                 name: The name of the tool; by default that of the function.
                 description: What the tool does, for the model; by default from the docstring.
                 retries: How many times the model may try again.
@@ -134,6 +135,7 @@ class Capability(AbstractCapability[AgentDepsT]):
                 reconcile: Finds out whether a call was done, when the process that made it died.
                 pinned: Whether results are sent word for word as long as the conversation lasts, also where others are
                     left out.
+                poll: Whether the tool waits for something, so that it may return the same many times.
                 name: The name of the tool; by default that of the function.
                 description: What the tool does, for the model; by default from the docstring.
                 retries: How many times the model may try again.

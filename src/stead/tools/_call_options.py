@@ -75,7 +75,7 @@ def call_policy(options: CallOptions, owner: str, function: Callable[..., object
         )
     limiter = normalize_to_limiter(limit, name=owner)
     limiters = (limiter,) if limiter is not None else ()
-    return CallPolicy(max_calls, limiters, on_error, effect, reconcile, options.get('pinned'))
+    return CallPolicy(max_calls, limiters, on_error, effect, reconcile, options.get('pinned'), options.get('poll'))
 
 
 def merged_policy(outer: CallPolicy | None, inner: CallPolicy | None) -> CallPolicy | None:
@@ -89,6 +89,7 @@ def merged_policy(outer: CallPolicy | None, inner: CallPolicy | None) -> CallPol
         outer.effect if inner.effect is None else inner.effect,
         outer.reconcile if inner.reconcile is None else inner.reconcile,
         outer.pinned if inner.pinned is None else inner.pinned,
+        outer.poll if inner.poll is None else inner.poll,
     )
 
 

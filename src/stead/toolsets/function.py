@@ -218,6 +218,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                 reconcile: Finds out whether a call was done, when the process that made it died.
                 pinned: Whether results are sent word for word as long as the conversation lasts, also where others are
                     left out.
+                poll: Whether the tool waits for something, so that it may return the same many times.
                 name: The name of the tool; by default that of the function.
                 description: What the tool does, for the model; by default from the docstring.
                 retries: How many times the model may try again.
@@ -277,6 +278,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                 reconcile: Finds out whether a call was done, when the process that made it died.
                 pinned: Whether results are sent word for word as long as the conversation lasts, also where others are
                     left out.
+                poll: Whether the tool waits for something, so that it may return the same many times.
                 name: The name of the tool; by default that of the function.
                 description: What the tool does, for the model; by default from the docstring.
                 retries: How many times the model may try again.
