@@ -63,6 +63,10 @@ def test_a_run_is_shown_answered_and_resumed(journal: Path, capsys: pytest.Captu
     output = capsys.readouterr().out
     assert '> wipe, please' in output
     assert '? wipe({}) waits: c1' in output
+    assert main(['runs', 'tail', run_id]) == 0
+    printed = capsys.readouterr()
+    assert [line.split()[3] for line in printed.out.splitlines()][-1] == 'waiting'
+    assert 'waits for decisions' in printed.err
     assert main(['runs', 'resume', run_id, 'shop:nothing']) == 2
     assert "has no variable 'nothing'" in capsys.readouterr().err
     assert main(['runs', 'answer', run_id]) == 2

@@ -56,7 +56,7 @@ def harmless_json(text: str) -> str:
 
 async def state_of(journal: AnyJournal, run: RunInfo) -> str:
     """Return how a run stands, in one of the words of `STATES`."""
-    records = await journal.records(run.run_id, after=run.last_seq - 1) if has_two_ends(run) else ()
+    records = await journal.records(run.run_id, after=max(run.last_seq - 1, 0)) if has_two_ends(run) else ()
     return status_of(run, records[-1] if records else None)
 
 

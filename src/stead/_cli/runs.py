@@ -248,12 +248,16 @@ async def _tail(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
     shown = _view()
     last: Record | None = None
-    async for last in journal.events(found.run_id, pause=options.pause, until_abandoned=True):
+    async for record in journal.events(found.run_id, pause=options.pause, until_abandoned=True):
+        is_shown = last is None or last.kind != 'waiting' or record.kind != 'ended'
+        last = record
         if options.json:
-            print(json.dumps({**last._asdict(), 'body': last.data()}), flush=True)
-        else:
-            shown.record(last)
+            print(json.dumps({**record._asdict(), 'body': record.data()}), flush=True)
+        elif is_shown:  # a run that waits ends with its questions as output
+            shown.record(record)
     stands = status_of(await _find(journal, found.run_id), last)
+    if stands == 'waiting':
+        print(f'The run waits for decisions; `stead runs show {found.run_id}` says for which.', file=sys.stderr)
     if stands in ('abandoned', 'cancelled'):
         print(
             f'The run is {stands}: no process works on it. '
