@@ -270,16 +270,16 @@ RUN_FACTS = {
 }
 """Twelve facts of a run, and the names of fields that hold them."""
 HOLDERS = {
-    'AgentRunError': 'mirrored',
-    'CallBatch': 'of one response',
-    'ModelResponse': 'mirrored',
-    'OptionsBesideDeps': 'mirrored',
-    'RequestReady': 'a fact',
-    'RunBegan': 'a fact',
-    'RunCancelled': 'mirrored',
-    'RunContext': 'mirrored',
-    'RunRecord': 'what errors carry',
-    'RunSoFar': 'the state as JSON, for another engine',
+    'AgentRunError': 'mirrored: an error shows the run that it ended',
+    'CallBatch': 'of one response: its metadata is that of decisions, and its retries are its own',
+    'ModelResponse': 'mirrored, and stored with histories: a message names its run',
+    'OptionsBesideDeps': 'mirrored: the options of a run, before there is a state',
+    'RequestReady': 'a fact, which has data and does not point to the state',
+    'RunBegan': 'a fact, which has data and does not point to the state',
+    'RunCancelled': 'mirrored: programs make one with what is known of the run',
+    'RunContext': 'mirrored: what tools and hooks see of the state, at one moment',
+    'RunRecord': 'what errors carry, in a room below that of messages; it is pickled with them',
+    'RunSoFar': 'the state as JSON: workflows that are under way have it as their arguments',
     'RunState': 'the state',
 }
 """The classes with four or more of the facts; this list may only shrink."""

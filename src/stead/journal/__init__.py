@@ -1,4 +1,4 @@
-"""The journal: runs that survive their process, and can be looked at afterwards."""
+"""The journal: runs survive their process, and can be read afterwards."""
 
 from __future__ import annotations
 

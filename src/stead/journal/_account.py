@@ -1,11 +1,11 @@
-"""`Account`: what a recorded run has used, without what calls under way have.
+"""`Account`: the usage of a recorded run, without that of unanswered calls.
 
-Agents that tools run mostly share the usage of the run that they are in: `inner.run(..., usage=ctx.usage)`. There is one object,
-and at any time it has what all of them have used. When the outer run is resumed, its calls under way are made again, the
-inner runs continue, and each adds what it had used. So the record of the outer run must not include that.
+A tool mostly runs an agent with the usage of the outer run: `inner.run(..., usage=ctx.usage)`. They share one object, which
+counts for all of them. When the outer run is resumed, it makes its unanswered calls again. The inner runs continue, and each adds
+its earlier usage. So the record of the outer run must not include that.
 
-The run that the object belongs to is recorded as what the object says, less what is known of its calls under way. A run
-inside of it is recorded as the sum of its responses and of the calls that it has answers to.
+The outer run records what the object says, less the usage inside of unanswered calls. An inner run records the sum of its
+responses and of its answered calls.
 """
 
 from __future__ import annotations

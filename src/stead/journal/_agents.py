@@ -1,4 +1,4 @@
-"""What a journal runs: the types of agents, of their dependencies and of their results."""
+"""The types of agents that a journal runs, of their dependencies and of their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decisions about calls that wait are those that a run waits for, or they are refused."""
+"""Checks of decisions: a run takes those about its waiting calls, each once, and refuses others."""
 
 from __future__ import annotations
 

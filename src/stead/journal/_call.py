@@ -1,4 +1,4 @@
-"""What is known of calls: that they were started, made inside of others, or asked about; and which one is running here."""
+"""Calls on record: started calls, calls of tools, calls that wait. `CallUnderWay` is the call that is running here."""
 
 from __future__ import annotations
 

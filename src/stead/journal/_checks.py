@@ -1,4 +1,4 @@
-"""Arguments of journals that have no meaning are refused before anything is done with them."""
+"""Checks of the arguments of journals, before anything is done with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversations: what one run after another said, by the id of the conversation."""
+"""Conversations: runs with the same conversation id, one after another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run depends on in the code of its agent, so that a later process can say what has changed."""
+"""Digests of agents: they show a later process what has changed in the code of an agent."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Facts of a run as the bodies of records, and back.
 
-A body is JSON. What a record says is in no other record of the run: a request with the answers to calls names the answers that
-stand in records of their own, and each record has the messages that were added since the one before.
+A body is JSON. The records of a run repeat nothing. A record has the messages that are new since the record before. Answers to
+calls have their own records, and the next request names them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`EncryptedStore`: the data of records is encrypted before another store keeps it.
+"""`EncryptedStore`: encrypts the data of records before another store keeps it.
 
 A body is sealed with AES-256-GCM under a key of its run, which is derived from the key that was passed; so the random nonces
 of one run do not use up those of another. What belongs to the body without being part of it (run, number and kind) is sealed

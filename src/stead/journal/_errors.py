@@ -1,4 +1,4 @@
-"""What can go wrong with a journal."""
+"""The errors of a journal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records as facts, and the run that these make.
+"""`fold`: reads records as facts, and makes a run of them.
 
 Each reader returns the facts that a record tells, and `apply` makes the state of them. A reader notes what no fact has, such as
 the time at which a call was started, in `CallsOnRecord` and in `Questions`.

@@ -1,8 +1,7 @@
 """`RunsHeld`: the runs whose leases a journal has in this process.
 
-A run is held from the moment at which its lease is taken, in the same step: so no other task of the process takes it, too. What
-happens in a run is recorded in its log, and the log is that of one run in one task: another task that continues the run has
-another queue of messages, and finds no log.
+A journal takes the lease of a run and holds the run in the same step, so that no other task of the process takes it, too. A log
+records one run in one task. Another task that continues the run has another queue of messages, and finds no log.
 """
 
 from __future__ import annotations

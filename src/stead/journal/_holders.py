@@ -1,7 +1,7 @@
-"""Which process holds a lease, and whether it lives: what a dead one holds may be taken over before the lease ends.
+"""Holders of leases: another process may take a lease over before its end, if the holder is dead.
 
-A process is known by its pid, by when it started, since pids are used again, and by where pids mean the same: the boot of the
-machine, and the namespace of a container. Where one of these is not known, leases just last.
+Three things identify a process: its pid; the time at which it started, since pids are used again; and the place where pids mean
+the same, which is a boot of the machine and the namespace of a container. If one is not known, the lease lasts to its end.
 
 A database is used from several machines, and one that was copied while it ran has the boot, the pids and the times of the
 other. So there the network cards and the name of the machine count, too, and the sessions of the database: see `is_dead_here`.

@@ -1,4 +1,4 @@
-"""`MemoryStore`: the records of a process, for tests and for runs that need not outlive it."""
+"""`MemoryStore`: keeps records in memory, for tests and for runs that need not outlive their process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The past of runs: their steps, forks, what is kept, and runs as lines of text."""
+"""The past of runs: steps, forks, pruning, and runs as lines of text."""
 
 from __future__ import annotations
 

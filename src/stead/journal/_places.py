@@ -1,4 +1,4 @@
-"""Where a journal is, as a user says it."""
+"""Paths and URLs of journals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`PostgresStore`: records in a PostgreSQL database, which processes of several machines may use.
+"""`PostgresStore`: keeps records in a PostgreSQL database, for processes on several machines.
 
 It uses psycopg as a journal uses every store: from the one thread that writes, with one connection. That thread collects what
 the runs of a process hand in while the database is busy, and appends it as one transaction, in order; so a process needs one

@@ -1,7 +1,7 @@
 """`Questions`: what a run asks people, kept apart from what happened in it.
 
-A call waits, or a call that a tool would make itself. Decisions are part of the state of the run; what they are about is here,
-and which of them still count. Tickets and `journal.answer` read the open questions with `requests`.
+A question is about a call of the model, or about a call that a tool wants to make. The state of the run has the decisions; the
+questions are here. `requests` returns the open ones, for `journal.waiting`, `journal.answer` and tickets.
 """
 
 from __future__ import annotations

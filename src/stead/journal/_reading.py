@@ -1,4 +1,4 @@
-"""`RunsOnRecord`: what a store knows of runs, without continuing any."""
+"""`RunsOnRecord`: reads runs from a store, and continues none."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""`Recorder`: the part of a journal that listens to runs.
+"""`Recorder`: listens to runs, and records their facts.
 
-A run that a tool begins belongs to the call of that tool. When the call is made again, because the process died, or because
-the inner run had to wait for a decision, the inner run is found by the outer call, by its agent and its prompt. It continues
-where it stood, and does not begin a second time. Calls that a tool makes itself are found by their tool and arguments. So a tool
-that does nothing but run agents and call tools can be run again without doing anything twice, in whatever order it does so.
+A run inside of a tool belongs to the call of that tool. The call is made again when the process died, or when the inner run had
+to wait for a decision. Then the recorder finds the inner run by the outer call, the agent and the prompt, and continues it. It
+finds calls of a tool by their tool and arguments. So a tool that only runs agents and calls tools can run again, in any order,
+and does nothing twice.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What may not be stored: the data of records is changed before the store sees it.
+"""Redaction: a function changes the data of records before the store sees it.
 
-A record whose data was changed says where, in `redacted`: a list of paths, each a list of keys and places. A run is resumed
-from its records, so it continues with what was left of them: the model reads redacted texts. A call is never made with redacted
-arguments, which would do something else than the model asked for; it waits for someone who knows them.
+A changed record has a list of paths in `redacted`, each a list of keys and places. A resumed run continues with the changed data,
+so the model reads redacted texts. A call is never made with redacted arguments, since it would do something else. It waits for a
+person who knows the arguments.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Runs that are about to begin, or to continue: what the recorder knows of one before its first record."""
+"""Runs before their first record in this process: the recorder begins or continues them."""
 
 from __future__ import annotations
 

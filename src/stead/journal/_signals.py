@@ -1,4 +1,4 @@
-"""What a journal raises in place of a tool, so that its call waits; and what it says of calls that continue."""
+"""Exceptions that a journal raises in place of a tool, so that its call waits; and what it says of such calls."""
 
 from __future__ import annotations
 

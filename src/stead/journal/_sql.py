@@ -1,4 +1,4 @@
-"""What the stores in SQL databases share."""
+"""Code that the stores in SQL databases share."""
 
 from __future__ import annotations
 

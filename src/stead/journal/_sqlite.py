@@ -1,8 +1,8 @@
-"""`SqliteStore`: records in an SQLite file, which several processes may use.
+"""`SqliteStore`: keeps records in an SQLite file, for several processes.
 
-A file may be deleted or replaced while it is open: what is written then goes to a file that no one finds again, and SQLite does
-not say so. So every transaction ends with a look at whether the file is still the one that was opened. A newer version of stead
-may change its tables meanwhile; that is looked at, too. After such an error the file is opened again when it is used next.
+A file may be deleted or replaced while it is open. Then SQLite writes to a file that no one finds again, and reports no error. So
+every transaction ends with a check that the file is still the same. A newer version of stead may change the tables meanwhile; the
+store checks that, too. After such an error the store opens the file again at its next use.
 """
 
 from __future__ import annotations

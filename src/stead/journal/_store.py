@@ -1,4 +1,4 @@
-"""`Store`: what a journal needs of the place where it keeps its records."""
+"""`Store`: the protocol of the places where journals keep their records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a store has of a run with its past, and of a conversation; all of this is called in the thread of the store."""
+"""Reads runs with their past, and conversations; call all of this in the thread of the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Tracer`: what happened in a run as plain data, from its records; and what is new in it since someone looked last."""
+"""`Tracer`: turns the records of a run into plain data, and tells what is new since an earlier look."""
 
 from __future__ import annotations
 

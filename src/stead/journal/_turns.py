@@ -1,8 +1,8 @@
-"""Turns in conversations: which run comes next, wherever it begins.
+"""Turns in conversations: one run at a time comes next, in whichever process.
 
-A run takes its turn before anything is done for it: the store gets a row with the name of the run that it continues from, and
-has one row of that name at most. So of two processes that begin at the same moment, one has the turn, and the other one finds
-its run. A row without records whose lease has ended is that of a process which died before its run began; it is deleted.
+A run takes its turn before anything is done for it. The store gets a row with the name of the run before it, and has at most one
+row of that name. If two processes begin at the same moment, one gets the turn, and the other finds its run. A process may die
+before its run begins. It leaves a row without records, which is deleted after the end of the lease.
 """
 
 from __future__ import annotations

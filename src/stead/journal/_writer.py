@@ -1,16 +1,14 @@
 """`Writer`: the one thread that uses a store.
 
-Records are appended in the order in which they are handed in, many at a time: while the store is busy, or for a moment when
-no one waits, they are collected, and then appended as one. What was handed in is written in order or not at all: when the
-store refuses or fails, the run that the records belong to is marked as broken, and nothing of it is written again.
+It appends records in order, many at a time. It collects them while the store is busy, or for a moment when no one waits, and
+appends them as one. Records are written in order or not at all: when the store refuses or fails, the writer marks the run as
+broken, and writes no more of it.
 
-It is also the one place where records are redacted: whatever is stored passes `append` or `create`.
+It is also the one place where records are redacted: all that is stored passes `append` or `create`.
 
-The thread begins with the first thing to do, and ends when there has been nothing to do for a while and no run is open, so that
-a journal needs no closing.
+The thread starts with the first job. It ends after a while without jobs and open runs, so that a journal needs no closing.
 
-A process that is forked has no such thread, and must not use the connections, the leases and the records of its parent: see
-`_before_fork`.
+A forked process has no such thread, and must not use the connections, leases and records of its parent: see `_before_fork`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Recorded runs as plain data, for pages: lists of them, and what happened in one."""
+"""Recorded runs as plain data for pages: lists of runs, and the steps of one."""
 
 from __future__ import annotations
 
