@@ -213,3 +213,39 @@ def test_an_invalid_output_is_no_reason_to_ask_another_model() -> None:
         with pytest.raises(UnexpectedModelBehavior) as caught:
             ask(FallbackModel(chat_model(wire), TestModel()), output_type=refuse)
     assert not isinstance(caught.value, ModelAPIError)
+
+
+LOOP: dict[str, Any] = {}
+LOOP['self'] = LOOP
+UNSENDABLE: dict[str, dict[str, Any]] = {
+    'header': {'extra_headers': {'x-a': 5}},
+    'no header': {'extra_headers': {'x-a': None}},
+    'lines in a header': {'extra_headers': {'x-a': 'a\nb'}},
+    'negative timeout': {'timeout': -1},
+    'timeout that is no number': {'timeout': math.nan},
+    'limit': {'max_tokens': 'many'},
+    'stop': {'stop_sequences': [None]},
+    'body that holds itself': {'extra_body': LOOP},
+}
+
+
+@STREAMED
+@pytest.mark.parametrize('vendor', MODELS)
+def test_settings_that_cannot_be_sent_are_the_callers(vendor: str, stream: bool) -> None:
+    with Wire(ANSWERS[vendor]) as wire:
+        for settings in UNSENDABLE.values():
+            with pytest.raises(UserError):
+                model = FallbackModel(MODELS[vendor](wire), TestModel())
+                ask(model, stream=stream, model_settings=settings)
+        assert wire.requests == []
+
+
+@pytest.mark.parametrize('vendor', MODELS)
+def test_a_text_that_no_encoding_knows_is_not_an_invalid_answer(vendor: str) -> None:
+    with Wire(ANSWERS[vendor]) as wire:
+        try:
+            assert ask(
+                MODELS[vendor](wire), model_settings={'stop_sequences': ['\ud83d'], 'extra_headers': {'x-a': 'é☃'}}
+            )
+        except UserError:
+            pass

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from datetime import date
+from typing import Any, Literal, Optional, Union
 
 import pytest
 from pydantic import BaseModel
 
 from stead import Agent, RunContext, TextOutput
 from stead.models.function import DeltaToolCall, FunctionModel
-from stead.output import NativeOutput, output_function
+from stead.output import NativeOutput, ToolOutput, output_function
 
 
 class Mail(BaseModel):
@@ -115,3 +116,34 @@ def test_digits_in_text_are_shown_as_they_come() -> None:
         text: str
 
     assert {note.text for note in outputs(Note, '{"text": "a: \\"x\\", 12"}')} >= {'a: "x", 1', 'a: "x", 12'}
+
+
+class Ticket(BaseModel):
+    kind: Optional[Literal['alpha', 'alphabet']] = None
+    due: Optional[date] = None
+    note: str = ''
+
+
+class Tickets(BaseModel):
+    items: list[Ticket] = []
+
+
+TICKET = '{"kind": "alphabet", "due": "2026-01-12", "note": "alpha"}'
+
+
+@pytest.mark.parametrize('wrap', [ToolOutput, NativeOutput])
+@pytest.mark.parametrize('output_type', [Ticket, Tickets, Union[Ticket, Mail]])
+def test_a_choice_is_shown_when_it_is_complete(wrap: Any, output_type: Any) -> None:
+    text = TICKET
+    if output_type is Tickets:
+        text = f'{{"items": [{TICKET}, {TICKET}]}}'
+    elif output_type is not Ticket and wrap is NativeOutput:
+        text = f'{{"result": {{"kind": "Ticket", "data": {TICKET}}}}}'
+    elif output_type is not Ticket:
+        output_type = [ToolOutput(Ticket), ToolOutput(Mail)]
+    shown = outputs(output_type if isinstance(output_type, list) else wrap(output_type), text)
+    tickets = [ticket for output in shown for ticket in (output.items if isinstance(output, Tickets) else [output])]
+    assert {ticket.kind for ticket in tickets} == {None, 'alphabet'}
+    assert {ticket.due for ticket in tickets} == {None, date(2026, 1, 12)}
+    assert {'a', 'al', 'alpha'} <= {ticket.note for ticket in tickets}  # free text grows
+    assert tickets[-1] == Ticket(kind='alphabet', due=date(2026, 1, 12), note='alpha')

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import enum
+import itertools
+import math
+from collections import deque
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import pytest
@@ -23,8 +26,18 @@ from stead import (
     ToolReturnPart,
 )
 from stead.capabilities import Journal
-from stead.messages import ModelMessage, ModelResponse
+from stead.messages import ModelMessage, ModelResponse, sent_items
 from stead.models.function import FunctionModel
+from stead.models.test import TestModel
+
+
+class Pair(NamedTuple):
+    a: float
+    b: float
+
+
+class Size(BaseModel):
+    width: float
 
 
 class Letter(enum.Enum):
@@ -115,3 +128,59 @@ def test_a_run_that_crashed(value: Any, tmp_path: Path) -> None:
 
     asyncio.run(story())
     assert texts[0] == texts[1]
+
+
+ITERATORS: list[Any] = [
+    lambda: map(str, [1]),
+    lambda: (number for number in range(2)),
+    lambda: {'a': iter([1])},
+    lambda: ['x', zip([1], [2])],
+]
+
+
+@pytest.mark.parametrize('function', ITERATORS)
+def test_what_an_iterator_has_is_read_once_and_kept(function: Any) -> None:
+    texts: list[list[str]] = []
+
+    def model(messages: list[ModelMessage], info: Any) -> ModelResponse:
+        parts = [part for message in messages for part in message.parts if isinstance(part, ToolReturnPart)]
+        texts.append([part.model_response_str() for part in parts])
+        return ModelResponse([ToolCallPart('t', {})] if len(texts) < 3 else [TextPart('end')])
+
+    agent = Agent(FunctionModel(model))
+
+    @agent.tool_plain
+    def t() -> Any:
+        return function()
+
+    agent.run_sync('x')
+    text = {'map': '["1"]', 'generator': '[0,1]', 'dict': '{"a":[1]}', 'list': '["x",[[1,2]]]'}[
+        type(function()).__name__
+    ]
+    assert texts == [[], [text], [text, text]]
+
+
+def test_an_iterator_without_an_end_is_not_read() -> None:
+    agent = Agent(TestModel())
+
+    @agent.tool_plain
+    def t() -> Any:
+        return itertools.count()
+
+    assert 'cannot be read' in agent.run_sync('x').output
+
+
+@pytest.mark.parametrize('value', [(1, 'a'), {1}, frozenset({'a'}), deque([1, 2]), Pair(1, math.nan)])
+def test_the_items_of_a_result_are_the_same_when_it_was_stored(value: Any) -> None:
+    history = [ModelRequest([ToolReturnPart('t', value, 'c')])]
+    stored = ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(history))
+    before, after = (message.parts[0] for message in (*history, *stored))
+    assert isinstance(before, ToolReturnPart)
+    assert isinstance(after, ToolReturnPart)
+    assert sent_items(before) == sent_items(after)
+    assert before.model_response_object() == after.model_response_object()
+
+
+def test_a_number_that_json_does_not_have_in_a_model_of_a_result() -> None:
+    part = ToolReturnPart('t', Size(width=math.nan), 'c')
+    assert part.model_response_object() == {'width': None}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, RunContext, TextPart, ToolCallPart
+from stead import Agent, RunContext, TextPart, ToolCallPart, UserPromptPart
 from stead.capabilities import Hooks
 from stead.models.test import TestModel
 
@@ -77,3 +77,12 @@ def test_lists_of_messages() -> None:
     result.all_messages().clear()
     result.new_messages().append('junk')  # type: ignore[arg-type]
     assert len(result.all_messages()) == len(result.new_messages()) == 2
+
+
+def test_a_prompt_that_its_program_changes_later() -> None:
+    prompt = ['a', 'b']
+    result = Agent(TestModel()).run_sync(prompt)
+    prompt.append('c')
+    part = result.all_messages()[0].parts[0]
+    assert isinstance(part, UserPromptPart)
+    assert part.content == ['a', 'b']

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from .._contracts.call_policy import ToolErrors
-from .._kit.deep_copy import own_data
+from .._kit.deep_copy import own_data, read_out
 from .._kit.first_errors import first_errors
 from .._kit.input_bounds import input_bounds
 from .._kit.short import short_repr
@@ -34,6 +34,8 @@ LONGEST_NAME = 200
 """The most characters of a name that a model made up, where it is repeated."""
 LONGEST_LIST = 10_000
 """Characters of the names of tools that are listed in an answer."""
+MOST_ITEMS = 100_000
+"""Items of an iterator that a tool returns."""
 FINAL_RESULT_PROCESSED = 'Final result processed.'
 OUTPUT_NOT_USED = 'Output tool not used - a final result was already processed.'
 OUTPUT_INVALID = 'Output tool not used - output failed validation.'
@@ -154,7 +156,7 @@ def answer_to(
         )
         more: list[ModelRequestPart] = []
         if tool_return.content:
-            more.append(well_formed_part(UserPromptPart(content=tool_return.content)))
+            more.append(well_formed_part(UserPromptPart(content=own_data(tool_return.content))))
         if more and (reason := not_storable(more[0])) is not None:
             return _unreadable(call, tool_return.content, reason, 'what it adds to the conversation'), []
         if is_recorded and part.metadata is not None and (reason := not_storable(part)) is not None:
@@ -174,7 +176,11 @@ def _readable(call: ToolCallPart, part: ToolReturnPart) -> ToolReturnPart:
     Otherwise a result without a JSON form would be noticed only in the next request, and by everything that stores the
     history from then on. The tool has run, so its call is answered and not tried again.
     """
-    reason = without_json(part)
+    try:
+        part.content = read_out(part.content, MOST_ITEMS)
+        reason = without_json(part)
+    except ValueError as error:
+        reason = str(error)
     if reason is None and part.files:  # a link, for one, may not tell what is behind it
         reason = not_storable(part)
     if reason is not None:

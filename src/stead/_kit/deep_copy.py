@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import deepcopy
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from io import IOBase
+from itertools import islice
 from types import NoneType
 from typing import TypeVar, cast
 from uuid import UUID
@@ -35,6 +38,38 @@ def own_data(value: T) -> T:
     if kind is list or kind is tuple:
         own = [own_data(item) if type(item) in _CONTAINERS else item for item in cast('list[object]', value)]
         return cast(T, own if kind is list else tuple(own))
+    return value
+
+
+def read_out(value: T, most: int, deepest: int = 32) -> T:
+    """Return data with a list in place of each iterator, which could be read only once; other data is returned unchanged.
+
+    Args:
+        value: The data. Lists and dicts in it that hold iterators are changed in place.
+        most: How many items an iterator may have.
+        deepest: How deep iterators are looked for.
+
+    Raises:
+        ValueError: An iterator has more items.
+        Exception: What an iterator raises.
+    """
+    kind = type(value)
+    if kind in _ATOMS or deepest < 0:
+        return value
+    if hasattr(kind, '__next__') and not isinstance(value, IOBase):
+        items: list[object] = [*islice(cast('Iterator[object]', value), most + 1)]
+        if len(items) > most:
+            raise ValueError(f'it is an iterator of more than {most} items')
+        return cast(T, [item if type(item) in _ATOMS else read_out(item, most, deepest - 1) for item in items])
+    if kind is list or kind is dict:
+        data = cast('dict[object, object]', value)
+        for place, item in [*data.items()] if kind is dict else enumerate(cast('list[object]', value)):
+            if type(item) not in _ATOMS and (own := read_out(item, most, deepest - 1)) is not item:
+                data[place] = own
+    elif kind is tuple:
+        before = cast('tuple[object, ...]', value)
+        after = tuple([read_out(item, most, deepest - 1) for item in before])
+        return value if all(a is b for a, b in zip(before, after)) else cast(T, after)
     return value
 
 

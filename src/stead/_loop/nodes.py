@@ -167,7 +167,7 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
         if not history:
             parts.extend(await self._system_parts(ctx))
         if self.user_prompt is not None:
-            parts.append(UserPromptPart(self.user_prompt))
+            parts.append(UserPromptPart(self.user_prompt[:]))
         return ModelRequestNode(ModelRequest(parts=parts))
 
     async def _system_parts(self, ctx: RunGraphContext) -> list[ModelRequestPart]:

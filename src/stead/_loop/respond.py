@@ -339,7 +339,7 @@ def _outcome(
         check_deferral(requests, ctx.deps.output_schema, 'the `HandleDeferredToolCalls` capability to the agent')
         final = FinalResult(requests)
     if user_prompt is not None:
-        parts.append(UserPromptPart(user_prompt))
+        parts.append(UserPromptPart(user_prompt[:]))
     if final is None:
         return ModelRequest(parts=parts)
     if parts:

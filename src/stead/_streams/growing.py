@@ -18,6 +18,7 @@ from typing_extensions import is_typeddict
 from .._kit.unset import UNSET
 from .._kit.well_formed import without_half_number
 from ..output import ObjectOutputProcessor
+from ..output._half_choices import partial_mode
 
 _outside = re.compile(r'"[^"\\]*"|["\\\[\]{},]').search
 """Finds the next mark outside of strings; a string that is whole and has no escapes is one."""
@@ -203,9 +204,9 @@ class GrowingOutput:
             self._scan()
 
     def _validated(self) -> Any:
-        validated = self.processor.validator.validate_json(
-            without_half_number(self.kept), allow_partial='trailing-strings', context=self.context
-        )
+        text, choices = without_half_number(self.kept), self.processor.schema_of_choices
+        mode = partial_mode(text, choices) if choices else 'trailing-strings'
+        validated = self.processor.validator.validate_json(text, allow_partial=mode, context=self.context)
         value: Any = self.processor.unwrapped(validated)
         for key, items in self.done.items():
             attribute = self.fields[key].attribute

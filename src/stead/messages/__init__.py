@@ -127,6 +127,7 @@ from ._tool_parts import (
     ToolReturnPart,
     error_details_ta,
     meant_arguments as meant_arguments,
+    sent_items as sent_items,
     tool_return_ta,
 )
 from ._typed_parts import (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import datetime
 from typing import Annotated, Any, Generic, Literal, cast
 
@@ -17,7 +18,7 @@ from .._kit.ids import generate_tool_call_id, now_utc
 from .._kit.json_types import JsonObject
 from .._kit.records import repr_without_defaults
 from .._kit.short import short
-from .._kit.well_formed import well_formed, well_formed_data
+from .._kit.well_formed import finite_data, well_formed, well_formed_data
 from . import _otel as otel
 from ._media import MULTI_MODAL_CONTENT_TYPES, MultiModalContent, UserContent
 from ._open import MoreKeys, OpenWord
@@ -32,6 +33,7 @@ ToolOutcome: TypeAlias = Literal['success', 'failed', 'denied', 'interrupted', '
 """The outcome of a tool call."""
 
 _NEVER_FILES = frozenset({str, int, float, bool, dict, type(None)})
+_LISTS_IN_JSON = (tuple, set, frozenset, deque)
 T = TypeVar('T')
 ValueT = TypeVar('ValueT', default=Any)
 
@@ -238,6 +240,14 @@ _SHORT = 10**18
 """Integers up to this need no serializer to become JSON."""
 
 
+def sent_items(part: BaseToolReturnPart, mode: Literal['str', 'jsonable'] = 'str') -> list[Any]:
+    """Return the items of a result as vendors get them: the same before and after it was stored. Else as `content_items`."""
+    content = cast('Any', part.content)
+    if isinstance(content, _LISTS_IN_JSON):  # which are lists in JSON
+        part = replace(part, content=[*cast('Iterable[Any]', content)])
+    return part.content_items(mode=mode)
+
+
 def json_text(value: object) -> str:
     """Return a value as JSON; one that is a single text there, such as a date, is that text, as it is after it was stored."""
     try:
@@ -273,9 +283,10 @@ def _shortened_input(value: object) -> object:
 
 def _jsonable(value: object) -> object:
     try:
-        return tool_return_ta.dump_python(value, mode='json', by_alias=True)
+        plain: object = tool_return_ta.dump_python(value, mode='json', by_alias=True)
     except ValueError:
-        return tool_return_ta.dump_python(without_halves(value), mode='json', by_alias=True)
+        plain = tool_return_ta.dump_python(without_halves(value), mode='json', by_alias=True)
+    return finite_data(plain)  # models of pydantic keep NaN
 
 
 def without_halves(value: object) -> object:

@@ -26,8 +26,13 @@ _LIBRARIES = sys.stdlib_module_names | {
 """What SDKs and callers' code both use: an error in one of them belongs to the code that called it."""
 _WRITERS = ('json.encoder', '._transform', '._qs')
 """The ends of the names of modules that write requests."""
-_WRITING = frozenset({'build_request', '_build_request', '_build_headers', '_validate_headers', '_prepare_url'})
-"""The functions of SDKs that write requests."""
+_WRITING = frozenset(
+    {
+        *('build_request', '_build_request', '_build_headers', '_validate_headers', '_prepare_url', 'get_request_body'),
+        *('_calculate_nonstreaming_timeout', 'write_body', '_head_of'),
+    }
+)
+"""The functions that write requests."""
 
 
 def is_callers(error: BaseException) -> bool:
@@ -38,6 +43,8 @@ def is_callers(error: BaseException) -> bool:
 
 def is_about_request(error: BaseException) -> bool:
     """Return whether an error was raised while a request was written."""
+    if isinstance(error, UnicodeEncodeError):  # answers are decoded
+        return True
     return any(_module(frame).endswith(_WRITERS) or frame.f_code.co_name in _WRITING for frame in _frames(error))
 
 
@@ -55,7 +62,8 @@ def refusal_in(error: BaseException) -> Refusal | None:
     for frame in _frames(error):
         for name in ('response', 'self', 'http_res'):
             held: Any = frame.f_locals.get(name)
-            fields: Mapping[str, Any] = as_dict(held) or getattr(held, '__dict__', {})
+            # Other mappings may be half built: the error may be that of building them.
+            fields: Mapping[str, Any] = as_dict(held) if isinstance(held, dict) else getattr(held, '__dict__', {})
             status, headers = fields.get('status_code'), fields.get('headers')
             if type(status) is int and status >= 400 and isinstance(headers, Mapping):
                 body: object = fields.get('body') or fields.get('_content')

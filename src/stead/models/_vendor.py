@@ -14,7 +14,7 @@ from typing_extensions import Self
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._kit.json_types import JsonObject
-from .._kit.plain import as_dict, plain
+from .._kit.plain import as_dict, as_list, plain
 from .._kit.sdk_types import SdkObject
 from .._kit.secret import hide_secret
 from ..exceptions import UserError
@@ -295,11 +295,22 @@ def check_settings(settings: ModelSettings) -> None:
     for name in ('extra_headers', 'extra_body'):
         if not isinstance(value := settings.get(name), (Mapping, type(None))):
             raise UserError(f'The setting `{name}` must be a dict, not {value!r}.')
-    if isinstance(timeout := settings.get('timeout'), (str, bytes, list, dict)):
+    for name, value in (settings.get('extra_headers') or {}).items():
+        if _is_no_header(value):
+            raise UserError(
+                f'The header {name!r} in the setting `extra_headers` must be one line of text, not {value!r}.'
+            )
+    timeout = settings.get('timeout')
+    if isinstance(timeout, (str, bytes, list, dict)) or (isinstance(timeout, (int, float)) and not timeout >= 0):
         raise UserError(f'The setting `timeout` must be a number of seconds or an `httpx.Timeout`, not {timeout!r}.')
     retries: object = settings.get('max_retries')
     if retries is not None and (type(retries) is not int or retries < 0):
         raise UserError(f'The setting `max_retries` must be a whole number from 0, not {retries!r}.')
+    if isinstance(limit := settings.get('max_tokens'), (str, bytes, list, dict)):
+        raise UserError(f'The setting `max_tokens` must be a number, not {limit!r}.')
+    stops: object = settings.get('stop_sequences')
+    if any(not isinstance(stop, str) for stop in as_list(stops)):
+        raise UserError(f'The setting `stop_sequences` must be a list of texts, not {stops!r}.')
     if (wire := as_dict(settings).get('wire', 'auto')) not in ('auto', 'sdk'):
         raise UserError(f"The setting `wire` must be 'auto' or 'sdk', not {wire!r}.")
 
@@ -320,6 +331,12 @@ def with_cache(settings: ModelSettings, names: CacheSettings | None, profile: Mo
     if messages:
         own[names.messages] = retention
     return {**settings, **own}  # type: ignore[return-value]
+
+
+def _is_no_header(value: object) -> bool:
+    if isinstance(value, str):
+        return '\n' in value or '\r' in value or '\0' in value
+    return value is None or isinstance(value, (int, float, list, dict))
 
 
 def options_of(settings: ModelSettings) -> dict[str, Any]:

@@ -164,7 +164,7 @@ def as_model_error(error: Exception, model_name: str, secret: str | None, sdk_na
         return _from_sdk(sdk, error, model_name, secret)
     if _is_of_callers(error):
         return error
-    of_sdk = isinstance(error, (ValueError, KeyError, TypeError, AttributeError, RecursionError))
+    of_sdk = isinstance(error, (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError))
     if (of_sdk or type(error).__name__ in _UNREAD) and (refusal := refusal_in(error)) is not None:
         return http_error(refusal.status, model_name, refusal.body, refusal.headers, secret)
     if is_transport_error(error):

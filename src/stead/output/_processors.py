@@ -7,8 +7,8 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Container, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Generic, Literal, Union, cast, get_origin
+from functools import cache, cached_property
+from typing import Any, Generic, Union, cast, get_origin
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import InitErrorDetails, SchemaValidator
@@ -28,6 +28,7 @@ from ..tools._schema import FunctionSchema, function_schema
 from ._compiled import CompiledType, UnsupportedOutputType, compile_type
 from ._definitions import gather_definitions
 from ._functions import OutputFunction, default_of, effect_of, is_function
+from ._half_choices import Partial, has_choices, partial_mode
 
 RawData: TypeAlias = Union[str, JsonObject, None]
 """Output as the model sent it: JSON text, the arguments of an output tool, or nothing."""
@@ -214,9 +215,16 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
             self._validator = self.compiled.validator
         return self._validator
 
+    @cached_property
+    def schema_of_choices(self) -> JsonSchema | None:
+        """The schema of the data, if some texts in it are not shown before they are complete."""
+        schema = self.definition.json_schema
+        return schema if has_choices(schema) else None
+
     def validate(self, data: RawData, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
         """Return a value of the type, the only argument of the output function, or a `dict` of its arguments."""
-        return self.unwrapped(validate_with(self.validator, data, ctx.validation_context, allow_partial))
+        choices = self.schema_of_choices if allow_partial else None
+        return self.unwrapped(validate_with(self.validator, data, ctx.validation_context, allow_partial, choices))
 
     def unwrapped(self, validated: Any) -> Any:
         """Return the value in the data that the validator returned."""
@@ -307,7 +315,8 @@ class UnionOutputProcessor(OutputProcessor[OutputDataT]):
 
     def validate(self, data: RawData, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
         """Return validated data of the type that the model chose."""
-        choice = validate_with(_union_validator(), data, ctx.validation_context, allow_partial).result
+        schema = self.definition.json_schema if allow_partial else None
+        choice = validate_with(_union_validator(), data, ctx.validation_context, allow_partial, schema).result
         processor = self.processors.get(choice.kind)
         if processor is None:
             kinds = ' or '.join(f'{kind!r}' for kind in self.processors)
@@ -384,19 +393,28 @@ def validate_with(
     data: RawData,
     context: object,
     allow_partial: bool,
+    choices: JsonSchema | None = None,
 ) -> Any:
     """Validate JSON text or arguments, with `None` as an object without fields.
+
+    Args:
+        validator: The validator.
+        data: The text or the arguments.
+        context: What validators of fields are passed.
+        allow_partial: Whether more of the text may come.
+        choices: The schema, if some texts are not shown before they are complete.
 
     Raises:
         ValidationError: The data does not fit.
     """
-    partial: Literal['off', 'trailing-strings'] = 'trailing-strings' if allow_partial else 'off'
+    partial: Partial = 'trailing-strings' if allow_partial else 'off'
     if isinstance(data, str):
         empty = '' if allow_partial else '{}'  # while streaming, the object may still begin
         text = without_fence(data)
-        return validator.validate_json(
-            (without_half_number(text) if allow_partial else text) or empty, allow_partial=partial, context=context
-        )
+        if allow_partial:
+            text = without_half_number(text)
+            partial = partial_mode(text, choices) if choices else partial
+        return validator.validate_json(text or empty, allow_partial=partial, context=context)
     return validator.validate_python({} if data is None else data, allow_partial=partial, context=context)
 
 

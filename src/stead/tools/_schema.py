@@ -123,7 +123,7 @@ class FunctionSchema(Generic[ToolAgentDepsT]):
             function: Callable[..., Awaitable[object]] = self.function  # type: ignore[assignment]
             return await function(*args, **args_dict)
         result = await aio.run_in_executor(self.function, *args, **args_dict)
-        if inspect.isgenerator(result) or inspect.isasyncgen(result):
+        if inspect.isasyncgen(result) or (inspect.isgenerator(result) and result.gi_code.co_name != '<genexpr>'):
             generator = cast('Generator[object, None, object] | AsyncGenerator[object, None]', result)
             return await run_generator(generator, ctx.report_progress)
         return await result if inspect.iscoroutine(result) else result  # from a sync wrapper around an async function

@@ -38,7 +38,7 @@ def write(value: object) -> bytes:
     """
     try:
         return _encoder.encode(value).encode()
-    except ValueError:
+    except (ValueError, RecursionError):
         _check_each(value)
         raise
 
@@ -51,12 +51,16 @@ def check_numbers(value: object) -> None:
     """
     try:
         _encoder.encode(value)
-    except (TypeError, ValueError):  # also for objects that SDKs know what to do with
+    except (TypeError, ValueError, RecursionError):  # also for objects that SDKs know what to do with
         _check_each(value)
 
 
 def _check_each(value: object) -> None:
-    if (place := _bad_number(value, '')) is not None:
+    try:
+        place = _bad_number(value, '')
+    except RecursionError:
+        raise UserError('The request cannot be sent: something in it contains itself, or is nested too deep.') from None
+    if place is not None:
         raise UserError(f'The request cannot be sent: {place}, and JSON has no such number. Leave it out.')
 
 

@@ -38,6 +38,7 @@ from ...messages import (
     UploadedFile,
     UserContent,
     UserPromptPart,
+    sent_items,
 )
 from ...profiles.anthropic import AnthropicModelProfile
 from .._base import instructions_of
@@ -154,7 +155,7 @@ class AnthropicMessageEncoder:
 
     def _tool_result(self, part: ToolReturnPart) -> list[JsonObject]:
         if not (self.search.managed and isinstance(part, ToolSearchReturnPart)):
-            return [self._tool_content(item) for item in part.content_items(mode='str') if item != '']
+            return [self._tool_content(item) for item in sent_items(part) if item != '']
         references = _references(part, self.search.managed)
         return references or [{'type': 'text', 'text': part.message or NOTHING_FOUND}]
 

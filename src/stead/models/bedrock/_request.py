@@ -31,6 +31,7 @@ from ...messages import (
     UnknownContent,
     UserContent,
     UserPromptPart,
+    sent_items,
 )
 from ...providers.bedrock import BedrockModelProfile
 from .._base import instruction_parts_of
@@ -147,7 +148,7 @@ class ConverseEncoder:
         as_json = self.profile.bedrock_tool_result_format == 'json'
         content: list[JsonObject] = []
         files: list[JsonObject] = []
-        for item in part.content_items(mode='jsonable' if as_json else 'str'):
+        for item in sent_items(part, 'jsonable' if as_json else 'str'):
             if isinstance(item, MULTI_MODAL_CONTENT_TYPES):
                 file: Any = item
                 if kind_of(file)[0] in self.profile.bedrock_supported_media_kinds_in_tool_returns:

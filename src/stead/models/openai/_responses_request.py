@@ -36,6 +36,7 @@ from ...messages import (
     ToolReturnPart,
     UploadedFile,
     UserPromptPart,
+    sent_items,
 )
 from ...profiles.openai import OpenAIModelProfile
 from .._base import instructions_of
@@ -114,7 +115,7 @@ class ItemEncoder:
                     continue
                 output: Any = part.model_response_str()
                 if part.files:
-                    output = [self._item(item) for item in part.content_items(mode='str')]
+                    output = [self._item(item) for item in sent_items(part)]
                 yield {'type': 'function_call_output', 'call_id': call_id, 'output': output}
             elif isinstance(part, RetryPromptPart):
                 text = part.model_response()

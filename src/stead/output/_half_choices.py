@@ -1,0 +1,69 @@
+"""Texts in a partial output that are not shown before they are complete.
+
+These are literals, members of enums, dates, and other texts of which only some are valid. The beginning of one may be valid, and
+mean something else: `alpha` of `alphabet`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic_core import from_json
+
+from .._kit.json_schema import JsonSchema
+from .._kit.plain import as_dict, as_list
+
+Partial = Literal['off', 'on', 'trailing-strings']
+_CHOICES = frozenset({'enum', 'const', 'format'})
+_MOST_BRANCHES = 100
+
+
+def has_choices(schema: object) -> bool:
+    """Return whether not all texts are valid somewhere in a schema."""
+    if isinstance(schema, dict):
+        fields = as_dict(schema)
+        return not _CHOICES.isdisjoint(fields) or any(map(has_choices, fields.values()))
+    return any(map(has_choices, as_list(schema)))
+
+
+def partial_mode(text: str, schema: JsonSchema) -> Partial:
+    """Return how a partial JSON text is validated: without the text at its end, if that is the beginning of a choice.
+
+    Args:
+        text: The JSON so far.
+        schema: The schema of what it will be, which `has_choices`.
+    """
+    try:
+        data = from_json(text, allow_partial='trailing-strings')
+        if data == from_json(text, allow_partial='on'):  # it does not end within a text
+            return 'trailing-strings'
+    except ValueError:
+        return 'trailing-strings'
+    places = [*_branches(schema, schema)]
+    while isinstance(data, (dict, list)) and data and places:
+        if isinstance(data, dict):
+            key, data = [*as_dict(data).items()][-1]
+            inner = [as_dict(place.get('properties')).get(key, place.get('additionalProperties')) for place in places]
+        else:
+            data = as_list(data)[-1]
+            inner = [place.get('items') for place in places]
+        places = [branch for place in inner for branch in _branches(place, schema)]
+    texts = [place for place in places if place.get('type', 'string') == 'string']
+    return 'on' if texts and all(not _CHOICES.isdisjoint(place) for place in texts) else 'trailing-strings'
+
+
+def _branches(place: object, root: JsonSchema) -> Iterator[dict[str, Any]]:
+    """Yield the schemas that data may have at a place: those of its union, and what references lead to."""
+    waiting: list[object] = [place]
+    for _ in range(_MOST_BRANCHES):
+        if not waiting:
+            return
+        schema = as_dict(waiting.pop())
+        options = [*as_list(schema.get('anyOf')), *as_list(schema.get('oneOf')), *as_list(schema.get('allOf'))]
+        if isinstance(reference := schema.get('$ref'), str):
+            options.append(as_dict(root.get('$defs')).get(reference.rpartition('/')[2]))
+        if options:
+            waiting += options
+        elif schema:
+            yield schema
