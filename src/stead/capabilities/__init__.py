@@ -6,6 +6,8 @@ from .._kit.lazy import late_modules, lazy_exports
 
 # Names by module. Specs can use the classes of these modules, under the names that `get_serialization_name` returns.
 _SPEC_MODULES: dict[str, tuple[str, ...]] = {
+    'caching': ('Caching',),
+    'citations': ('Citations',),
     'compaction': ('Compaction',),
     'image_generation': ('ImageGeneration',),
     'include_return_schemas': ('IncludeToolReturnSchemas',),

@@ -42,7 +42,9 @@ from .approval_policy import (
     ApprovalRule as ApprovalRule,
     ApprovalScope as ApprovalScope,
 )
+from .caching import Caching as Caching
 from .capability import Capability as Capability
+from .citations import Citations as Citations
 from .combined import CombinedCapability as CombinedCapability
 from .compaction import Compaction as Compaction
 from .content_filter import RaiseContentFilterError as RaiseContentFilterError
