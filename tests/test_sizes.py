@@ -54,7 +54,7 @@ SHORT = {
     'agent/_tracing.py': 'a late module: settings of tracing, which most agents never load',
     'graph/_host.py': 'the only code of graphs that looks at frames of the caller',
     'models/anthropic/_adapters.py': 'it imports the SDK of Anthropic, which the package must not load',
-    'models/openai/_omitted.py': 'it imports the SDK of OpenAI, which the package must not load',
+    'models/openai/_sdk_names.py': 'it imports the SDK of OpenAI, which the package must not load',
     'ui/web/_ag_ui.py': 'it needs the extra `ag-ui`, without which the web server works',
 }
 # Short private files without a reason, which are to become parts of others. This list may only shrink.

@@ -31,11 +31,16 @@ CerebrasModelName: TypeAlias = Union[
 """The name of a model that Cerebras runs; those that are known, or any other."""
 
 
+_OWN = frozenset({'cerebras_disable_reasoning', 'cerebras_clear_thinking'})
+
+
 class CerebrasModelSettings(ModelSettings, total=False):
     """Settings of models that Cerebras runs."""
 
     cerebras_disable_reasoning: bool
     """Whether reasoning is turned off; overrides `thinking`."""
+    cerebras_clear_thinking: bool
+    """Whether the model drops the thinking of earlier responses, for models of Z.ai."""
 
 
 @dataclass(init=False, repr=False)
@@ -73,9 +78,10 @@ class CerebrasModel(OpenAIChatModel):
         disable = requested.get('cerebras_disable_reasoning')
         if disable is None and params.thinking is not None:
             disable = params.thinking is False
-        kept: Any = {key: value for key, value in requested.items() if key != 'cerebras_disable_reasoning'}
-        if disable is not None:
-            kept['extra_body'] = {**as_dict(kept.get('extra_body')), 'disable_reasoning': disable}
+        kept: Any = {key: value for key, value in requested.items() if key not in _OWN}
+        own = {'disable_reasoning': disable, 'clear_thinking': requested.get('cerebras_clear_thinking')}
+        if body := {name: value for name, value in own.items() if value is not None}:
+            kept['extra_body'] = {**as_dict(kept.get('extra_body')), **body}
         return kept or None, params
 
     async def _payload(self, request: VendorRequest, kept: KeptMessages | None = None) -> JsonObject:

@@ -93,6 +93,11 @@ def gateway_provider(
     return cls(api_key=key, base_url=full_url, http_client=http_client)
 
 
+def is_gateway_provider(provider: str) -> bool:
+    """Return whether the name of a provider is one of Pydantic AI Gateway, such as `'gateway/openai'`."""
+    return provider.startswith(PREFIX)
+
+
 def normalize_gateway_provider(provider: str) -> str:
     """Return the route for a provider by its name, which may begin with `gateway/`."""
     name = provider.removeprefix(PREFIX)
@@ -234,5 +239,6 @@ __all__ = (
     'ModelProvider',
     'UpstreamProvider',
     'gateway_provider',
+    'is_gateway_provider',
     'normalize_gateway_provider',
 )

@@ -9,16 +9,26 @@ from ..._kit.lazy import lazy_exports
 from ...profiles.anthropic import AnthropicCodeExecutionToolVersion
 from ._compaction import AnthropicCompaction
 from ._model import AnthropicModel
-from ._settings import AnthropicModelName, AnthropicModelSettings, LatestAnthropicModelNames
+from ._settings import (
+    DEPRECATED_ANTHROPIC_MODELS,
+    AnthropicModelName,
+    AnthropicModelSettings,
+    AnthropicTaskBudget,
+    AnthropicWebToolCaller,
+    LatestAnthropicModelNames,
+)
 from ._stream import AnthropicStreamedResponse
 
 __all__ = (
+    'DEPRECATED_ANTHROPIC_MODELS',
     'AnthropicCodeExecutionToolVersion',
     'AnthropicCompaction',
     'AnthropicModel',
     'AnthropicModelName',
     'AnthropicModelSettings',
     'AnthropicStreamedResponse',
+    'AnthropicTaskBudget',
+    'AnthropicWebToolCaller',
     'LatestAnthropicModelNames',
 )
 __getattr__: Callable[[str], Any]
@@ -31,6 +41,7 @@ __getattr__, __dir__ = lazy_exports(
             'code_execution_tool_result_content_ta',
             'bash_code_execution_tool_result_content_ta',
             'text_editor_code_execution_tool_result_content_ta',
+            'advisor_tool_result_content_ta',
         )
     },
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from anthropic.types.beta import (
     BetaCodeExecutionToolResultBlockContent,
     BetaWebSearchToolResultBlockContent,
+    beta_advisor_tool_result_block,
     beta_bash_code_execution_tool_result_block,
     beta_text_editor_code_execution_tool_result_block,
 )
@@ -22,3 +23,6 @@ bash_code_execution_tool_result_content_ta: TypeAdapter[beta_bash_code_execution
 text_editor_code_execution_tool_result_content_ta: TypeAdapter[
     beta_text_editor_code_execution_tool_result_block.Content
 ] = TypeAdapter(beta_text_editor_code_execution_tool_result_block.Content)
+advisor_tool_result_content_ta: TypeAdapter[beta_advisor_tool_result_block.Content] = TypeAdapter(
+    beta_advisor_tool_result_block.Content
+)

@@ -291,9 +291,7 @@ def _native_tools(
     return tools, servers, betas
 
 
-def _native_tool(
-    tool: AbstractNativeTool, settings: AnthropicModelSettings, profile: AnthropicModelProfile
-) -> JsonObject:
+def _web_tool(tool: WebSearchTool | WebFetchTool, settings: AnthropicModelSettings) -> JsonObject:
     if isinstance(tool, WebSearchTool):
         location = {'type': 'approximate', **tool.user_location} if tool.user_location else None
         return {
@@ -304,16 +302,26 @@ def _native_tool(
             'blocked_domains': tool.blocked_domains,
             'user_location': location,
         }
-    if isinstance(tool, WebFetchTool):
-        return {
-            'name': 'web_fetch',
-            'type': 'web_fetch_20250910',
-            'max_uses': tool.max_uses,
-            'allowed_domains': tool.allowed_domains,
-            'blocked_domains': tool.blocked_domains,
-            'citations': {'enabled': True} if tool.enable_citations or settings.get('citations') else None,
-            'max_content_tokens': tool.max_content_tokens,
-        }
+    return {
+        'name': 'web_fetch',
+        'type': 'web_fetch_20250910',
+        'max_uses': tool.max_uses,
+        'allowed_domains': tool.allowed_domains,
+        'blocked_domains': tool.blocked_domains,
+        'citations': {'enabled': True} if tool.enable_citations or settings.get('citations') else None,
+        'max_content_tokens': tool.max_content_tokens,
+    }
+
+
+def _native_tool(
+    tool: AbstractNativeTool, settings: AnthropicModelSettings, profile: AnthropicModelProfile
+) -> JsonObject:
+    if isinstance(tool, (WebSearchTool, WebFetchTool)):
+        fields = _web_tool(tool, settings)
+        if callers := settings.get('anthropic_web_tools_allowed_callers'):
+            # The first versions of these tools can be called by the model only.
+            fields.update(type=f'{tool.kind}_20260209', allowed_callers=list(callers))
+        return fields
     if isinstance(tool, CodeExecutionTool):
         version = settings.get('anthropic_code_execution_tool_version', 'auto')
         if version == 'auto':

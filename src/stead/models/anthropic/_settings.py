@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, Union
 
-from typing_extensions import TypeAlias
+from typing_extensions import TypeAlias, TypedDict
 
 from ...profiles.anthropic import AnthropicCodeExecutionToolVersion, AnthropicEffort
 from ...settings import ModelSettings
@@ -39,6 +39,33 @@ CacheFor: TypeAlias = Union[bool, Literal['5m', '1h']]
 """Whether to cache something, or for how long; `True` means five minutes."""
 
 
+AnthropicWebToolCaller: TypeAlias = Literal[
+    'direct', 'code_execution_20250825', 'code_execution_20260120', 'code_execution_20260521'
+]
+"""What may call the tools that search and fetch: the model itself, or code that it runs."""
+DEPRECATED_ANTHROPIC_MODELS: frozenset[str] = frozenset(
+    {
+        'claude-opus-4-0',
+        'claude-sonnet-4-0',
+        'claude-3-haiku-20240307',
+        'claude-sonnet-4-20250514',
+        'claude-opus-4-20250514',
+    }
+)
+"""The names of models that Anthropic is about to withdraw."""
+
+
+class AnthropicTaskBudget(TypedDict, total=False):
+    """How many tokens the model has for a task, which it sees."""
+
+    type: Literal['tokens']
+    """What is counted."""
+    total: int
+    """The tokens for the whole task."""
+    remaining: int | None
+    """The tokens that are left of them, in a later request."""
+
+
 class AnthropicModelSettings(ModelSettings, total=False):
     """Settings of Anthropic's models."""
 
@@ -58,7 +85,7 @@ class AnthropicModelSettings(ModelSettings, total=False):
     """Whether Anthropic chooses what to cache."""
     anthropic_effort: AnthropicEffort | None
     """How much effort the model makes; takes precedence over `thinking`."""
-    anthropic_task_budget: Mapping[str, object]
+    anthropic_task_budget: AnthropicTaskBudget
     """The budget of a task, in the format of the API."""
     anthropic_container: Union[Mapping[str, object], str, Literal[False]]
     """The container that code runs in: an id, a description in the format of the API, or `False` for a new container.
@@ -67,6 +94,8 @@ class AnthropicModelSettings(ModelSettings, total=False):
     """
     anthropic_code_execution_tool_version: Union[AnthropicCodeExecutionToolVersion, Literal['auto']]
     """The version of the code execution tool."""
+    anthropic_web_tools_allowed_callers: list[AnthropicWebToolCaller]
+    """What may call the tools that search and fetch; by default what the API allows."""
     anthropic_eager_input_streaming: bool
     """Whether tool arguments stream before they are complete."""
     anthropic_betas: list[str]

@@ -51,6 +51,8 @@ def encode_tools(
 def encode_settings(settings: GroqModelSettings, params: ModelRequestParameters) -> JsonObject:
     """Return the fields of a request that are about settings."""
     fields: JsonObject = {name: settings[key] for key, name in STANDARD_SETTINGS.items() if key in settings}  # type: ignore[literal-required]
+    if 'groq_reasoning_effort' in settings:
+        fields['reasoning_effort'] = settings['groq_reasoning_effort']
     if 'groq_reasoning_format' in settings:
         fields['reasoning_format'] = settings['groq_reasoning_format']
     elif params.thinking is not None:

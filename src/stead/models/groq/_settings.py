@@ -37,6 +37,8 @@ GroqModelName: TypeAlias = Union[str, ProductionGroqModelNames, PreviewGroqModel
 class GroqModelSettings(ModelSettings, total=False):
     """Settings of Groq's models."""
 
+    groq_reasoning_effort: Literal['none', 'default', 'low', 'medium', 'high']
+    """How much the model reasons, as Groq has it for the model."""
     groq_reasoning_format: Literal['hidden', 'raw', 'parsed']
     """Whether thinking is left out, in the text, or a part of its own; overrides `thinking`."""
 

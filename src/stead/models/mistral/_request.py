@@ -44,7 +44,10 @@ MistralToolCallId: TypeAlias = Optional[str]
 
 
 class MistralModelSettings(ModelSettings, total=False):
-    """Settings of Mistral's models: those that all models have."""
+    """Settings of Mistral's models."""
+
+    mistral_prompt_cache_key: str
+    """A key under which prompts are cached."""
 
 
 PDF = 'application/pdf'
@@ -60,6 +63,7 @@ _FIELDS = {
     'frequency_penalty': 'frequency_penalty',
     'seed': 'random_seed',
     'stop_sequences': 'stop',
+    'mistral_prompt_cache_key': 'prompt_cache_key',
 }
 
 

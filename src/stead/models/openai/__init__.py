@@ -17,6 +17,7 @@ from ._settings import (
     OpenAIChatModelSettings,
     OpenAIModelName,
     OpenAIModelSettings,
+    OpenAIPromptCacheOptions,
     OpenAIResponsesModelSettings,
 )
 
@@ -28,6 +29,7 @@ __all__ = (
     'OpenAIModel',
     'OpenAIModelName',
     'OpenAIModelSettings',
+    'OpenAIPromptCacheOptions',
     'OpenAIResponsesModel',
     'OpenAIResponsesModelSettings',
     'OpenAIResponsesStreamedResponse',
@@ -36,4 +38,17 @@ __all__ = (
 )
 __getattr__: Callable[[str], Any]
 __dir__: Callable[[], list[str]]
-__getattr__, __dir__ = lazy_exports(__name__, {'_omitted': ('NOT_GIVEN', 'OMIT')})
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        '_sdk_names': (
+            'NOT_GIVEN',
+            'OMIT',
+            'chat_annotation_ta',
+            'chat_annotations_ta',
+            'responses_output_text_annotation_ta',
+            'responses_output_text_annotations_ta',
+        ),
+        '_responses_options': ('MCP_SERVER_TOOL_CONNECTOR_URI_SCHEME',),
+    },
+)

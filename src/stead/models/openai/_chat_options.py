@@ -34,6 +34,9 @@ _FIELDS = {
     'openai_prediction': 'prediction',
     'openai_prompt_cache_key': 'prompt_cache_key',
     'openai_prompt_cache_retention': 'prompt_cache_retention',
+    'openai_prompt_cache_options': 'prompt_cache_options',
+    'openai_moderation': 'moderation',
+    'openai_text_verbosity': 'verbosity',
 }
 
 

@@ -35,6 +35,8 @@ _FIELDS = {
     'openai_top_logprobs': 'top_logprobs',
     'openai_prompt_cache_key': 'prompt_cache_key',
     'openai_prompt_cache_retention': 'prompt_cache_retention',
+    'openai_prompt_cache_options': 'prompt_cache_options',
+    'openai_moderation': 'moderation',
     'openai_context_management': 'context_management',
 }
 _INCLUDED = {
@@ -43,7 +45,9 @@ _INCLUDED = {
     'openai_include_file_search_results': 'file_search_call.results',
     'openai_logprobs': 'message.output_text.logprobs',
 }
-_CONNECTOR = 'x-openai-connector:'
+MCP_SERVER_TOOL_CONNECTOR_URI_SCHEME = 'x-openai-connector'
+"""The scheme of the URLs of connectors that OpenAI has, which stand for an MCP server."""
+_CONNECTOR = f'{MCP_SERVER_TOOL_CONNECTOR_URI_SCHEME}:'
 _SIZES = {'1:1': '1024x1024', '2:3': '1024x1536', '3:2': '1536x1024'}
 """The sizes of images by their aspect ratio."""
 

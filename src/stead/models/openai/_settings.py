@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Union
 
-from typing_extensions import TypeAlias, deprecated
+from typing_extensions import TypeAlias, TypedDict, deprecated
 
 from ...settings import ModelSettings, ServiceTier
 from ._names import DEPRECATED_OPENAI_MODELS, KnownOpenAIModelName
 
 OpenAIModelName: TypeAlias = Union[str, KnownOpenAIModelName]
 """The name of a model; those that are known, or any other."""
+
+
+class OpenAIPromptCacheOptions(TypedDict, total=False):
+    """How OpenAI caches prompts."""
+
+    mode: Literal['implicit', 'explicit']
+    """Whether it chooses what to cache, or the request says it."""
+    ttl: str
+    """How long a prompt is cached at least, such as `'30m'`."""
 
 
 class OpenAIChatModelSettings(ModelSettings, total=False):
@@ -35,6 +44,12 @@ class OpenAIChatModelSettings(ModelSettings, total=False):
     """A key under which prompts are cached."""
     openai_prompt_cache_retention: Literal['in_memory', '24h']
     """How long prompts are cached."""
+    openai_prompt_cache_options: OpenAIPromptCacheOptions
+    """How prompts are cached."""
+    openai_moderation: Mapping[str, object]
+    """What OpenAI checks in prompts and responses, as its API has it, such as `{'model': 'omni-moderation-latest'}`."""
+    openai_text_verbosity: Literal['low', 'medium', 'high']
+    """How much the model says."""
     openai_continuous_usage_stats: bool
     """Whether every chunk of a stream has the usage so far, if the server supports that."""
     wire: Literal['auto', 'sdk']
@@ -54,8 +69,6 @@ class OpenAIResponsesModelSettings(OpenAIChatModelSettings, total=False):
     """Whether the ids of reasoning are sent back."""
     openai_truncation: Literal['disabled', 'auto']
     """What happens to a conversation that is too long."""
-    openai_text_verbosity: Literal['low', 'medium', 'high']
-    """How much the model says."""
     openai_previous_response_id: Union[Literal['auto'], str]
     """The id of the response to continue from, so that earlier messages are not sent; `'auto'` takes that of the history."""
     openai_conversation_id: Union[Literal['auto'], str]
@@ -82,5 +95,6 @@ __all__ = (
     'OpenAIChatModelSettings',
     'OpenAIModelName',
     'OpenAIModelSettings',
+    'OpenAIPromptCacheOptions',
     'OpenAIResponsesModelSettings',
 )

@@ -34,6 +34,8 @@ _FIELDS = {
     'xai_logprobs': 'logprobs',
     'xai_top_logprobs': 'top_logprobs',
     'xai_user': 'user',
+    'xai_max_turns': 'max_turns',
+    'xai_agent_count': 'agent_count',
     'xai_store_messages': 'store_messages',
     'xai_previous_response_id': 'previous_response_id',
     'xai_include_encrypted_content': 'use_encrypted_content',
@@ -44,6 +46,7 @@ _INCLUDE = {
     'xai_include_inline_citations': 'inline_citations',
     'xai_include_x_search_output': 'x_search_call_output',
     'xai_include_collections_search_output': 'collections_search_call_output',
+    'xai_include_attachment_search_output': 'attachment_search_call_output',
     'xai_include_mcp_output': 'mcp_call_output',
 }
 # Models that support only low and high effort get high effort for the levels in between.

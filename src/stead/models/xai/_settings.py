@@ -76,6 +76,12 @@ class XaiModelSettings(ModelSettings, total=False):
     """Whether the response has the results of native X searches."""
     xai_include_collections_search_output: bool
     """Whether the response has the results of native collection searches."""
+    xai_include_attachment_search_output: bool
+    """Whether the response has the results of searches of attached files."""
+    xai_max_turns: int
+    """How many rounds of native tools the model may have."""
+    xai_agent_count: Literal[4, 16]
+    """How many agents a model with several of them has."""
     xai_reasoning_effort: GrokReasoningEffort
     """How much the model reasons; takes precedence over `thinking`."""
 
