@@ -14,7 +14,11 @@ ONE_FOR_EACH = {
         'exceptions/_models.py _with_status',
         'messages/_named_events.py _classes',
         'messages/_open.py _names',
+        'messages/_open.py _left_out_fields',
+        'messages/_open.py _names_but_left_out',
+        'messages/_stored.py _parts_of',
         'messages/_stored.py _writers',
+        'messages/_tool_kinds.py _kinds',
         'messages/_tool_parts.py TYPED_PARTS',
         'models/mistral/_door.py _answered',
         'models/mistral/_door.py _noting',
@@ -42,7 +46,8 @@ ONE_FOR_EACH = {
         'tools/_schema.py _by_signature',  # _SIGNATURES_KEPT
         'toolsets/_copies.py _renamings',  # _RENAMINGS_KEPT
         'ui/_approvals.py _decided',  # _MOST_REMEMBERED
-        'ui/_sanitize.py _remembered',  # _MOST_REMEMBERED
+        'messages/_sanitized.py _remembered',  # _MOST_REMEMBERED
+        '_kit/tags.py _registered',  # _MOST_TAGS
     },
 }
 EMPTY = ('{}', '[]', 'set()', 'dict()', 'list()', 'deque()', 'OrderedDict()', 'defaultdict')

@@ -31,9 +31,9 @@ STOREYS = {
         {'_kit': 'exceptions', 'bounds': '_kit'},
     ),
     'nouns': Storey(
-        'messages _contracts usage settings concurrency format_prompt function_signature profiles native_tools builtin_tools graph workspaces',
+        'messages _contracts usage settings concurrency format_prompt framing function_signature profiles native_tools builtin_tools graph workspaces',
         {
-            'messages': 'settings usage',
+            'messages': 'format_prompt settings usage',
             '_contracts': 'concurrency function_signature messages native_tools settings usage workspaces',
             'profiles': 'native_tools settings',
             'workspaces': 'messages',

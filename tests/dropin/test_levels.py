@@ -31,7 +31,7 @@ def value_at(place: str) -> Any:
     module, _, path = place.partition(':')
     path, _, key = path.partition('[')
     found = attrgetter(path)(importlib.import_module(module))
-    return found[key] if key else found
+    return found[int(key) if key.isdigit() else key] if key else found
 
 
 def test_what_the_table_has_for_level_1_is_what_the_code_has() -> None:

@@ -41,10 +41,11 @@ from stead.messages import (
     ToolCallPart,
     UploadedFile,
     UserPromptPart,
+    _sanitized,
 )
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from stead.run import AgentRunResult, AgentRunResultEvent
-from stead.ui import StateDeps, _sanitize
+from stead.ui import StateDeps
 from stead.ui.ag_ui import AGUIAdapter, AGUIEventStream
 from stead.ui.ag_ui.app import AGUIApp
 
@@ -588,7 +589,7 @@ def test_warnings_are_bounded(recwarn: pytest.WarningsRecorder) -> None:
 
     def remembered() -> int:
         registries = [getattr(module, '__warningregistry__', {}) for module in list(sys.modules.values())]
-        return sum(map(len, registries)) + len(_sanitize._remembered)
+        return sum(map(len, registries)) + len(_sanitized._remembered)
 
     before = remembered()
     for number in range(1_500):

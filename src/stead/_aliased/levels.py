@@ -24,13 +24,14 @@ class Meaning(NamedTuple):
     level_2: Any
     """Its value in 2.x."""
     read_in: str
-    """The module that reads it, and after a colon the object there; the last name is an attribute or, after `[`, a key."""
+    """The module that reads it, and after a colon the object there; the last is an attribute or, after `[`, a key or index."""
 
 
 _BARE_NAMES = {'gpt': 'openai', 'o1': 'openai', 'o3': 'openai', 'claude': 'anthropic', 'gemini': 'google'}
 _CHAT, _RESPONSES = ('openai', 'OpenAIChatModel'), ('openai', 'OpenAIResponsesModel')
 _INSTRUMENTATION = 'stead.models.instrumented:InstrumentationSettings.__init__.__kwdefaults__[version'
 _AGENT = 'stead.agent._agent:Agent.__init__.__kwdefaults__'
+_RETURN_PART = 'stead.messages._tool_parts:BaseToolReturnPart'
 
 MEANINGS = (
     Meaning('pydantic_ai.__version__', '1.107.5', '2.68.0', 'stead._aliased.versions:VERSION'),
@@ -42,8 +43,30 @@ MEANINGS = (
     Meaning("the model 'grok:...'", (), ('google-gla', 'google-vertex', 'grok'), 'stead.models:DROPPED_PREFIXES'),
     Meaning('a model of an unknown provider', ValueError, UserError, 'stead.models:UnknownProvider'),
     Meaning('the name of the class of an HTTP error', False, True, 'stead.exceptions._models:NAMED_BY_CATEGORY'),
-    Meaning(
-        'fields of messages that 1.x does not have, without a value', False, True, 'stead.messages._open:WRITE_EMPTY'
+    *(
+        Meaning(
+            f'new fields of messages that are {value}',
+            value,
+            object(),
+            f'stead.messages._open:{name}[0',
+        )
+        for name, value in (
+            ('NO_VALUE', None),
+            ('COMPLETE', 'complete'),
+            ('CONVERSATION', 'conversation'),
+            ('REWRITE', 'rewrite'),
+        )
+    ),
+    *(
+        Meaning(
+            f'ToolReturnPart.{name}(wrap_if_error=)', False, True, f'{_RETURN_PART}.{name}.__kwdefaults__[wrap_if_error'
+        )
+        for name in (
+            'content_items',
+            'model_response_object',
+            'model_response_str',
+            'model_response_str_and_user_content',
+        )
     ),
     Meaning(
         'WebSearchTool(allowed_domains=) of a model that cannot be told them',
@@ -70,6 +93,6 @@ def _set(place: str, value: object) -> None:
     above, _, last = path.rpartition('.')
     owner = attrgetter(above)(owner) if above else owner
     if key:
-        getattr(owner, last)[key] = value
+        getattr(owner, last)[int(key) if key.isdigit() else key] = value
     else:
         setattr(owner, last, value)

@@ -59,7 +59,8 @@ class Soundness:
                     continue  # most messages are plain: this keeps long histories cheap
             parts = _parts_of(message, index)
             self.special.append(message)
-            self.sound = self.sound and all(known_part(part) is part for part in parts)
+            in_request = isinstance(message, ModelRequest)
+            self.sound = self.sound and all(known_part(part, in_request=in_request) is part for part in parts)
             if isinstance(message, ModelResponse):
                 self.sound = self.sound and not self.open_calls
                 self.open_calls = Counter(part.tool_call_id for part in parts if isinstance(part, ToolCallPart))
@@ -105,7 +106,19 @@ def is_sound(messages: Sequence[Any]) -> bool:
 
 _PLAIN: dict[type, type] = {ModelRequest: UserPromptPart, ModelResponse: TextPart}
 _REQUEST_KINDS = frozenset(
-    {'system-prompt', 'user-prompt', 'tool-return', 'retry-prompt', 'retry-feedback', 'instruction'}
+    {
+        'system-prompt',
+        'user-prompt',
+        'tool-return',
+        'retry-prompt',
+        'retry-feedback',
+        'instruction',
+        'instruction-baseline',
+        'instruction-delta',
+        'tool-availability-delta',
+        'capability-load-delta',
+        'model-settings-delta',
+    }
 )
 
 
@@ -125,7 +138,7 @@ def _parts_of(message: object, index: int) -> Sequence[Any]:
         if isinstance(part, UnknownPart):
             continue
         kind = getattr(part, 'part_kind', None)
-        if kind is None or (kind in _REQUEST_KINDS) is not is_request:
+        if kind is None or ((kind in _REQUEST_KINDS) is not is_request and kind != 'compaction'):
             raise UserError(
                 f'Message {index} of `message_history` is a `{type(message).__name__}` with {_described(part)} in it, which '
                 f'belongs into no message of that kind. Take it out of `message_history[{index}].parts`.'
@@ -176,7 +189,7 @@ def repaired(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
             continue
         parts: list[ModelRequestPart] = []
         for part in message.parts:
-            if (known := known_part(part)) is not None:
+            if (known := known_part(part, in_request=True)) is not None:
                 parts.append(_answer_or_text(known, open_calls))
         prompts = _system_prompts(parts)
         if prompts and beginning is None:

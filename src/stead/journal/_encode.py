@@ -183,6 +183,8 @@ def _part_data(part: object) -> JsonObject:
     data = _data_of(part, names)
     if kind is ToolReturnPart and 'content' not in data:
         data['content'] = None
+    elif kind is SystemPromptPart and data['scope'] == 'conversation':
+        del data['scope']  # fields that histories leave out
     return data
 
 
@@ -198,6 +200,8 @@ def _message_data(message: ModelMessage, recorded: AnswerPlaces) -> JsonObject:
     if places:
         parts = [part for part in parts if id(part) not in recorded]
     data = _data_of(message, _REQUEST)
+    if data['state'] == 'complete':
+        del data['state']
     data['parts'] = [_part_data(part) for part in parts]
     return {'message': data, 'answers': places} if places else {'message': data}
 

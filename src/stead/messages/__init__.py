@@ -7,7 +7,23 @@ from typing import Any
 from .._kit.lazy import old_names
 from .._kit.warnings import PydanticAIDeprecationWarning, SteadDeprecationWarning
 from ..usage import RequestUsage as RequestUsage
-from ._changes import CapabilityLoadDeltaPart, ModelSettingsDeltaPart, ToolAvailabilityDeltaPart
+from ._changes import (
+    AgentInstructionSource,
+    CapabilityInstructionSource,
+    CapabilityLoadDeltaPart,
+    InstructionBaselinePart,
+    InstructionChangePolicy,
+    InstructionDeltaPart,
+    InstructionDigest,
+    InstructionId,
+    InstructionPart,
+    InstructionSource,
+    ModelSettingsDeltaPart,
+    RunInstructionSource,
+    SerializedInstructionId,
+    ToolAvailabilityDeltaPart,
+    ToolsetInstructionSource,
+)
 from ._deferred import (
     DeferredToolApprovalResult as DeferredToolApprovalResult,
     DeferredToolCallResult as DeferredToolCallResult,
@@ -27,7 +43,6 @@ from ._deltas import (
     ThinkingPartDelta,
     ToolCallPartDelta,
 )
-from ._enqueued import messages_from_content as messages_from_content
 from ._events import (
     AgentStreamEvent,
     BuiltinToolCallEvent,
@@ -54,7 +69,7 @@ from ._events import (
     ToolCallEvent,
     ToolResultEvent,
 )
-from ._feedback import RetryFeedbackPart, RetryInfo
+from ._feedback import RetryFeedbackPart, RetryPromptPart
 from ._formats import (
     AudioFormat,
     AudioMediaType,
@@ -70,13 +85,11 @@ from ._media import (
     AudioUrl,
     BinaryContent,
     BinaryImage,
-    CachePoint,
     DocumentUrl,
     FileUrl,
     ForceDownloadMode,
     ImageUrl,
     MultiModalContent,
-    TextContent,
     UploadedFile,
     UploadedFileProviderName,
     UserContent,
@@ -87,11 +100,14 @@ from ._message import (
     FinishReason,
     ModelMessage,
     ModelRequest,
+    ModelRequestAttempt,
     ModelRequestPart,
+    ModelRequestState,
     ModelResponse,
     ModelResponsePart,
     ModelResponseState,
     WorkspaceRef,
+    messages_from_content as messages_from_content,
 )
 from ._named_events import CapabilityEvent, CustomEvent, UnknownCapabilityEvent, UnknownCustomEvent
 from ._open import (
@@ -103,15 +119,30 @@ from ._open import (
     UnknownPart,
 )
 from ._parts import (
+    Citation,
+    CitationAnchor,
+    CitationSource,
     CompactionPart,
+    ContentCitationAnchor,
+    DocumentCitationSource,
     FilePart,
-    InstructionPart,
+    MarkerCitationAnchor,
     SystemPromptPart,
     TextPart,
     ThinkingPart,
     UserPromptPart,
+    WebCitationSource,
+)
+from ._sanitized import (
+    Rules as Rules,
+    listed as listed,
+    sanitize_messages,
+    sanitized as sanitized,
+    warn_of_request as warn_of_request,
 )
 from ._stored import ModelMessagesTypeAdapter, not_storable as not_storable
+from ._text_content import CachePoint, StructuredContent, TextContent
+from ._tool_kinds import ArgsT_co, ContentT_co, RetryCauseT_co, RetryInfo, ToolKind, parse_tool_kind
 from ._tool_parts import (
     INVALID_JSON_KEY,
     RETURN_VALUE_KEY,
@@ -119,7 +150,6 @@ from ._tool_parts import (
     BaseToolReturnPart,
     NativeToolCallPart,
     NativeToolReturnPart,
-    RetryPromptPart,
     ToolCallPart,
     ToolPartKind,
     ToolReturn,
@@ -149,6 +179,9 @@ from ._typed_parts import (
 from ._well_formed import (
     CheckedHistory as CheckedHistory,
     known_part as known_part,
+    narrow_message_parts,
+    post_compaction_window,
+    repair_messages,
     well_formed_part as well_formed_part,
     well_formed_response as well_formed_response,
     without_json as without_json,
@@ -158,7 +191,9 @@ __all__ = (
     'INVALID_JSON_KEY',
     'MULTI_MODAL_CONTENT_TYPES',
     'RETURN_VALUE_KEY',
+    'AgentInstructionSource',
     'AgentStreamEvent',
+    'ArgsT_co',
     'AudioFormat',
     'AudioMediaType',
     'AudioUrl',
@@ -170,12 +205,19 @@ __all__ = (
     'BuiltinToolResultEvent',
     'CachePoint',
     'CapabilityEvent',
+    'CapabilityInstructionSource',
     'CapabilityLoadDeltaEvent',
     'CapabilityLoadDeltaPart',
+    'Citation',
+    'CitationAnchor',
+    'CitationSource',
     'CompactionPart',
+    'ContentCitationAnchor',
+    'ContentT_co',
     'CustomEvent',
     'DeferredToolRequestsEvent',
     'DeferredToolResultsEvent',
+    'DocumentCitationSource',
     'DocumentFormat',
     'DocumentMediaType',
     'DocumentUrl',
@@ -192,13 +234,22 @@ __all__ = (
     'ImageFormat',
     'ImageMediaType',
     'ImageUrl',
+    'InstructionBaselinePart',
+    'InstructionChangePolicy',
+    'InstructionDeltaPart',
+    'InstructionDigest',
+    'InstructionId',
     'InstructionPart',
+    'InstructionSource',
     'LoadCapabilityCallPart',
     'LoadCapabilityReturnPart',
+    'MarkerCitationAnchor',
     'ModelMessage',
     'ModelMessagesTypeAdapter',
     'ModelRequest',
+    'ModelRequestAttempt',
     'ModelRequestPart',
+    'ModelRequestState',
     'ModelResponse',
     'ModelResponsePart',
     'ModelResponsePartDelta',
@@ -219,11 +270,15 @@ __all__ = (
     'ProviderDetailsDelta',
     'PydanticAIDeprecationWarning',
     'ResponseRestartEvent',
+    'RetryCauseT_co',
     'RetryFeedbackPart',
     'RetryInfo',
     'RetryPromptPart',
+    'RunInstructionSource',
+    'SerializedInstructionId',
     'SteadDeprecationWarning',
     'StreamAttemptEvent',
+    'StructuredContent',
     'SystemPromptPart',
     'TextContent',
     'TextPart',
@@ -235,6 +290,7 @@ __all__ = (
     'ToolCallEvent',
     'ToolCallPart',
     'ToolCallPartDelta',
+    'ToolKind',
     'ToolPartKind',
     'ToolResultEvent',
     'ToolReturn',
@@ -245,6 +301,7 @@ __all__ = (
     'ToolSearchMatch',
     'ToolSearchReturnContent',
     'ToolSearchReturnPart',
+    'ToolsetInstructionSource',
     'UnknownCapabilityEvent',
     'UnknownContent',
     'UnknownCustomEvent',
@@ -257,9 +314,15 @@ __all__ = (
     'VideoFormat',
     'VideoMediaType',
     'VideoUrl',
+    'WebCitationSource',
     'WorkspaceRef',
     'error_details_ta',
     'is_multi_modal_content',
+    'narrow_message_parts',
+    'parse_tool_kind',
+    'post_compaction_window',
+    'repair_messages',
+    'sanitize_messages',
     'tool_return_ta',
 )
 

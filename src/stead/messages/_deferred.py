@@ -15,7 +15,8 @@ from .._kit.json_types import JsonObject
 from .._kit.marks import Discriminator, Tag, schema_without_empty
 from .._kit.short import short_repr
 from ..exceptions import ModelRetry, UserError
-from ._tool_parts import RetryPromptPart, ToolCallPart, ToolReturn
+from ._feedback import RetryPromptPart
+from ._tool_parts import ToolCallPart, ToolReturn
 
 
 @dataclass(kw_only=True)

@@ -15,7 +15,8 @@ from .._kit.marks import Discriminator
 from .._kit.records import replace_no_init, repr_without_defaults
 from .._kit.short import short_repr
 from ..exceptions import UnexpectedModelBehavior
-from ._parts import TextPart, ThinkingPart
+from ._open import OpenContent, left_out
+from ._parts import Citation, TextPart, ThinkingPart
 from ._tool_parts import NativeToolCallPart, ToolCallPart
 
 ProviderDetailsDelta: TypeAlias = Union[
@@ -46,6 +47,8 @@ class TextPartDelta:
     """The provider that sent it."""
     provider_details: JsonObject | None = None
     """Details to merge into those of the part."""
+    citations_delta: Annotated[list[Annotated[Citation, OpenContent()]] | None, left_out()] = None
+    """All citations of the part so far."""
     part_delta_kind: Literal['text'] = 'text'
     """Discriminator of the delta."""
 
@@ -62,6 +65,7 @@ class TextPartDelta:
             content=part.content + self.content_delta,
             provider_name=self.provider_name or part.provider_name,
             provider_details=merge_details(part.provider_details, self.provider_details) or None,
+            citations=part.citations if self.citations_delta is None else self.citations_delta,
         )
 
     __repr__ = repr_without_defaults

@@ -15,11 +15,12 @@ from .._kit.records import repr_without_defaults
 from ._changes import CapabilityLoadDeltaPart, ModelSettingsDeltaPart, ToolAvailabilityDeltaPart
 from ._deferred import DeferredToolRequests, DeferredToolResults
 from ._deltas import ModelResponsePartDelta
+from ._feedback import RetryPromptPart
 from ._media import UserContent
 from ._message import ModelMessage, ModelRequestPart, ModelResponsePart
 from ._named_events import CapabilityEvent, CustomEvent
 from ._open import OpenEvent, OpenWord, UnknownEvent, kinds_of, left_out
-from ._tool_parts import NativeToolCallPart, NativeToolReturnPart, RetryPromptPart, ToolCallPart, ToolReturnPart
+from ._tool_parts import NativeToolCallPart, NativeToolReturnPart, ToolCallPart, ToolReturnPart
 
 PartKind: TypeAlias = Literal[
     'text', 'thinking', 'tool-call', 'builtin-tool-call', 'builtin-tool-return', 'file', 'compaction', 'unknown'

@@ -1,44 +1,105 @@
-"""Feedback about an output, in the form in which 2.x stores it."""
+"""Requests to try again: a call, or an output."""
 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pydantic_core
+from pydantic import ValidationError
 
-from .._kit.ids import now_utc
+from .._kit.ids import generate_tool_call_id, now_utc
 from .._kit.json_types import JsonObject
 from .._kit.records import repr_without_defaults
+from ..exceptions import ModelRetry
 from . import _otel as otel
-from ._open import MoreKeys, OpenContent, OpenWord
-from ._tool_parts import json_text, plain_errors
-
-
-@dataclass
-class RetryInfo:
-    """Why something is to be made again, and how often it was."""
-
-    cause: Annotated[
-        Literal['validation_error', 'no_output', 'model_retry', 'unknown_tool', 'unavailable_tool'], OpenWord('cause')
-    ]
-    """The cause."""
-    _: KW_ONLY
-    attempt: int | None = None
-    """The number of this retry, from 1."""
-    max_retries: int | None = None
-    """How many there may be."""
+from ._open import MoreKeys, OpenContent
+from ._tool_kinds import RetryInfo
+from ._tool_parts import json_text, plain_errors, shown_errors
 
 
 @dataclass(repr=False)
-class RetryFeedbackPart:
-    """A request to give the output again. Histories of 2.x have it; stead itself writes a `RetryPromptPart`."""
+class RetryPromptPart:
+    """A request to try again, because a call or an output was invalid, or because a tool asks for it."""
 
     content: list[Annotated[pydantic_core.ErrorDetails, MoreKeys()]] | str
     """The reason: text, or validation errors."""
     _: KW_ONLY
-    retry: Annotated[RetryInfo, OpenContent()]
+    tool_name: str | None = None
+    """The tool, if it was a call."""
+    tool_call_id: str = field(default_factory=generate_tool_call_id)
+    """The id of the call."""
+    timestamp: datetime = field(default_factory=now_utc)
+    """When it was created."""
+    part_kind: Literal['retry-prompt'] = 'retry-prompt'
+    """Discriminator of the part."""
+
+    @classmethod
+    def from_error(
+        cls, error: ValidationError | ModelRetry, *, tool_name: str | None = None, tool_call_id: str | None = None
+    ) -> RetryPromptPart:
+        """Return the part for an error.
+
+        Args:
+            error: The error.
+            tool_name: The tool, if it was a call.
+            tool_call_id: The id of the call.
+        """
+        content: Any = error.errors(include_url=False) if isinstance(error, ValidationError) else error.message
+        return cls(content, tool_name=tool_name, tool_call_id=tool_call_id or generate_tool_call_id())
+
+    def model_response(self) -> str:
+        """Return the text that is sent to the model."""
+        if isinstance(self.content, str):
+            feedback = self.content if self.tool_name is not None else f'Validation feedback:\n{self.content}'
+        else:
+            # Without a call, the input of a top-level error is the whole output, which the model has just written.
+            errors = [
+                {
+                    key: item
+                    for key, item in error.items()
+                    if key != 'ctx' and (key != 'input' or self.tool_name is not None or len(error['loc']) > 1)
+                }
+                for error in self.content
+            ]
+            try:
+                shown = shown_errors(errors)
+            except (ValueError, RecursionError):  # an input without a JSON form
+                shown = shown_errors([{key: item for key, item in one.items() if key != 'input'} for one in errors])
+            count = len(self.content)
+            feedback = f'{count} validation error{"" if count == 1 else "s"}:\n```json\n{shown}\n```'
+        return f'{feedback}\n\nFix the errors and try again.'
+
+    def otel_event(self, settings: otel.ContentSettings) -> Any:
+        """Return the OpenTelemetry log record of the part (instrumentation version 1)."""
+        role = 'user' if self.tool_name is None else 'tool'
+        body: JsonObject = {'content': self.model_response()} if settings.include_content else {}
+        body['role'] = role
+        if self.tool_name is not None:
+            body.update(id=self.tool_call_id, name=self.tool_name)
+        return otel.event(f'gen_ai.{role}.message', body)
+
+    def otel_message_parts(self, settings: otel.ContentSettings) -> list[JsonObject]:
+        """Return the part as OpenTelemetry message parts."""
+        if self.tool_name is None:
+            return [otel.text_part(self.model_response(), settings)]
+        part: JsonObject = {'type': 'tool_call_response', 'id': self.tool_call_id, 'name': self.tool_name}
+        if settings.include_content:
+            part['result'] = self.model_response()
+        return [part]
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False)
+class RetryFeedbackPart:
+    """A request to give the output again, as 2.x writes it; 1.x writes a `RetryPromptPart`."""
+
+    content: list[Annotated[pydantic_core.ErrorDetails, MoreKeys()]] | str
+    """The reason: text, or validation errors."""
+    _: KW_ONLY
+    retry: Annotated[RetryInfo[str], OpenContent()]
     """The cause and the number of the retry."""
     timestamp: datetime = field(default_factory=now_utc)
     """When it was created."""
@@ -51,10 +112,12 @@ class RetryFeedbackPart:
         if not isinstance(content, str):
             errors = plain_errors(content)
             content = json_text([{key: item for key, item in error.items() if key != 'ctx'} for error in errors])
+        from .._kit.tags import framed
+
         name = 'validation_errors' if self.retry.cause == 'validation_error' else 'retry_feedback'
         return (
             "Your previous response failed the application's validation (this is automated feedback, not a message from "
-            f'the user):\n<pyai:{name}>\n{content}\n</pyai:{name}>'
+            f'the user):\n{framed(name, content)}'
         )
 
     def otel_event(self, settings: otel.ContentSettings) -> object:

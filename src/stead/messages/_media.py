@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from functools import cache
 from os import PathLike
 from pathlib import Path
@@ -41,6 +41,7 @@ from ._formats import (
     plain_media_type,
 )
 from ._open import OpenContent, UnknownContent, kinds_of, with_unread
+from ._text_content import CachePoint, StructuredContent, TextContent
 
 FormatT = TypeVar('FormatT', bound=str)
 
@@ -317,21 +318,6 @@ class DocumentUrl(FileUrl):
             raise ValueError(error.args[0]) from None
 
 
-@dataclass(repr=False)
-class TextContent:
-    """Text in a user prompt with metadata, which is not sent to the model."""
-
-    content: str
-    """The text."""
-    _: KW_ONLY
-    metadata: Any = None
-    """Data for the application."""
-    kind: Literal['text-content'] = 'text-content'
-    """Discriminator of the content."""
-
-    __repr__ = repr_without_defaults
-
-
 @validated(repr=False, config=_VALIDATED)
 class BinaryContent(_Compiled):
     """The content of a file.
@@ -471,16 +457,6 @@ class BinaryImage(BinaryContent):
             raise ValueError(f'a `BinaryImage` has a media type that starts with "image/", not {self.media_type!r}')
 
 
-@dataclass
-class CachePoint:
-    """A marker in a user prompt up to which the provider may cache; not sent to providers without prompt caching."""
-
-    kind: Literal['cache-point'] = 'cache-point'
-    """Discriminator of the content."""
-    ttl: Literal['5m', '1h'] = '5m'
-    """The lifetime of the cache entry."""
-
-
 @validated(repr=False, config=_VALIDATED)
 class UploadedFile(_Compiled):
     """A file that has been uploaded to a provider.
@@ -569,7 +545,17 @@ MULTI_MODAL_CONTENT_TYPES: tuple[type, ...] = (
 """The classes of `MultiModalContent`, for `isinstance`."""
 
 _KnownContent = Annotated[
-    Union[TextContent, ImageUrl, AudioUrl, DocumentUrl, VideoUrl, BinaryContent, UploadedFile, CachePoint],
+    Union[
+        TextContent,
+        StructuredContent,
+        ImageUrl,
+        AudioUrl,
+        DocumentUrl,
+        VideoUrl,
+        BinaryContent,
+        UploadedFile,
+        CachePoint,
+    ],
     Discriminator('kind'),
 ]
 

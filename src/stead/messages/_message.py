@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Annotated, Any, Literal, Union
 
@@ -17,19 +17,26 @@ from .._kit.json_types import JsonObject
 from .._kit.marks import Discriminator
 from .._kit.records import repr_without_defaults
 from .._kit.sdk_types import PriceCalculation
-from ..exceptions import PydanticAIDeprecationWarning
+from ..exceptions import PydanticAIDeprecationWarning, UserError
 from ..usage import RequestUsage
 from . import _otel as otel
-from ._feedback import RetryFeedbackPart
+from ._changes import (
+    CapabilityLoadDeltaPart,
+    InstructionBaselinePart,
+    InstructionDeltaPart,
+    InstructionPart,
+    ModelSettingsDeltaPart,
+    ToolAvailabilityDeltaPart,
+)
+from ._feedback import RetryFeedbackPart, RetryPromptPart
 from ._media import BinaryContent, BinaryImage
-from ._open import Open, OpenMessage, OpenWord, UnknownPart, kinds_of
-from ._parts import CompactionPart, FilePart, InstructionPart, SystemPromptPart, TextPart, ThinkingPart, UserPromptPart
+from ._open import COMPLETE, Open, OpenContent, OpenMessage, OpenWord, UnknownPart, kinds_of, left_out
+from ._parts import CompactionPart, FilePart, SystemPromptPart, TextPart, ThinkingPart, UserPromptPart
 from ._tool_parts import (
     BaseToolCallPart,
     BaseToolReturnPart,
     NativeToolCallPart,
     NativeToolReturnPart,
-    RetryPromptPart,
     ToolCallPart,
     ToolReturnPart,
     narrow_stored,
@@ -37,8 +44,10 @@ from ._tool_parts import (
 
 FinishReason: TypeAlias = Literal['stop', 'length', 'content_filter', 'tool_call', 'error']
 """The reason why a model stopped."""
-ModelResponseState: TypeAlias = Literal['complete', 'incomplete', 'interrupted']
+ModelResponseState: TypeAlias = Literal['complete', 'incomplete', 'suspended', 'interrupted']
 """Whether a response is complete."""
+ModelRequestState: TypeAlias = Literal['complete', 'interrupted']
+"""Whether a request is complete."""
 
 
 @cache
@@ -54,6 +63,12 @@ _KnownRequestPart = Annotated[
         Annotated[ToolReturnPart, AfterValidator(narrow_stored)],
         RetryPromptPart,
         RetryFeedbackPart,
+        ToolAvailabilityDeltaPart,
+        CapabilityLoadDeltaPart,
+        ModelSettingsDeltaPart,
+        InstructionBaselinePart,
+        InstructionDeltaPart,
+        CompactionPart,
     ],
     Discriminator('part_kind'),
 ]
@@ -106,11 +121,35 @@ class ModelRequest:
     """The conversation it belongs to."""
     metadata: JsonObject | None = None
     """Data for the application; never sent to the model."""
+    state: Annotated[ModelRequestState, OpenWord('state'), left_out(COMPLETE)] = 'complete'
+    """Whether it is complete; `'interrupted'` if the run was cancelled before all of its tools had returned."""
 
     @classmethod
     def user_text_prompt(cls, user_prompt: str, *, instructions: str | None = None) -> ModelRequest:
         """Return a request with one text prompt."""
         return cls(parts=[UserPromptPart(user_prompt)], instructions=instructions)
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ModelRequestAttempt:
+    """A request to a model that led to no response: another one was made in its place."""
+
+    model_name: str
+    """The name of the model."""
+    provider_name: str | None = None
+    """Its provider."""
+    outcome: Annotated[Literal['error', 'rejected'], OpenWord('outcome')]
+    """Whether it failed, or its response was not accepted."""
+    error: str | None = None
+    """Why."""
+    timestamp: datetime
+    """When it was made."""
+    duration: timedelta
+    """How long it took."""
+    usage: Annotated[RequestUsage, Open()] | None = None
+    """What it used, if that is known."""
 
     __repr__ = repr_without_defaults
 
@@ -126,6 +165,8 @@ class ModelResponse:
     """Usage of the request."""
     model_name: str | None = None
     """The name of the model that responded, according to the provider."""
+    model_id: Annotated[str | None, left_out()] = None
+    """What the model was asked for as, with its provider, such as `'openai:gpt-5'`."""
     timestamp: datetime = field(default_factory=now_utc)
     """When it was received."""
     kind: Literal['response'] = 'response'
@@ -134,6 +175,8 @@ class ModelResponse:
     """The provider that sent it."""
     provider_url: str | None = None
     """The URL it was sent from."""
+    canonical_system: Annotated[str | None, left_out()] = None
+    """The system that the model belongs to, whatever provider serves it."""
     provider_details: Annotated[
         JsonObject | None, pydantic.Field(validation_alias=AliasChoices('provider_details', 'vendor_details'))
     ] = None
@@ -150,6 +193,12 @@ class ModelResponse:
     """The conversation it belongs to."""
     metadata: JsonObject | None = None
     """Data for the application; never sent to the model."""
+    workspace_ref: Annotated[Annotated[WorkspaceRef, OpenContent()] | None, left_out()] = None
+    """The workspace that the run had."""
+    history_digest: Annotated[str | None, left_out()] = None
+    """A digest of the history that it answers."""
+    failed_attempts: Annotated[list[Annotated[ModelRequestAttempt, OpenContent()]] | None, left_out()] = None
+    """Requests that were made before, to this model or to others, and failed."""
     state: Annotated[ModelResponseState, OpenWord('state')] = 'complete'
     """Whether it is complete; `'interrupted'` if its stream broke off."""
 
@@ -312,3 +361,50 @@ class ModelResponse:
 
 ModelMessage = Annotated[Union[ModelRequest, ModelResponse], Discriminator('kind'), OpenMessage()]
 """A message of a conversation."""
+
+
+_REQUEST_PARTS = (SystemPromptPart, UserPromptPart, ToolReturnPart, RetryPromptPart)
+
+
+def messages_from_content(*content: Any) -> list[ModelMessage]:
+    """Return messages made of prompt content, request parts and whole messages.
+
+    Args:
+        content: Adjacent prompt content becomes one user prompt; adjacent parts become one request; whole messages
+            are kept as they are.
+
+    Raises:
+        UserError: The sequence does not end in a request, so the model would have nothing to answer.
+    """
+    messages: list[ModelMessage] = []
+    parts: list[Any] = []
+    prompt: list[Any] = []
+
+    def close_prompt() -> None:
+        if prompt:
+            single = prompt[0] if len(prompt) == 1 and isinstance(prompt[0], str) else None
+            parts.append(UserPromptPart(content=single if single is not None else list(prompt)))
+            prompt.clear()
+
+    def close_request() -> None:
+        close_prompt()
+        if parts:
+            messages.append(ModelRequest(parts=list(parts)))
+            parts.clear()
+
+    for item in content:
+        if isinstance(item, (ModelRequest, ModelResponse)):
+            close_request()
+            messages.append(item)
+        elif isinstance(item, _REQUEST_PARTS):
+            close_prompt()
+            parts.append(item)
+        else:
+            prompt.append(item)
+    close_request()
+    if not messages or not isinstance(messages[-1], ModelRequest):
+        raise UserError(
+            'Enqueued content must end in a request (prompt content, a request part or a `ModelRequest`), '
+            'because the model answers the last message. Add one, or leave out the trailing `ModelResponse`.'
+        )
+    return messages

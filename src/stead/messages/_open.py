@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any, ClassVar, Literal, TypeVar, cast, get_args
+from typing import Any, ClassVar, Literal, TypeVar, cast, get_args, get_type_hints
 
 import pydantic
 from pydantic import ConfigDict, GetCoreSchemaHandler, TypeAdapter, ValidationError
@@ -24,8 +24,8 @@ from .._kit.records import is_dict
 T = TypeVar('T')
 UNREAD = '_unread'
 """The attribute with the unknown fields of an object; it is not a field, so it is neither shown nor compared."""
-WRITE_EMPTY = False
-"""Whether fields that 1.x does not have are written even if they are empty, as 2.x does."""
+NO_VALUE, COMPLETE, CONVERSATION, REWRITE = [None], ['complete'], ['conversation'], ['rewrite']
+"""What fields that 1.x does not have are not written with; at level 2 they are always written, and these equal nothing."""
 _OTHER_NAMES = {
     'input_tokens': ('request_tokens',),
     'output_tokens': ('response_tokens', 'total_tokens', 'requests'),
@@ -134,25 +134,78 @@ def _names(kind: type[Any]) -> frozenset[str]:
 
 def keep_unread(value: T, stored: Mapping[str, Any]) -> T:
     """Let an object keep the unknown fields of the data that it was read from, and return it."""
-    names = _names(type(value))
+    names = _names_but_left_out(type(value))
     if not stored.keys() <= names:
-        value.__dict__[UNREAD] = {name: item for name, item in stored.items() if name not in names}
+        unread = {name: item for name, item in stored.items() if name not in names and not _is_set(value, name)}
+        if unread:
+            value.__dict__[UNREAD] = unread
     return value
+
+
+def _is_set(value: object, name: str) -> bool:
+    """Return whether a field that is not written while it is empty has another value."""
+    empty = _left_out_fields(type(value)).get(name)
+    return empty is not None and getattr(value, name) not in empty
+
+
+@cache
+def _left_out_fields(kind: type[Any]) -> dict[str, list[Any]]:
+    """Return the fields of a class that are not written while they are empty, and what they are then."""
+    marked: dict[str, list[Any]] = {}
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        for mark in getattr(hint, '__metadata__', ()):
+            found = [one for one in getattr(mark, 'metadata', ()) if isinstance(one, _LeftOut)]
+            if found:
+                marked[name] = found[0].empty
+    return marked
+
+
+@cache
+def _names_but_left_out(kind: type[Any]) -> frozenset[str]:
+    return _names(kind) - _left_out_fields(kind).keys()
 
 
 def with_unread(value: object, data: Any) -> Any:
     """Return the data that an object is stored as, with the unknown fields that it was read with."""
     unread = getattr(value, '__dict__', {}).get(UNREAD)
-    return {**data, **unread} if unread and is_dict(data) else data
+    return (
+        {**data, **{name: item for name, item in unread.items() if name not in data}}
+        if unread and is_dict(data)
+        else data
+    )
 
 
-def left_out(empty: object = None) -> Any:
-    """Return the mark of a field that 1.x does not have: unless `WRITE_EMPTY` is set, it is not written while it is empty.
+def left_out(empty: list[Any] = NO_VALUE) -> Any:
+    """Return the mark of a field that 1.x does not have: it is not written while it is empty.
 
     Args:
-        empty: Its value then.
+        empty: Its value then; one of the lists above.
     """
-    return pydantic.Field(exclude_if=lambda value: value == empty and not WRITE_EMPTY)
+    # A method of a list, since it is called for each field of each part.
+    mark: Any = pydantic.Field(exclude_if=empty.__contains__)
+    mark.metadata.append(_LeftOut(empty))
+    return mark
+
+
+class _LeftOut:
+    """The mark of a field that is not written while it is empty: data that has it anyway is read as that with unknown fields."""
+
+    def __init__(self, empty: list[Any]) -> None:
+        self.empty = empty
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
+        from pydantic_core import core_schema
+
+        return (
+            core_schema.no_info_after_validator_function(self._read, handler(source))
+            if _closed.get()
+            else handler(source)
+        )
+
+    def _read(self, value: object) -> object:
+        if value in self.empty:
+            raise ValueError('it is empty, and stored nevertheless')
+        return value
 
 
 class Open:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from functools import cache
+from typing import Annotated, Any, Literal, Optional, Union
 
 from pydantic import AfterValidator
+from typing_extensions import TypeAlias
 
 from .._kit.ids import now_utc
 from .._kit.json_types import JsonObject
+from .._kit.marks import Discriminator
 from .._kit.records import repr_without_defaults
 from . import _otel as otel
 from ._media import BinaryContent, UserContent
-from ._open import OpenContent
+from ._open import CONVERSATION, OpenContent, OpenWord, UnknownContent, kinds_of, left_out
 
 
 @dataclass(repr=False)
@@ -28,6 +31,12 @@ class SystemPromptPart:
     """When it was created."""
     dynamic_ref: str | None = None
     """The name of the function that returned it, if the function is called again when a run continues the history."""
+    context_id: Annotated[str | None, left_out()] = None
+    """The id of the context that it belongs to, if the application counts those."""
+    scope: Annotated[Literal['conversation', 'request'], OpenWord('scope'), left_out(CONVERSATION)] = 'conversation'
+    """Whether it holds for the conversation, or for this request alone."""
+    metadata: Annotated[JsonObject | None, left_out()] = None
+    """Data for the application; never sent to the model."""
     part_kind: Literal['system-prompt'] = 'system-prompt'
     """Discriminator of the part."""
 
@@ -76,28 +85,120 @@ class UserPromptPart:
 
 
 @dataclass(repr=False)
-class InstructionPart:
-    """A block of instructions, as models receive it."""
+class WebCitationSource:
+    """A page."""
 
-    content: str
-    """The text."""
+    url: str
+    """Its URL."""
     _: KW_ONLY
-    dynamic: bool = False
-    """Whether the text may change from step to step; static blocks come first, so that providers can cache them."""
-    part_kind: Literal['instruction'] = 'instruction'
-    """Discriminator of the part."""
+    title: str | None = None
+    """Its title."""
+    excerpts: list[str] = field(default_factory=list[str])
+    """What was taken from it."""
+    kind: Literal['web'] = 'web'
+    """Discriminator of the source."""
 
-    @staticmethod
-    def sorted(parts: Iterable[InstructionPart]) -> list[InstructionPart]:
-        """Return parts with the static ones first."""
-        return sorted(parts, key=lambda part: part.dynamic)
+    __repr__ = repr_without_defaults
 
-    @staticmethod
-    def join(parts: Sequence[InstructionPart]) -> str | None:
-        """Return the text of all parts, or `None` if there is none."""
-        if len(parts) == 1:
-            return parts[0].content.strip() or None
-        return '\n\n'.join(part.content for part in parts).strip() or None
+
+@dataclass(repr=False, kw_only=True)
+class DocumentCitationSource:
+    """A document.
+
+    Raises:
+        ValueError: Nothing is said about it.
+    """
+
+    document_id: str | None = None
+    """Its id at the provider."""
+    title: str | None = None
+    """Its title."""
+    excerpts: list[str] = field(default_factory=list[str])
+    """What was taken from it."""
+    kind: Literal['document'] = 'document'
+    """Discriminator of the source."""
+
+    def __post_init__(self) -> None:
+        if self.document_id is None and self.title is None and not self.excerpts:
+            raise ValueError('a document that is cited has at least an id, a title or an excerpt')
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(kw_only=True)
+class _Anchor:
+    start: int
+    """Where it starts, in characters of the content of the part."""
+    end: int
+    """Where it ends; that character is not part of it."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise ValueError(f'a citation is anchored at 0 <= start < end, not at {self.start} and {self.end}')
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class ContentCitationAnchor(_Anchor):
+    """The text that the sources support.
+
+    Raises:
+        ValueError: It is empty.
+    """
+
+    kind: Literal['content'] = 'content'
+    """Discriminator of the anchor."""
+
+
+@dataclass(repr=False, kw_only=True)
+class MarkerCitationAnchor(_Anchor):
+    """The mark in the text that stands for the sources, such as `[1]`.
+
+    Raises:
+        ValueError: It is empty.
+    """
+
+    kind: Literal['marker'] = 'marker'
+    """Discriminator of the anchor."""
+
+
+_KnownSource = Annotated[Union[WebCitationSource, DocumentCitationSource], Discriminator('kind')]
+_KnownAnchor = Annotated[Union[ContentCitationAnchor, MarkerCitationAnchor], Discriminator('kind')]
+
+
+@cache
+def _kinds() -> frozenset[str]:
+    return kinds_of(Union[_KnownSource, _KnownAnchor], 'kind')
+
+
+CitationSource: TypeAlias = Annotated[
+    Union[_KnownSource, UnknownContent], OpenContent(UnknownContent, _KnownSource, _kinds)
+]
+"""What is cited."""
+CitationAnchor: TypeAlias = Annotated[
+    Union[_KnownAnchor, UnknownContent], OpenContent(UnknownContent, _KnownAnchor, _kinds)
+]
+"""Where in a text it is cited."""
+
+
+@dataclass(repr=False)
+class Citation:
+    """A citation in a text of the model.
+
+    Raises:
+        ValueError: It has no sources.
+    """
+
+    sources: list[CitationSource]
+    """What is cited."""
+    _: KW_ONLY
+    anchor: Optional[CitationAnchor] = None
+    """Where in the text, if the provider says so."""
+
+    def __post_init__(self) -> None:
+        if not self.sources:
+            raise ValueError('a citation has at least one source')
 
     __repr__ = repr_without_defaults
 
@@ -115,6 +216,8 @@ class TextPart:
     """The provider that sent it."""
     provider_details: JsonObject | None = None
     """Further details from the provider."""
+    citations: Annotated[list[Annotated[Citation, OpenContent()]] | None, left_out()] = None
+    """What pieces of the text are taken from."""
     part_kind: Literal['text'] = 'text'
     """Discriminator of the part."""
 
@@ -163,12 +266,18 @@ class CompactionPart:
     """The provider that sent it."""
     provider_details: JsonObject | None = None
     """Further details from the provider."""
+    metadata: Annotated[JsonObject | None, left_out()] = None
+    """Data for the application; never sent to the model."""
     part_kind: Literal['compaction'] = 'compaction'
     """Discriminator of the part."""
 
     def has_content(self) -> bool:
         """Return whether the provider shows a summary."""
         return bool(self.content)
+
+    def otel_message_parts(self, settings: otel.ContentSettings) -> list[JsonObject]:
+        """Return the part as OpenTelemetry message parts."""
+        return [otel.text_part(self.content, settings)] if self.content else []
 
     __repr__ = repr_without_defaults
 

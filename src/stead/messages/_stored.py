@@ -135,15 +135,14 @@ _writers: dict[type, Callable[..., bytes]] = {}
 
 
 @cache
-def _named() -> frozenset[type]:
-    """Return the classes that the adapter of histories knows."""
-    return (members(ModelRequestPart) | members(ModelResponsePart) | {ModelRequest, ModelResponse}) - {UnknownPart}
+def _parts_of(kind: type) -> frozenset[type]:
+    """Return the classes of parts that the adapter knows in a class of messages: none for one that it does not know."""
+    union = {ModelRequest: ModelRequestPart, ModelResponse: ModelResponsePart}.get(kind)
+    return frozenset() if union is None else members(union) - {UnknownPart}
 
 
-def _writer(kind: type) -> Callable[..., bytes] | None:
-    """Return the serializer of a class; `None` for a class that the adapter of histories does not know, such as a subclass."""
-    if kind not in _named():
-        return None
+def _writer(kind: type) -> Callable[..., bytes]:
+    """Return the serializer of a class."""
     # The type is optional because `config` would not apply to a class with a configuration of its own.
     adapter = closed_adapter(cast(Any, Optional)[kind], ConfigDict(ser_json_bytes='base64'))
     writer = _writers[kind] = adapter.serializer.to_json
@@ -158,17 +157,17 @@ def _history_json(messages: Sequence[ModelMessage]) -> bytes | None:
     """
     written: list[bytes] = []
     for message in messages:
-        write_message = _writers.get(type(message)) or _writer(type(message))
-        items: object = message.parts if write_message else None
-        if write_message is None or not is_list(items):
+        known = _parts_of(type(message))
+        items: object = message.parts if known else None
+        if not is_list(items):
             return None
+        write_message = _writers.get(type(message)) or _writer(type(message))
         parts: list[bytes] = []
         for part in items:
             kind: type[Any] = type(part)  # pyright: ignore[reportUnknownVariableType]
-            write = _writers.get(kind) or _writer(kind)
-            if write is None:
+            if kind not in known:
                 return None
-            parts.append(write(part, by_alias=True))
+            parts.append((_writers.get(kind) or _writer(kind))(part, by_alias=True))
         rest = write_message(message, exclude=_WITHOUT_PARTS)
         written.append(b'{"parts":[' + b','.join(parts) + b'],' + rest[1:])
     return b'[' + b','.join(written) + b']'

@@ -12,16 +12,17 @@ from typing import Annotated, Any, Generic, Literal, cast
 
 import pydantic_core
 from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError, ValidationInfo
-from typing_extensions import TypeAlias, TypeVar
+from typing_extensions import Self, TypeAlias, TypeVar
 
 from .._kit.ids import generate_tool_call_id, now_utc
 from .._kit.json_types import JsonObject
-from .._kit.records import repr_without_defaults
+from .._kit.records import is_dict, is_list, repr_without_defaults
 from .._kit.short import short
 from .._kit.well_formed import finite_data, well_formed, well_formed_data
 from . import _otel as otel
 from ._media import MULTI_MODAL_CONTENT_TYPES, MultiModalContent, UserContent
-from ._open import MoreKeys, OpenWord
+from ._open import OpenContent, OpenWord, left_out
+from ._tool_kinds import RetryInfo
 
 INVALID_JSON_KEY = 'INVALID_JSON'
 """The key for arguments that are not a JSON object."""
@@ -95,14 +96,24 @@ class ToolReturn(Generic[ValueT]):
     """Content to add to the conversation as a user prompt."""
     metadata: Any = None
     """Data for the application; never sent to the model."""
+    tools: Annotated[list[str] | None, left_out()] = None
+    """The names of deferred tools that the model may call from now on."""
     kind: Literal['tool-return'] = 'tool-return'
     """Discriminator of the content."""
 
     __repr__ = repr_without_defaults
 
 
+class _OfKind:
+    """A part that annotations may say the kind of a tool of, as in `ToolCallPart[Args]`; it is the same class."""
+
+    @classmethod
+    def __class_getitem__(cls, kind: object) -> type[Self]:
+        return cls
+
+
 @dataclass(repr=False)
-class BaseToolReturnPart:
+class BaseToolReturnPart(_OfKind):
     """The result of a tool call."""
 
     tool_name: str
@@ -121,12 +132,21 @@ class BaseToolReturnPart:
     outcome: Annotated[ToolOutcome, OpenWord('outcome')] = 'success'
     """Whether the call succeeded, failed, was denied or interrupted, or is to be made again."""
 
-    def content_items(self, *, mode: Literal['raw', 'str', 'jsonable'] = 'raw') -> list[Any]:
+    def _error(self) -> Any:
+        """Return what models read under the key `error`, or `None` if the result is not an error."""
+        if self.outcome == 'retried' and self.content is not None:
+            return self._converted(_jsonable, self.content)
+        return self.model_response_str(wrap_if_error=False) if self.outcome in ('failed', 'retried') else None
+
+    def content_items(
+        self, *, mode: Literal['raw', 'str', 'jsonable'] = 'raw', wrap_if_error: bool = False
+    ) -> list[Any]:
         """Return the items of the content; a value other than a list is a single item.
 
         Args:
             mode: How to convert items other than multi-modal content: `'raw'` not at all, `'str'` to JSON text
                 (text stays text), `'jsonable'` to plain data.
+            wrap_if_error: Whether a result that is an error is one item, with the key `error`; not in the mode `'raw'`.
 
         Raises:
             PydanticSerializationError: An item cannot be converted to JSON.
@@ -134,6 +154,10 @@ class BaseToolReturnPart:
         items: list[Any] = self.content if isinstance(self.content, list) else [self.content]  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
         if mode == 'raw':
             return items
+        if wrap_if_error and (error := self._error()) is not None:
+            return [json_text({'error': error}) if mode == 'str' else {'error': error}]
+        if self.outcome == 'retried':  # its items are errors, and one result
+            items = [self.content]  # pyright: ignore[reportUnknownMemberType]
         convert = json_text if mode == 'str' else _jsonable
         return [
             item if isinstance(item, (str, *MULTI_MODAL_CONTENT_TYPES)) else self._converted(convert, item)
@@ -149,6 +173,21 @@ class BaseToolReturnPart:
                 f'there is no JSON for it: {error}. Return text, numbers, lists, dicts, dataclasses or pydantic models; '
                 'what only the program needs can go along as the `metadata` of a `ToolReturn`.'
             ) from error
+
+    @property
+    def typed_content(self) -> object:
+        """The content, with the type that the kind of the tool says."""
+        return self.content
+
+    def structured_content(self) -> JsonObject | list[object] | None:
+        """Return the content if it is an object or a list, or JSON of one; `None` otherwise."""
+        content = cast(object, self.content)
+        if isinstance(content, str):
+            try:
+                content = pydantic_core.from_json(content)
+            except ValueError:
+                return None
+        return content if is_dict(content) or is_list(content) else None
 
     @property
     def files(self) -> list[MultiModalContent]:
@@ -167,12 +206,17 @@ class BaseToolReturnPart:
             return rest[0]
         return rest or None
 
-    def model_response_str(self) -> str:
+    def model_response_str(self, *, wrap_if_error: bool = False) -> str:
         """Return the value without its files as text for the model: text as it is, anything else as JSON.
+
+        Args:
+            wrap_if_error: Whether an error is an object with the key `error`.
 
         Raises:
             PydanticSerializationError: It cannot be converted to JSON.
         """
+        if wrap_if_error and (error := self._error()) is not None:
+            return json_text({'error': error})
         value = self.content_without_files()
         if value is None:
             return ''
@@ -183,12 +227,17 @@ class BaseToolReturnPart:
         text = self._converted(json_text, value)
         return '' if text == 'null' else text
 
-    def model_response_object(self) -> JsonObject:
+    def model_response_object(self, *, wrap_if_error: bool = False) -> JsonObject:
         """Return the value without its files as an object for the model; other values are under the key `return_value`.
+
+        Args:
+            wrap_if_error: Whether an error is an object with the key `error`.
 
         Raises:
             PydanticSerializationError: It cannot be converted to JSON.
         """
+        if wrap_if_error and (error := self._error()) is not None:
+            return {'error': error}
         value = self.content_without_files()
         if value is None:
             return {}
@@ -197,14 +246,17 @@ class BaseToolReturnPart:
             return {}
         return plain if isinstance(plain, dict) else {RETURN_VALUE_KEY: plain}  # type: ignore[reportUnknownVariableType]
 
-    def model_response_str_and_user_content(self) -> tuple[str, list[UserContent]]:
+    def model_response_str_and_user_content(self, *, wrap_if_error: bool = False) -> tuple[str, list[UserContent]]:
         """Return text for the model that refers to files by their ids, and the files for a user prompt.
+
+        Args:
+            wrap_if_error: Whether an error is an object with the key `error`.
 
         Raises:
             PydanticSerializationError: The content cannot be converted to JSON.
         """
         if not self.files:
-            return self.model_response_str(), []
+            return self.model_response_str(wrap_if_error=wrap_if_error), []
         files: list[Any] = []
         texts: list[str] = []
         for item in self.content_items(mode='str'):
@@ -272,7 +324,7 @@ def plain_errors(errors: Sequence[Any]) -> list[JsonObject]:
     return plain
 
 
-def _shown(errors: Sequence[Any]) -> str:
+def shown_errors(errors: Sequence[Any]) -> str:
     return json.dumps(plain_errors(errors), indent=2, ensure_ascii=False)
 
 
@@ -341,6 +393,8 @@ class ToolReturnPart(BaseToolReturnPart):
     """The result of a tool that stead called."""
 
     _: KW_ONLY
+    retry: Annotated[Annotated[RetryInfo[str], OpenContent()] | None, left_out()] = None
+    """Why the call is to be made again, if its outcome is `'retried'`."""
     part_kind: Literal['tool-return'] = 'tool-return'
     """Discriminator of the part."""
 
@@ -392,7 +446,7 @@ def meant_arguments(text: str) -> str | None:
 
 
 @dataclass(repr=False)
-class BaseToolCallPart:
+class BaseToolCallPart(_OfKind):
     """A tool call from the model."""
 
     tool_name: str
@@ -461,6 +515,14 @@ class BaseToolCallPart:
         except ValueError:  # bytes, or halves of surrogate pairs
             return json_text(well_formed_data(self.args))
 
+    @property
+    def typed_args(self) -> JsonObject | None:
+        """The arguments, with the type that the kind of the tool says; `None` if they are not a JSON object."""
+        try:
+            return self.args_as_dict(raise_if_invalid=True)
+        except (ValueError, AssertionError):
+            return None
+
     def has_content(self) -> bool:
         """Return whether there are any arguments."""
         return bool(self.args)
@@ -494,62 +556,3 @@ class NativeToolCallPart(BaseToolCallPart):
     def narrow_type(part: NativeToolCallPart, *, tool_kind: str | None = None) -> NativeToolCallPart:
         """Return the part as the typed part for its kind; see `ToolReturnPart.narrow_type`."""
         return _narrow(part, tool_kind)
-
-
-@dataclass(repr=False)
-class RetryPromptPart:
-    """A request to try again, because a call or an output was invalid, or because a tool asks for it."""
-
-    content: list[Annotated[pydantic_core.ErrorDetails, MoreKeys()]] | str
-    """The reason: text, or validation errors."""
-    _: KW_ONLY
-    tool_name: str | None = None
-    """The tool, if it was a call."""
-    tool_call_id: str = field(default_factory=generate_tool_call_id)
-    """The id of the call."""
-    timestamp: datetime = field(default_factory=now_utc)
-    """When it was created."""
-    part_kind: Literal['retry-prompt'] = 'retry-prompt'
-    """Discriminator of the part."""
-
-    def model_response(self) -> str:
-        """Return the text that is sent to the model."""
-        if isinstance(self.content, str):
-            feedback = self.content if self.tool_name is not None else f'Validation feedback:\n{self.content}'
-        else:
-            # Without a call, the input of a top-level error is the whole output, which the model has just written.
-            errors = [
-                {
-                    key: item
-                    for key, item in error.items()
-                    if key != 'ctx' and (key != 'input' or self.tool_name is not None or len(error['loc']) > 1)
-                }
-                for error in self.content
-            ]
-            try:
-                shown = _shown(errors)
-            except (ValueError, RecursionError):  # an input without a JSON form
-                shown = _shown([{key: item for key, item in one.items() if key != 'input'} for one in errors])
-            count = len(self.content)
-            feedback = f'{count} validation error{"" if count == 1 else "s"}:\n```json\n{shown}\n```'
-        return f'{feedback}\n\nFix the errors and try again.'
-
-    def otel_event(self, settings: otel.ContentSettings) -> Any:
-        """Return the OpenTelemetry log record of the part (instrumentation version 1)."""
-        role = 'user' if self.tool_name is None else 'tool'
-        body: JsonObject = {'content': self.model_response()} if settings.include_content else {}
-        body['role'] = role
-        if self.tool_name is not None:
-            body.update(id=self.tool_call_id, name=self.tool_name)
-        return otel.event(f'gen_ai.{role}.message', body)
-
-    def otel_message_parts(self, settings: otel.ContentSettings) -> list[JsonObject]:
-        """Return the part as OpenTelemetry message parts."""
-        if self.tool_name is None:
-            return [otel.text_part(self.model_response(), settings)]
-        part: JsonObject = {'type': 'tool_call_response', 'id': self.tool_call_id, 'name': self.tool_name}
-        if settings.include_content:
-            part['result'] = self.model_response()
-        return [part]
-
-    __repr__ = repr_without_defaults

@@ -24,7 +24,7 @@ from ..agent import AbstractAgent, RunOptions
 from ..capabilities import ReinjectSystemPrompt
 from ..exceptions import UserError
 from ..journal import Journal
-from ..messages import ForceDownloadMode, ModelMessage
+from ..messages import ForceDownloadMode, ModelMessage, Rules, sanitized
 from ..output import OutputDataT, OutputSpec
 from ..result import AgentEventStream
 from ..tools import DeferredToolRequests, DeferredToolResults
@@ -35,7 +35,6 @@ from ._inner import without_inner
 from ._limits import MAX_ITEMS, errors_as_json
 from ._own_tools import with_tools_of_the_interface
 from ._recorded import Answers, journal_of
-from ._sanitize import Rules, sanitized
 from ._streams import EventStreams
 
 MessageT = TypeVar('MessageT')
@@ -289,11 +288,13 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         """
         rules = Rules(
             keeps_system_prompts=self.manage_system_prompt == 'client',
+            keeps_instructions=self.manage_system_prompt == 'client',
             schemes=self.allowed_file_url_schemes,
             force_download=self.allowed_file_url_force_download,
             keeps_uploads=self.preserve_file_data,
         )
-        return sanitized(messages, rules, deferred_tool_results)
+        results = deferred_tool_results
+        return sanitized(messages, rules, [*results.calls, *results.approvals] if results is not None else ())
 
     def transform_stream(
         self, stream: AsyncIterator[NativeEvent], on_complete: OnCompleteFunc[EventT] | None = None

@@ -31,9 +31,9 @@ from ..messages import (
     ToolCallPart,
     UserPromptPart,
     digest_of,
+    warn_of_request,
 )
 from ..tools import DeferredToolResults
-from ._sanitize import warn_of_request
 
 _PartT = TypeVar('_PartT')
 

@@ -34,17 +34,18 @@ from ..messages import (
     ModelMessage,
     ModelRequest,
     ModelResponse,
+    Rules,
     TextPart,
     ThinkingPart,
     UserContent,
     UserPromptPart,
     VideoUrl,
+    sanitized,
 )
 from ._a2a_answers import HOW, ClientAnswer, question
 from ._approvals import AnswerTooLateError, Asker, audience_of, waiting_calls
 from ._json_rpc import BUSY, RefusedRequest, RequestCheck
 from ._recorded import journal_of
-from ._sanitize import Rules, sanitized
 
 try:
     from fasta2a import FastA2A, Worker, schema
@@ -56,7 +57,11 @@ except ImportError as _error:
 _log = logging.getLogger('stead.a2a')
 _PARTS_HAVE_KINDS = hasattr(schema, 'TextPart')
 _RULES = Rules(
-    keeps_system_prompts=False, schemes=frozenset({'http', 'https'}), force_download=frozenset(), keeps_uploads=False
+    keeps_system_prompts=False,
+    keeps_instructions=False,
+    schemes=frozenset({'http', 'https'}),
+    force_download=frozenset(),
+    keeps_uploads=False,
 )
 """What a client may send: providers open other links, such as `gs:`, in the name of the server."""
 _SECONDS_TO_STORE = 10.0  # a conversation whose run was cancelled
@@ -212,7 +217,7 @@ class AgentWorker(Worker[list[ModelMessage]]):
                 options = self.run_options if journal is None else resume  # a run that is resumed has its limits
                 work = answer.continued(self.agent, asker, journal, history, options)
             else:
-                history += sanitized(self.build_message_history(messages), _RULES, None)
+                history += sanitized(self.build_message_history(messages), _RULES)
                 work = self.agent.run(message_history=history, **self.run_options)
             result = await self._run(context_id, history, work)
             answers = [response for message in result.new_messages() if (response := _message(message))]

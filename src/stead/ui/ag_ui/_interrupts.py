@@ -15,11 +15,10 @@ from pydantic import BaseModel, Field, TypeAdapter
 from ..._kit.json_types import JsonObject
 from ..._kit.records import is_list, is_str_dict
 from ..._kit.shown_arguments import question_about
-from ...messages import ModelMessage
+from ...messages import ModelMessage, listed, warn_of_request
 from ...tools import DeferredToolResults, ToolApproved, ToolDenied
 from .._approvals import Asker, question_of, waiting_calls
 from .._inner import AskedAbout
-from .._sanitize import listed, warn_of_request
 
 REASON = 'tool_call'
 """Why a run stopped: a call needs an approval."""

@@ -13,13 +13,12 @@ from typing_extensions import Self
 from ..._contracts.run_context import AgentDepsT
 from ..._kit.sdk_types import StarletteRequest
 from ...agent import AbstractAgent
-from ...messages import ForceDownloadMode, ModelMessage
+from ...messages import ForceDownloadMode, ModelMessage, listed, warn_of_request
 from ...output import OutputDataT
 from ...tools import DeferredToolResults, ToolDenied
 from .._adapter import UIAdapter
 from .._approvals import waiting_calls
 from .._limits import check_items
-from .._sanitize import listed, warn_of_request
 from ._dump import dump_messages, stable_id
 from ._event_stream import VercelAIEventStream
 from ._load import load_messages

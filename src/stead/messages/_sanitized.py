@@ -1,33 +1,26 @@
-"""Sanitizes the messages of a request. Nothing in them is trusted, because anyone can write one by hand."""
+"""Sanitizes messages that a client sent. Nothing in them is trusted, because anyone can write one by hand."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
 from .._kit.records import is_dict, is_list
 from .._kit.short import short
-from ..messages import (
+from ._changes import InstructionBaselinePart, InstructionDeltaPart
+from ._feedback import RetryPromptPart
+from ._media import FileUrl, ForceDownloadMode, UploadedFile
+from ._message import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, ModelResponsePart
+from ._parts import CompactionPart, SystemPromptPart, UserPromptPart
+from ._tool_parts import (
     BaseToolReturnPart,
-    FileUrl,
-    ForceDownloadMode,
-    ModelMessage,
-    ModelRequest,
-    ModelRequestPart,
-    ModelResponse,
-    ModelResponsePart,
     NativeToolCallPart,
     NativeToolReturnPart,
-    RetryPromptPart,
-    SystemPromptPart,
     ToolCallPart,
     ToolReturnPart,
-    UploadedFile,
-    UserPromptPart,
 )
-from ..tools import DeferredToolResults
 
 _ReturnT = TypeVar('_ReturnT', bound=BaseToolReturnPart)
 
@@ -37,28 +30,34 @@ class Rules:
     """What an interface may send."""
 
     keeps_system_prompts: bool
-    """Whether it may send system prompts and instructions."""
+    """Whether it may send system prompts."""
+    keeps_instructions: bool
+    """Whether it may send instructions."""
     schemes: frozenset[str]
     """The schemes that its file URLs may have."""
     force_download: frozenset[ForceDownloadMode]
     """The values of `force_download` that its file URLs may have, in addition to `False`."""
     keeps_uploads: bool
     """Whether it may refer to uploaded files."""
+    keeps_compaction: bool = True
+    """Whether it may send summaries of what was before."""
+    keeps_workspaces: bool = False
+    """Whether it may say which workspace a run had."""
 
 
-def sanitized(
-    messages: Sequence[ModelMessage], rules: Rules, deferred_tool_results: DeferredToolResults | None
-) -> list[ModelMessage]:
-    """Return messages without what the rules forbid, and warn about what was dropped; see `UIAdapter.sanitize_messages`."""
+def sanitized(messages: Sequence[ModelMessage], rules: Rules, answered: Collection[str] = ()) -> list[ModelMessage]:
+    """Return messages without what the rules forbid, and warn about what was dropped; see `UIAdapter.sanitize_messages`.
+
+    Args:
+        messages: The messages; they are not changed.
+        rules: The rules.
+        answered: The ids of calls that results come for.
+    """
     filter_ = _Filter(rules)
     kept = [new for message in messages if (new := filter_.message(message)) is not None]
-    if deferred_tool_results is not None:
-        answered = {*deferred_tool_results.calls, *deferred_tool_results.approvals}
-    else:
-        answered = set[str]()
     while (index := _last_response(kept)) is not None:
         response = cast(ModelResponse, kept[index])
-        calls = _open_calls(response, answered, kept[index + 1 :])
+        calls = _open_calls(response, set(answered), kept[index + 1 :])
         parts = [part for part in response.parts if not any(part is call for call in calls)]
         filter_.calls += [call.tool_name for call in calls]
         kept[index : index + 1] = [replace(response, parts=parts)] if parts else []
@@ -114,15 +113,25 @@ class _Filter:
         """Return a copy of a message without what is forbidden; `None` if nothing is left of it."""
         if isinstance(message, ModelRequest):
             parts = [new for part in message.parts if (new := self._request_part(part)) is not None]
-            if not parts and message.parts:
+            if not parts:
                 return None
-            forged = message.instructions is not None and not self.rules.keeps_system_prompts
+            forged = message.instructions is not None and not self.rules.keeps_instructions
             self.prompts = self.prompts or forged
             return replace(message, parts=parts, instructions=None if forged else message.instructions)
-        return replace(message, parts=[self._response_part(part) for part in message.parts])
+        kept = [self._response_part(part) for part in message.parts if self._keeps(part)]
+        if not kept:
+            return None
+        return replace(
+            message, parts=kept, workspace_ref=message.workspace_ref if self.rules.keeps_workspaces else None
+        )
+
+    def _keeps(self, part: object) -> bool:
+        return self.rules.keeps_compaction or not isinstance(part, CompactionPart)
 
     def _request_part(self, part: ModelRequestPart) -> ModelRequestPart | None:
-        if isinstance(part, SystemPromptPart):
+        if not self._keeps(part):
+            return None
+        if isinstance(part, (SystemPromptPart, InstructionBaselinePart, InstructionDeltaPart)):
             if self.rules.keeps_system_prompts:
                 return part
             self.prompts = True
@@ -234,3 +243,42 @@ def listed(names: Iterable[str]) -> str:
     shown = [short(name, 40) for name in different[:_MOST_NAMES]]
     more = len(different) - len(shown)
     return f'{shown} and {more} more' if more else str(shown)
+
+
+def sanitize_messages(
+    messages: Sequence[ModelMessage],
+    *,
+    strip_system_prompts: bool = True,
+    strip_instructions: bool = True,
+    strip_compaction_parts: bool = False,
+    allowed_file_url_schemes: Collection[str] = ('http', 'https'),
+    allowed_file_url_force_download: Collection[ForceDownloadMode] = (),
+    allow_uploaded_files: bool = False,
+    strip_workspace_refs: bool = True,
+    resolved_tool_call_ids: Collection[str] = (),
+) -> list[ModelMessage]:
+    """Return messages of a client without what it has no right to send, and warn of what was dropped.
+
+    Calls at the end that have no result are dropped as well: only a model may call tools. The messages are not changed.
+
+    Args:
+        messages: The messages.
+        strip_system_prompts: Whether system prompts are dropped, and notes of instructions.
+        strip_instructions: Whether instructions are.
+        strip_compaction_parts: Whether summaries of earlier messages are.
+        allowed_file_url_schemes: The schemes that links to files may have.
+        allowed_file_url_force_download: The values of `force_download` that they may have, in addition to `False`.
+        allow_uploaded_files: Whether there may be references to files that were uploaded to a provider.
+        strip_workspace_refs: Whether references to workspaces are dropped.
+        resolved_tool_call_ids: The ids of calls that results come for.
+    """
+    rules = Rules(
+        keeps_system_prompts=not strip_system_prompts,
+        keeps_instructions=not strip_instructions,
+        schemes=frozenset(allowed_file_url_schemes),
+        force_download=frozenset(allowed_file_url_force_download),
+        keeps_uploads=allow_uploaded_files,
+        keeps_compaction=not strip_compaction_parts,
+        keeps_workspaces=not strip_workspace_refs,
+    )
+    return sanitized(messages, rules, resolved_tool_call_ids)
