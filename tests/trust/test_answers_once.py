@@ -435,6 +435,23 @@ def copied(store: MemoryStore) -> MemoryStore:
     return other
 
 
+async def test_a_run_whose_process_died_before_its_answer_counted_ends_if_another_one_came_first() -> None:
+    store = FailsOnce()
+    store.fails = True
+    journal = Journal[Any](store)
+    shop = Shop(journal)
+    first = await shop.agent.run('call pay')
+    yes = DeferredToolResults(approvals={'c1': True})
+    with pytest.raises(StoreError):
+        await shop.agent.run(message_history=first.all_messages(), deferred_tool_results=yes)
+    await journal.answer(first.run_id, yes)
+    for _ in range(2):
+        async with journal.worker(shop.agent) as worker:
+            await worker.idle()
+    assert shop.paid == [5]
+    assert sorted(run.status for run in await journal.runs()) == ['done', 'failed']  # none is tried again and again
+
+
 async def test_an_answer_elsewhere_lets_no_run_begin_with_the_same_decision() -> None:
     journal = Journal[Any]()
     shop = Shop(journal)

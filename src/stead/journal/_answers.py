@@ -26,6 +26,10 @@ from ._store import Entry, Record, RunInfo
 from ._writer import Writer
 
 
+class DecidedBefore(JournalError):
+    """A run begins with a decision that came second."""
+
+
 def check_decisions(results: DeferredToolResults, info: RunInfo, state: RecordedRun) -> None:
     """Raise an error if decisions are not those that a run waits for.
 
@@ -217,7 +221,7 @@ def _check_once(
         and (not is_waiting or before.get(call_id) != now[call_id])
     ]
     if again and state.handed_to != run_id:
-        raise JournalError(
+        raise DecidedBefore(
             f'Call {short_repr(again[0])} of run {info.run_id!r} was decided about before, and a decision counts once. '
             f'Nothing was done. {_where(info.run_id, state.handed_to)}'
         )

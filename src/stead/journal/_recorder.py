@@ -44,7 +44,7 @@ from ..messages import ModelMessage
 from ..tools import DeferredToolResults, ToolApproved
 from ..usage import RunUsage
 from ._account import account_of
-from ._answers import check_arguments, check_definition, handed_on, is_same_tool
+from ._answers import DecidedBefore, check_arguments, check_definition, handed_on, is_same_tool
 from ._call import AskedCall, CallPlace, CallUnderWay, InnerCall, StartedCall, call_under_way
 from ._digest import agent_digest
 from ._encode import prompt_json
@@ -227,8 +227,15 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         return self._append(log, log.response(fact), wait=self.durability == 'sync', durable=False)
 
     async def _begin(self, ctx: RunContext[AnyDepsT], run_id: str, fact: RunBegan) -> None:
-        async with handed_on(self, run_id, fact):
-            await self._record_begin(ctx, run_id, fact)
+        try:
+            async with handed_on(self, run_id, fact):
+                await self._record_begin(ctx, run_id, fact)
+        except DecidedBefore as error:
+            if (log := self._logs.get(run_id)) is not None:  # it was begun by a process that died, and never continues
+                log.account = account_of(ctx.usage)
+                ended = log.ended(RunEnded('failed', (), None, None, RunUsage(), error=error))
+                await self.write(ended, durable=True, wait=True)
+            raise
 
     async def _record_begin(self, ctx: RunContext[AnyDepsT], run_id: str, fact: RunBegan) -> None:
         digest = agent_digest(ctx.agent, ctx.model)
