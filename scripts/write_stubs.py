@@ -208,10 +208,10 @@ def hook_functions(found: Interface) -> list[HookFunction]:
     functions: list[HookFunction] = []
     for name, hook in REGISTERED_HOOKS.items():
         if hook == 'event':
-            about = 'A function that receives every event of a streamed run, and returns the event to pass on.'
+            about = 'A function that receives events of a run; it may return one to pass on instead.'
             parameters = ['ctx: RunContext[Any]', 'event: AgentStreamEvent', '/']
-            signature = _call(parameters, _sync_or_async('AgentStreamEvent'))
-            functions.append(HookFunction('on_event', name, about, signature, 'HookDecorator'))
+            signature = _call(parameters, _sync_or_async('AgentStreamEvent | None'))
+            functions.append(HookFunction('on_event', name, about, signature, 'EventHookDecorator'))
             continue
         method = found.methods[hook]
         parameters = [*method.positional, *(['*', *method.named] if method.named else ['/'])]
@@ -264,7 +264,9 @@ def hook_functions_module() -> str:
     )
     modules = {
         **_used(found.modules, [protocols]),
-        **dict.fromkeys(('HookDecorator', 'HookRegistrar', 'ToolHookDecorator'), '._hook_decorators'),
+        **dict.fromkeys(
+            ('EventHookDecorator', 'HookDecorator', 'HookRegistrar', 'ToolHookDecorator'), '._hook_decorators'
+        ),
         **dict.fromkeys(('Any', 'Protocol'), 'typing'),
         'TypedDict': 'typing_extensions',
         'Awaitable': 'collections.abc',

@@ -273,6 +273,7 @@ HOLDERS = {
     'AgentRunError': 'mirrored: an error shows the run that it ended',
     'CallBatch': 'of one response: its metadata is that of decisions, and its retries are its own',
     'ModelResponse': 'mirrored, and stored with histories: a message names its run',
+    'ModelSelectionContext': 'mirrored: what a function that chooses a model sees, at one moment',
     'OptionsBesideDeps': 'mirrored: the options of a run, before there is a state',
     'RequestReady': 'a fact, which has data and does not point to the state',
     'RunBegan': 'a fact, which has data and does not point to the state',

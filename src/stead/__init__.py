@@ -184,6 +184,8 @@ _NAMES = {
     'models': (
         'JsonSchemaTransformer',
         'ModelRequestContext',
+        'ModelResolutionContext',
+        'ModelSelectionContext',
     ),
     'agent.spec': ('AgentSpec',),
     '_specs.template': ('TemplateStr',),

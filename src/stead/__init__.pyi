@@ -173,7 +173,12 @@ from .messages import (
     VideoUrl as VideoUrl,
     WebCitationSource as WebCitationSource,
 )
-from .models import JsonSchemaTransformer as JsonSchemaTransformer, ModelRequestContext as ModelRequestContext
+from .models import (
+    JsonSchemaTransformer as JsonSchemaTransformer,
+    ModelRequestContext as ModelRequestContext,
+    ModelResolutionContext as ModelResolutionContext,
+    ModelSelectionContext as ModelSelectionContext,
+)
 from .models.concurrency import (
     ConcurrencyLimitedModel as ConcurrencyLimitedModel,
     limit_model_concurrency as limit_model_concurrency,

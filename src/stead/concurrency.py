@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime
 from threading import Lock
 from types import TracebackType
 from typing import Any, Union
@@ -491,7 +491,7 @@ class StoppableRun:
     def remaining_time(self) -> float | None:
         """Return the seconds that are left of the `timeout` of the run, at least 0; `None` if it has none."""
         end = self.deadline
-        return None if end is None else max((end - datetime.now(timezone.utc)).total_seconds(), 0.0)
+        return None if end is None else max((end - self.stopper.now()).total_seconds(), 0.0)
 
     def cancel(self) -> None:
         """Cancel the run, which ends in `RunCancelled`; may be called in any thread.

@@ -5,14 +5,29 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Union
 
-from typing_extensions import TypeAlias, TypeVar
+from typing_extensions import TypeAlias
 
-from .._kit.json_types import JsonObject
 from .._kit.keywords import hinted
 from .._kit.unset import UNSET, those_set
-from .hooks import HookStep
+from .hooks import (
+    AgentNode,
+    AnyAgent,
+    HookStep,
+    NodeResult,
+    RawOutput,
+    RawToolArgs,
+    ValidatedToolArgs,
+    WrapModelRequestHandler,
+    WrapNodeRunHandler,
+    WrapOutputProcessHandler,
+    WrapOutputValidateHandler,
+    WrapRunHandler,
+    WrapToolExecuteHandler,
+    WrapToolValidateHandler,
+)
 from .run_context import AgentDepsT, RunContext
 
 if TYPE_CHECKING:
@@ -30,39 +45,12 @@ if TYPE_CHECKING:
     )
     from ..workspaces import WorkspaceBackend
     from .facts import RunFact
-    from .model import ModelRequestContext
+    from .model import AgentModel, Model, ModelRequestContext, ModelResolutionContext
     from .output import OutputContext
     from .run_state import RunState
     from .tool_definition import AgentNativeTool, ToolDefinition
     from .toolset import AbstractToolset, AgentToolset
 
-_DepsT = TypeVar('_DepsT', default=Any)
-# Nodes belong to a higher layer, so these stand for any value. They have a type parameter because users write
-# `NodeResult[MyDeps]`.
-AgentNode: TypeAlias = Union[Any, _DepsT]
-"""A node of the agent's graph: `UserPromptNode`, `ModelRequestNode` or `CallToolsNode`."""
-NodeResult: TypeAlias = Union[Any, _DepsT]
-"""The result of a node: the next node, or `End` with the final result."""
-WrapRunHandler: TypeAlias = 'Callable[[], Awaitable[Any]]'
-"""Runs the agent; returns an `AgentRunResult`."""
-WrapNodeRunHandler: TypeAlias = Callable[[AgentNode[_DepsT]], Awaitable[NodeResult[_DepsT]]]
-"""Runs a node; returns the next node or `End`."""
-WrapModelRequestHandler: TypeAlias = 'Callable[[ModelRequestContext], Awaitable[ModelResponse]]'
-"""Sends the request to the model; returns its response."""
-RawToolArgs: TypeAlias = Union[str, JsonObject]
-"""Tool arguments as the model sent them."""
-ValidatedToolArgs: TypeAlias = JsonObject
-"""Tool arguments after validation."""
-WrapToolValidateHandler: TypeAlias = Callable[[RawToolArgs], Awaitable[ValidatedToolArgs]]
-"""Validates tool arguments."""
-WrapToolExecuteHandler: TypeAlias = Callable[[ValidatedToolArgs], Awaitable[Any]]
-"""Executes a tool."""
-RawOutput: TypeAlias = Union[str, JsonObject]
-"""Output as the model sent it: text, or the arguments of an output tool."""
-WrapOutputValidateHandler: TypeAlias = Callable[[RawOutput], Awaitable[Any]]
-"""Validates an output."""
-WrapOutputProcessHandler: TypeAlias = Callable[[Any], Awaitable[Any]]
-"""Processes a validated output."""
 CapabilityPosition: TypeAlias = Literal['outermost', 'innermost']
 """The tier of a capability: outside or inside of all capabilities without a position."""
 CapabilityRef: TypeAlias = 'type[AbstractCapability[Any]] | AbstractCapability[Any]'
@@ -150,6 +138,26 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
 
     # Configuration: called when the agent is built (`get_wrapper_toolset`: once per run).
 
+    def for_agent(self, agent: AnyAgent) -> AbstractCapability[AgentDepsT]:
+        """Return the capability to use for one agent; called when the agent is built, or when a run is given the capability."""
+        return self
+
+    @classmethod
+    def combine(cls, capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> AbstractCapability[AgentDepsT]:
+        """Return one capability for several with the id that their class gives them.
+
+        By default it is the last one, with the fields that only an earlier one sets.
+
+        Args:
+            capabilities: Capabilities of this class, in order.
+
+        Raises:
+            UserError: They have attributes that are not fields of a dataclass.
+        """
+        from .._kit.merging import merged
+
+        return merged(capabilities)
+
     def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
         """Return a toolset, or a function of the run context that returns one."""
         return None
@@ -184,6 +192,34 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
         """
         return None
 
+    def get_model(self) -> AgentModel[AgentDepsT] | None:
+        """Return the model of runs that are given none: a model, its name, or a function that returns one for each step."""
+        return None
+
+    def get_wrapper_model(self, model: Model[Any]) -> Model[Any] | None:
+        """Return a model to send a request with instead of another, or `None` for no change; called for each request."""
+        return None
+
+    async def resolve_model_id(self, ctx: ModelResolutionContext[AgentDepsT], *, model_id: str) -> Model[Any] | None:
+        """Return the model for a name, or `None` to leave that to others."""
+        return None
+
+    def get_default_run_id(self) -> str | None:
+        """Return the id of a run that is given none, or `None` for any."""
+        return None
+
+    def get_default_conversation_id(self, run_id: str) -> str | None:
+        """Return the conversation of a run that is given none and continues none, or `None` for a new one."""
+        return None
+
+    def get_run_clock(self) -> Callable[[], datetime] | None:
+        """Return what says how late it is for the `timeout` of a run, or `None` for the clock of the machine."""
+        return None
+
+    async def get_run_start_time(self, run_id: str) -> datetime | None:
+        """Return when a run with a `timeout` was started, if that was before now."""
+        return None
+
     def get_description(self) -> CapabilityDescription[AgentDepsT] | None:
         """Return the catalog entry of a deferred capability."""
         return self.description
@@ -209,6 +245,12 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
     def apply(self, visitor: Callable[[AbstractCapability[AgentDepsT]], None]) -> None:
         """Call a visitor on every leaf capability."""
         visitor(self)
+
+    def visit_and_replace(
+        self, visitor: Callable[[AbstractCapability[AgentDepsT]], AbstractCapability[AgentDepsT] | None]
+    ) -> AbstractCapability[AgentDepsT] | None:
+        """Return the capability with each leaf replaced by what a function returns for it; `None` leaves it out."""
+        return visitor(self)
 
     def prefix_tools(self, prefix: str) -> PrefixTools[AgentDepsT]:
         """Return a capability whose tool names start with `prefix` and an underscore."""
@@ -248,6 +290,16 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
     def has_wrap_run_event_stream(self) -> bool:
         """Whether this capability handles the event stream, in which case the run streams responses."""
         return self.has_hook('wrap_run_event_stream')
+
+    @property
+    def has_on_event(self) -> bool:
+        """Whether this capability listens to events, in which case the run streams responses."""
+        return self.has_hook('on_event')
+
+    @property
+    def has_resolve_model_id(self) -> bool:
+        """Whether this capability may know models by names of its own."""
+        return self.has_hook('resolve_model_id')
 
     # Run
 
@@ -295,6 +347,13 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
         async for event in stream:
             yield event
 
+    def listens_to(self, event: AgentStreamEvent) -> bool:
+        """Return whether `on_event` is to be called for an event."""
+        return True
+
+    async def on_event(self, ctx: RunContext[AgentDepsT], *, event: AgentStreamEvent) -> None:
+        """Take note of an event, before any `wrap_run_event_stream` sees it. An error ends the run."""
+
     # Model request
 
     async def before_model_request(
@@ -320,6 +379,12 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
     ) -> ModelResponse:
         """Raise to propagate the error of a model request, or return a response to recover."""
         raise error
+
+    async def prepare_model_request(
+        self, ctx: RunContext[AgentDepsT], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Return the request as it is sent: unlike with `before_model_request`, its messages do not become the history."""
+        return request_context
 
     # Tool validation
 

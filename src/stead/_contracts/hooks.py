@@ -6,13 +6,14 @@ A point `x` has four hooks: `before_x`, `wrap_x`, `after_x` and `on_x_error`. Th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from pydantic_core import ValidationError
-from typing_extensions import TypeAlias
+from typing_extensions import TypeAlias, TypeVar
 
+from .._kit.json_types import JsonObject
 from ..exceptions import (
     ApprovalRequired,
     CallDeferred,
@@ -25,6 +26,39 @@ from ..exceptions import (
     ToolRetryError,
 )
 
+if TYPE_CHECKING:
+    from ..messages import ModelResponse
+    from .model import ModelRequestContext
+
+_DepsT = TypeVar('_DepsT', default=Any)
+# Agents and nodes belong to a higher layer, so these stand for any value. They have a type parameter because users write
+# `NodeResult[MyDeps]`.
+AnyAgent: TypeAlias = Any
+"""An `AbstractAgent`."""
+AgentNode: TypeAlias = Union[Any, _DepsT]
+"""A node of the agent's graph: `UserPromptNode`, `ModelRequestNode` or `CallToolsNode`."""
+NodeResult: TypeAlias = Union[Any, _DepsT]
+"""The result of a node: the next node, or `End` with the final result."""
+WrapRunHandler: TypeAlias = 'Callable[[], Awaitable[Any]]'
+"""Runs the agent; returns an `AgentRunResult`."""
+WrapNodeRunHandler: TypeAlias = Callable[[AgentNode[_DepsT]], Awaitable[NodeResult[_DepsT]]]
+"""Runs a node; returns the next node or `End`."""
+WrapModelRequestHandler: TypeAlias = 'Callable[[ModelRequestContext], Awaitable[ModelResponse]]'
+"""Sends the request to the model; returns its response."""
+RawToolArgs: TypeAlias = Union[str, JsonObject]
+"""Tool arguments as the model sent them."""
+ValidatedToolArgs: TypeAlias = JsonObject
+"""Tool arguments after validation."""
+WrapToolValidateHandler: TypeAlias = Callable[[RawToolArgs], Awaitable[ValidatedToolArgs]]
+"""Validates tool arguments."""
+WrapToolExecuteHandler: TypeAlias = Callable[[ValidatedToolArgs], Awaitable[Any]]
+"""Executes a tool."""
+RawOutput: TypeAlias = Union[str, JsonObject]
+"""Output as the model sent it: text, or the arguments of an output tool."""
+WrapOutputValidateHandler: TypeAlias = Callable[[RawOutput], Awaitable[Any]]
+"""Validates an output."""
+WrapOutputProcessHandler: TypeAlias = Callable[[Any], Awaitable[Any]]
+"""Processes a validated output."""
 HookCondition: TypeAlias = Callable[[Any, Mapping[str, object]], bool]
 """Decides from the run context and the subject of the point whether a step is called."""
 # A tuple rather than a class: chains build thousands of them, some for every run.
@@ -142,7 +176,9 @@ POINTS = (RUN, NODE_RUN, MODEL_REQUEST, TOOL_VALIDATE, TOOL_EXECUTE, OUTPUT_VALI
 SINGLES = (
     'prepare_tools',
     'prepare_output_tools',
+    'prepare_model_request',
     'wrap_run_event_stream',
+    'on_event',
     'handle_deferred_tool_calls',
     'restore_run',
     'record',
@@ -151,3 +187,16 @@ SINGLES = (
 
 HOOK_NAMES = (*(hook for point in POINTS for hook in (point.before, point.wrap, point.after, point.on_error)), *SINGLES)
 """The name of every hook method."""
+
+CHOICES = (
+    'get_model',
+    'get_wrapper_model',
+    'resolve_model_id',
+    'get_default_run_id',
+    'get_default_conversation_id',
+    'get_run_clock',
+    'get_run_start_time',
+)
+"""Methods that answer a question about a run; except for wrappers of models, the first answer that is not `None` counts."""
+FROM_OUTSIDE = ('resolve_model_id',)
+"""Those for which the outermost capability is asked first; for the others it is the innermost."""

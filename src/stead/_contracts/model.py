@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, Union
 
 import pydantic
 from pydantic import AliasChoices
@@ -19,12 +21,16 @@ from .._kit.records import repr_without_defaults
 from ..messages import InstructionPart, ModelMessage, ModelResponse
 from ..native_tools import AbstractNativeTool
 from ..settings import ModelSettings, ThinkingLevel
+from .hooks import AnyAgent
 from .output import OutputMode, OutputObjectDefinition, StructuredOutputMode
+from .run_context import RunContextAgentDepsT
 from .tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
     # Fields that hold a model have the type that users subclass and wrap, which is defined in a higher layer.
+    from ..messages import UserContent
     from ..models._base import Model as Model
+    from ..usage import RunUsage, UsageLimits
 
 
 ToolVisibility: TypeAlias = Literal['visible', 'deferred', 'withheld', 'via_history']
@@ -171,3 +177,54 @@ class AbstractModel(ABC):
             ModelAPIError: The provider cannot be reached.
             ModelHTTPError: The provider responded with an error.
         """
+
+
+# How capabilities choose a model
+
+
+@dataclass(kw_only=True)
+class ModelResolutionContext(Generic[RunContextAgentDepsT]):
+    """What is known when a name becomes a model."""
+
+    agent: AnyAgent
+    """The agent that runs."""
+    deps: RunContextAgentDepsT
+    """Its dependencies."""
+
+
+@dataclass(kw_only=True)
+class ModelSelectionContext(ModelResolutionContext[RunContextAgentDepsT]):
+    """What is known when the model of a step is chosen."""
+
+    model: Model[Any] | None
+    """The model so far: that of the last step, or what the run has otherwise; `None` if it has none."""
+    run_step: int
+    """The step, from 1 on."""
+    prompt: str | Sequence[UserContent] | None = None
+    """The prompt of the run."""
+    messages: list[ModelMessage] = field(default_factory=lambda: [])
+    """The conversation so far, with the request to send."""
+    usage: RunUsage
+    """What the run has used so far."""
+    retry: int = 0
+    """How many times the output was asked for again."""
+    max_retries: int = 0
+    """How many times that may be done."""
+    usage_limits: UsageLimits | None = None
+    """The limits of the run."""
+    deadline: datetime | None = None
+    """When the run is to have ended."""
+    run_id: str | None = None
+    """The id of the run."""
+    conversation_id: str | None = None
+    """The conversation that it belongs to."""
+
+
+ModelSelection: TypeAlias = 'Union[Model[Any], str]'
+"""A model, or its name."""
+ModelSelector: TypeAlias = (
+    'Callable[[ModelSelectionContext[RunContextAgentDepsT]], Union[ModelSelection, Awaitable[ModelSelection]]]'
+)
+"""A function that chooses the model of each step."""
+AgentModel: TypeAlias = 'Union[ModelSelection, ModelSelector[RunContextAgentDepsT]]'
+"""What a capability says about the model of a run."""

@@ -98,15 +98,15 @@ def keep_changes(ctx: RunGraphContext, step: RunStep, prepared: ModelRequestCont
         _redefine(step.tools, before.name, now)
 
 
-def kept_parameters(shared: KeptParameters, tools: ToolManager[Any], model: Model) -> KeptParameters:
+def kept_parameters(shared: KeptParameters, tools: ToolManager[Any], model: Model | None) -> KeptParameters:
     """Return what a run keeps its request parameters in.
 
     Args:
         shared: That of all runs without hooks around requests, on models of this package.
         tools: Those of the run, with its hooks.
-        model: The model of the run.
+        model: The model of the run; `None` if each step has one of its own.
     """
-    is_foreign = _is_foreign(model)
+    is_foreign = model is None or _is_foreign(model)
     if tools.chain.model_request or is_foreign:
         return KeptParameters(is_exposed=is_foreign or _may_change(tools))
     return shared

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._calls.approvals import distinct_calls
 from .._contracts.hooks import MODEL_REQUEST, MODEL_REQUEST_AGAIN
-from .._contracts.model import ModelRequestContext
+from .._contracts.model import ModelRequestContext, ModelResolutionContext
 from .._contracts.output import FinalResult
 from .._deferral.history import typed_calls
 from .._kit.ids import now_utc
@@ -27,7 +27,7 @@ from ..messages import (
     ModelResponse,
     well_formed_response,
 )
-from ..models import Model, StreamedResponse, infer_model
+from ..models import Model, StreamedResponse
 from ..models.bounded import TIME_LIMITS, bounded_request, bounded_stream
 from ..models.wrapper import WrapperModel
 from ..usage import countable
@@ -85,6 +85,8 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
         state.caches.deferral.catch_up(state.message_history)
     context = build_run_context(ctx)
     context.max_retries = last.tools.default_max_retries
+    if deps.select_model is not None:
+        context.model = await deps.select_model(context)
     tools = await last.tools.for_run_step(context)
     if last.tools.ctx is not None:
         last.tools.ctx.tool_manager = tools  # not itself: such a circle would hold the history until it is collected
@@ -204,7 +206,8 @@ class Exchange:
             self.response = None
         self.prepared.attempt += 1
         if again.model is not None:
-            self.prepared.model = infer_model(again.model)
+            about = ModelResolutionContext(agent=self.ctx.deps.agent, deps=self.ctx.deps.user_deps)
+            self.prepared.model = await self.step.tools.chain.choices.model_named(about, again.model)
         return self.prepared
 
     async def open(self, streamed: StreamedExchange) -> StreamedResponse:
@@ -223,6 +226,8 @@ class Exchange:
         """Return the connection on which the response is streamed; the request is sent when it is entered."""
         self._fit(prepared)
         model, settings = prepared.model, prepared.model_settings or None
+        if (choices := self.step.tools.chain.choices).asked:
+            model = choices.wrapped(model)
         messages, params, context = prepared.messages, prepared.model_request_parameters, self.step.context
         own = model.settings
         if (settings and not TIME_LIMITS.isdisjoint(settings)) or (own and not TIME_LIMITS.isdisjoint(own)):
@@ -251,6 +256,10 @@ class Exchange:
             keep_changes(self.ctx, self.step, prepared)
         await take_over(self.ctx, prepared)
         self.fitted, self.prepared = (prepared.model, prepared.messages), prepared
+        if (chain := self.step.tools.chain).prepare_model_request:
+            ready = await chain.run_prepare_model_request(self.step.context, prepared)
+            if ready is not prepared:
+                vars(prepared).update(vars(ready))
 
     def _fit(self, prepared: ModelRequestContext) -> None:
         """Note what is sent, and fit the messages again if hooks changed them, which is for this request alone."""
@@ -273,6 +282,8 @@ class Exchange:
         if self.step.tools.chain.watchers:
             await self._announce_sent(prepared)
         model, settings = prepared.model, prepared.model_settings or None
+        if (choices := self.step.tools.chain.choices).asked:
+            model = choices.wrapped(model)
         messages, params = prepared.messages, prepared.model_request_parameters
         own = model.settings
         if (settings and not TIME_LIMITS.isdisjoint(settings)) or (own and not TIME_LIMITS.isdisjoint(own)):

@@ -204,6 +204,8 @@ class GraphAgentDeps(Generic[AgentDepsT]):
     """The parameters of the last request: of this run, or of all that share its plan."""
     place: Place | None = None
     """The place that the run has among those that its agent may have at once; what the run calls is inside of it."""
+    select_model: Callable[[RunContext[AgentDepsT]], Awaitable[Model]] | None = None
+    """Returns the model of a step; `None` if it is the same for all."""
     sources: RequestSources | None = None
     """What requests come from, if changes are watched."""
     keep_interrupted: bool = True

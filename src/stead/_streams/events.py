@@ -32,7 +32,7 @@ class EventSink:
 
     def __post_init__(self) -> None:
         handler = self.handler
-        if isinstance(handler, EventFeed) and not self.chain.wrap_run_event_stream:
+        if isinstance(handler, EventFeed) and not self.chain.sees_events:
             self.direct = cast('EventFeed[AgentStreamEvent]', handler)
 
     def show(self, context: RunContext[object], events: AsyncIterable[AgentStreamEvent]) -> Awaitable[None]:
@@ -53,7 +53,7 @@ class EventSink:
         self, context: RunContext[object], events: AsyncIterable[AgentStreamEvent]
     ) -> AsyncIterable[AgentStreamEvent]:
         """Return the events after the hooks, which may add, change and drop some."""
-        return self.chain.wrap_event_stream(context, events) if self.chain.wrap_run_event_stream else events
+        return self.chain.wrap_event_stream(context, events) if self.chain.sees_events else events
 
 
 class EventFeed(Generic[EventT]):

@@ -50,7 +50,7 @@ from ._options import (
     caller_frame,
     infer_name,
 )
-from ._sources import as_toolset
+from ._sources import as_toolset, bound, chooses_model, leaves, of_run, with_those_of_run
 from .abstract import AbstractAgent
 
 
@@ -125,6 +125,9 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
         check_values('Agent', options)
         translate_legacy_arguments(options, dict(legacy))
         self._config: AgentConfig[AgentDepsT, OutputDataT] = config_of(options)
+        capabilities = bound(self._config.capabilities, self)
+        if any(new is not old for new, old in zip(capabilities, self._config.capabilities)):
+            self._change(capabilities=leaves(capabilities))
         load(nodes, planners, scopes)  # in the first run, the event loop would stand still meanwhile
         self._planner: planners.Planner[AgentDepsT] = planners.Planner()
         self._entered = 0
@@ -393,9 +396,17 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
         options = _with_spec(options) if options.get('spec') is not None else options
         if options.get('infer_name', True) and self._config.name is None:
             infer_name(self, caller_frame(1))
-        model = self._get_model(options.get('model'))
         config, options = self._in_effect(options)
-        return scopes.RunScope(self._planner.setup(self, config, model, user_prompt, output_type, options))
+        chooses = config.chooses_model
+        if 'capabilities' in options and (passed := options['capabilities']):
+            options = {**options, 'capabilities': (capabilities := of_run(passed, self))}
+            chooses = chooses_model(with_those_of_run(config.capabilities, capabilities))
+        model: Any = None if chooses else self._get_model(options.get('model'))
+        setup = self._planner.setup(self, config, model, user_prompt, output_type, options)
+        if chooses:
+            wanted = active_overrides.get().get(id(self), {}).get('model', options.get('model'))
+            setup.choose_model = planners.ModelOfRun(wanted, self._config.model, setup.plan.chain.choices)
+        return scopes.RunScope(setup)
 
     def _in_effect(
         self, options: RunOptions[AgentDepsT]

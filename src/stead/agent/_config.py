@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Generic, cast
 
 from .._calls import outputs
@@ -22,7 +23,7 @@ from ..tools import AgentNativeTool
 from ..tools._call_options import call_policy
 from . import _rare_options as rare, _tracing as tracing
 from ._options import AgentMetadata, AgentModelSettings, DescriptionTemplate, EventStreamHandler, RunOptions
-from ._sources import AgentFunctionToolset, Instructions, as_capabilities, as_toolset, leaves
+from ._sources import AgentFunctionToolset, Instructions, as_capabilities, as_toolset, chooses_model, leaves
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,6 +87,11 @@ class AgentConfig(Generic[AgentDepsT, OutputDataT]):
     replaced: frozenset[str] = frozenset()
     """The options that an `override` has replaced. Runs and capabilities do not add to them."""
 
+    @cached_property
+    def chooses_model(self) -> bool:
+        """Whether a capability may choose the model of a run, or know it by its name."""
+        return chooses_model(self.capabilities)
+
 
 def config_of(options: Mapping[str, Any]) -> AgentConfig[Any, Any]:
     """Return the config of an agent.
@@ -99,8 +105,6 @@ def config_of(options: Mapping[str, Any]) -> AgentConfig[Any, Any]:
         ImportError: The package of a vendor is not installed.
     """
     model, retries, prompts = options['model'], options['retries'], options['system_prompt']
-    if isinstance(model, str) and not options['defer_model_check']:
-        model = infer_model(model)
     counts: AgentRetries = {'tools': retries, 'output': retries} if isinstance(retries, int) else (retries or {})
     most_output = counts.get('output', 1)
     schema = schema_for(options['output_type'], most_output)
@@ -109,6 +113,8 @@ def config_of(options: Mapping[str, Any]) -> AgentConfig[Any, Any]:
     toolsets = [as_toolset(toolset) for toolset in options['toolsets'] or ()]
     capabilities: list[AbstractCapability[Any]] = leaves(as_capabilities(options['capabilities'] or ()))
     capability_ids(capabilities)  # raises if ids are missing or used twice
+    if isinstance(model, str) and not options['defer_model_check'] and not chooses_model(capabilities):
+        model = infer_model(model)
     limiter = normalize_to_limiter(options['max_concurrency'])
     limits = CallOptions(max_tool_concurrency=options['max_tool_concurrency'], on_tool_error=options['on_tool_error'])
     return AgentConfig(

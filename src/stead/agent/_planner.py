@@ -26,11 +26,12 @@ from ..output import OutputSchema
 from ..settings import ModelSettings, merge_model_settings
 from . import _tracing as tracing
 from ._checks import RUN, output_retries
+from ._choosing import ModelOfRun as ModelOfRun
 from ._config import AgentConfig, schema_for
 from ._instrument import FOR_ALL, tracing_settings
 from ._options import RunOptions
 from ._plan import RunPlan, SettingsLayer, Source, build_plan
-from ._sources import as_capabilities, leaves
+from ._sources import as_capabilities, leaves, with_those_of_run
 from .abstract import AbstractAgent
 
 InstructionsGetter: TypeAlias = Callable[[RunContext[object]], Awaitable[Union[list[InstructionPart], None]]]
@@ -52,7 +53,7 @@ class RunSetup(Generic[AgentDepsT]):
     first_node: UserPromptNode[AgentDepsT, Any]
     """The node that the run begins with."""
     model: Model
-    """The model of the run."""
+    """The model of the run; set when it starts if capabilities choose it."""
     output_retries: int
     """How many times the output may be retried."""
     plan: RunPlan[AgentDepsT]
@@ -61,6 +62,8 @@ class RunSetup(Generic[AgentDepsT]):
     """Replaces the plan when capabilities have state of their own for each run; `None` if none does."""
     keep_interrupted: bool
     """Whether a response whose stream failed or was cancelled becomes part of the messages, as far as it came."""
+    choose_model: ModelOfRun | None = None
+    """Chooses the model when the run starts; `None` if it is known."""
     dry: bool = False
     """Whether nothing is sent, so that hooks around the run are not called."""
 
@@ -87,7 +90,7 @@ class Planner(Generic[AgentDepsT]):
         Args:
             agent: The agent that runs.
             config: What it is.
-            model: The model of the run.
+            model: The model of the run; anything if it is chosen when the run starts.
             user_prompt: The prompt.
             output_type: The type of the output instead of the agent's.
             options: The options of the run.
@@ -205,7 +208,7 @@ def _leaves(
     config: AgentConfig[AgentDepsT, Any], options: RunOptions[AgentDepsT], tracer: AbstractCapability[Any] | None
 ) -> list[AbstractCapability[AgentDepsT]]:
     """Return the capabilities of a run in the order of the chain."""
-    capabilities = leaves([*config.capabilities, *as_capabilities(options.get('capabilities') or ())])
+    capabilities = leaves(with_those_of_run(config.capabilities, as_capabilities(options.get('capabilities') or ())))
     # A capability that traces takes precedence over the settings of the agent and of the model.
     if tracer is not None and not tracing_settings(capabilities):
         capabilities = leaves([tracer, *capabilities])
@@ -301,18 +304,22 @@ def _texts_from(plan: RunPlan[Any], texts: Mapping[int, str]) -> list[tuple[str,
 
 
 def settings_getter(
-    plan: RunPlan[AgentDepsT], model_settings: ModelSettings | None, sources: RequestSources | None = None
+    plan: RunPlan[AgentDepsT], model: Model, sources: RequestSources | None = None, *, of_each_step: bool = False
 ) -> Callable[[RunContext[AgentDepsT]], ModelSettings | None]:
     """Return a function that merges the layers of settings for a step, the model's first.
 
     Args:
         plan: The plan of the run.
-        model_settings: The settings of the model.
+        model: The model.
         sources: Where the function notes what each setting comes from.
+        of_each_step: Whether each step has a model of its own.
 
     Raises:
         UserError: They let the model call tools only, in every step.
     """
+    if of_each_step:
+        return lambda ctx: settings_getter(plan, ctx.model, sources)(ctx)
+    model_settings = model.settings
     layers = [layer for layer in (model_settings, *plan.settings) if layer]
     if not layers and sources is None:
         return _no_settings

@@ -48,13 +48,16 @@ from ..concurrency import Permit
 from ..exceptions import RunRecord, UserError, attach_run_record
 from ..graph import GraphRunContext
 from ..messages import ModelMessage
+from ..models import Model
 from ..run import AgentRun, AgentRunResult
 from ..toolsets.wrapper import in_use
 from ..usage import RunUsage, UsageLimits
 from . import _tracing as tracing
+from ._choosing import ModelOfRun
 from ._config import AgentConfig
 from ._instrument import current_traceparent
 from ._options import RunOptions
+from ._plan import RunPlan
 from ._planner import RunSetup, instructions_getter, settings_getter
 from ._stopping import RunStopper
 
@@ -77,6 +80,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         'known',
         'listeners',
         'run',
+        'run_id',
         'setup',
         'special_messages',
         'stack',
@@ -90,6 +94,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         """Closes what the run has opened; most runs open nothing, and a stack takes a lot of memory."""
         self.run: AgentRun[AgentDepsT, OutputDataT] | None = None
         self.hooks: _RunHooks[AgentDepsT, OutputDataT] | None = None
+        self.run_id: str | None = setup.options.get('run_id')
         self.known: RunState | None = None
         """What was known of the run, if it was started before."""
         self.listeners: tuple[Announce, RunContext[Any], GraphAgentState] | None = None
@@ -104,7 +109,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         stopper = self.stopper = RunStopper(self.setup.options)
         try:
             if stopper.is_used:
-                await stopper.begin()
+                await self._begin(stopper)
             return await self._enter()
         except BaseException as cause:
             error = self._stopped(cause) if await stopper.end(cause) else cause
@@ -123,12 +128,30 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
                 raise error from cause
             raise
 
+    def _own_id(self) -> str:
+        """Return the id of the run."""
+        self.run_id = run_id = self.run_id or self.setup.plan.chain.choices.first('get_default_run_id') or uuid7_str()
+        return run_id
+
+    async def _begin(self, stopper: RunStopper) -> None:
+        """Let the run be stopped, by the clock that capabilities say."""
+        choices, has_end = self.setup.plan.chain.choices, self.setup.options.get('timeout') is not None
+        started = await choices.first_later('get_run_start_time', self._own_id()) if has_end else None
+        await stopper.begin(choices.first('get_run_clock'), started)
+
+    async def _choose_model(self, state: GraphAgentState) -> Callable[[RunContext[Any]], Awaitable[Model]] | None:
+        """Let capabilities choose the model, and return what chooses it for each step, or `None`."""
+        setup, choice = self.setup, cast(ModelOfRun, self.setup.choose_model)
+        known: Any = {'messages': state.message_history, 'prompt': state.prompt}
+        setup.model = await choice.choose(setup.agent, setup.options.get('deps'), **known)
+        return None if choice.selector is None else choice.of_step
+
     def _stopped(self, cause: BaseException | None) -> BaseException:
         """Return the error of a run that was cancelled, or timed out, with what it had until then."""
         assert self.stopper is not None, 'the run was entered'
         if self.run is None:
             metadata = self.setup.config.metadata
-            run_id = self.setup.options.get('run_id') or uuid7_str()
+            run_id = self._own_id()
             error = self.stopper.error(run_id=run_id, metadata=None if callable(metadata) else metadata)
         else:
             state = self.run.ctx.state
@@ -159,15 +182,13 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         if config.limiter is not None:
             place = await self._open(Permit(config.limiter, f'agent:{setup.agent.name}'))
         state, plan = self._state(), setup.plan
+        select_model = await self._choose_model(state) if setup.choose_model is not None else None
         context = self._context(state)
         if setup.plan_for_run is not None:
             plan = await setup.plan_for_run(context, plan)
         context.capabilities = plan.capabilities
         if plan.has_workspaces or options.get('workspace') is not None:
-            from ..workspaces.choice import choose
-
-            supplier = partial(plan.root_capability.get_workspace, context) if plan.has_workspaces else None
-            context.workspace_of_run = choose(options.get('workspace'), supplier)
+            self._choose_workspace(context, plan)
         if plan.chain.restore_run and not setup.dry and (known := await plan.chain.restore(context)) is not None:
             self.listeners = plan.chain.announce, context, state
             self._restore(state, context, known)
@@ -193,7 +214,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             chain=plan.chain,
             root_capability=plan.root_capability,
             get_validation_context=config.validation_context if callable(config.validation_context) else None,
-            get_model_settings=settings_getter(plan, setup.model.settings, sources),
+            get_model_settings=settings_getter(plan, setup.model, sources, of_each_step=select_model is not None),
             get_instructions=instructions_getter(plan, toolset, sources),
             sources=sources,
             usage_limits=limits or UsageLimits(),
@@ -202,7 +223,8 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             output_schema=plan.output_schema,
             output_validators=plan.output_validators,
             native_tools=plan.native_tools,
-            kept_parameters=kept_parameters(plan.kept, tools, setup.model),
+            kept_parameters=kept_parameters(plan.kept, tools, None if select_model is not None else setup.model),
+            select_model=select_model,
             place=place,
             keep_interrupted=setup.keep_interrupted,
         )
@@ -233,6 +255,12 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         if (use := in_use(toolset)) is not None and not self.run.has_ended and not is_over:
             await self._open_toolset(use)
         return self.run
+
+    def _choose_workspace(self, context: RunContext[Any], plan: RunPlan[AgentDepsT]) -> None:
+        from ..workspaces.choice import choose
+
+        ask = partial(plan.root_capability.get_workspace, context) if plan.has_workspaces else None
+        context.workspace_of_run = choose(self.setup.options.get('workspace'), ask)
 
     def _began(self, state: GraphAgentState) -> RunBegan:
         """Return the fact that the run was set up."""
@@ -274,12 +302,15 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
                 merged = HistoryFacts()
                 merged.update(history := merge_neighbours(history))
             conversation_id = conversation_id if conversation_id is not None else merged.conversation_id
-        run_id = self.setup.options.get('run_id')
+        choices = self.setup.plan.chain.choices
+        run_id = self.run_id = self.run_id or (self._own_id() if choices.asked else uuid7_str())
+        if conversation_id in (None, NEW_CONVERSATION):
+            conversation_id = choices.first('get_default_conversation_id', run_id) if choices.asked else None
         state = GraphAgentState(
-            run_id=uuid7_str() if run_id is None else run_id,
+            run_id=run_id,
             message_history=claim_capture(history),
             usage=usage if usage is not None else RunUsage(),
-            conversation_id=uuid7_str() if conversation_id in (None, NEW_CONVERSATION) else conversation_id,
+            conversation_id=uuid7_str() if conversation_id is None else conversation_id,
             prompt=self.setup.first_node.user_prompt,
             new_message_index=len(history),
         )
@@ -526,12 +557,9 @@ class _RunHooks(Generic[AgentDepsT, OutputDataT]):
             self.borrowed.reset()
 
 
-# The messages of a run for a block around it
-
-
 @dataclass
 class CapturedMessages:
-    """The list that a run shares with the block that captures its messages."""
+    """The list that a run shares with the block around it that captures its messages."""
 
     messages: TrackedList[ModelMessage] = field(default_factory=lambda: TrackedList())
     used: bool = False

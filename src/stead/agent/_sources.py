@@ -9,12 +9,12 @@ from typing import Any, Generic, cast
 from typing_extensions import Self
 
 from .. import capabilities as all_capabilities, toolsets as all_toolsets
-from .._contracts.capability import AbstractCapability
+from .._contracts.capability import AbstractCapability, CapabilityOrdering, overrides
+from .._contracts.hooks import AnyAgent
 from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
 from .._loop.prompts import SystemPromptRunner
-from ..capabilities import AgentCapability
-from ..capabilities._dynamic import DynamicCapability
+from ..capabilities import AgentCapability, DynamicCapability
 from ..capabilities._ordering import sort_capabilities
 from ..exceptions import UserError
 from ..toolsets import AgentToolset, FunctionToolset
@@ -104,7 +104,55 @@ def leaves(capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> list[Abstr
         return []
     flat: list[AbstractCapability[AgentDepsT]] = []
     all_capabilities.CombinedCapability(list(capabilities)).visit_leaves(flat.append)
-    return sort_capabilities(flat)  # also a single one: it may require others
+    return sort_capabilities(one_of_each(flat))  # also a single one: it may require others
+
+
+def one_of_each(capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> list[AbstractCapability[AgentDepsT]]:
+    """Return capabilities with one in the place of the last of those that have the same class, and the id of that class."""
+    from ..capabilities._ids import common_id
+
+    keys = [(type(one), name) if (name := common_id(one)) is not None else None for one in capabilities]
+    known = [key for key in keys if key is not None]
+    if len(known) == len(set(known)):
+        return list(capabilities)
+    groups: dict[object, list[AbstractCapability[AgentDepsT]]] = {}
+    for index, (key, capability) in enumerate(zip(keys, capabilities)):
+        group = groups.pop(key, []) if key is not None else []
+        groups[index if key is None else key] = [*group, capability]
+    return [group[0] if len(group) == 1 else type(group[0]).combine(group) for group in groups.values()]
+
+
+def of_run(sources: Sequence[AgentCapability[AgentDepsT]], agent: AnyAgent) -> list[AbstractCapability[AgentDepsT]]:
+    """Return the leaves of the capabilities that were passed to a run, as they are for its agent."""
+    flat: list[AbstractCapability[AgentDepsT]] = []
+    for capability in as_capabilities(sources):
+        getattr(capability, 'visit_leaves', capability.apply)(flat.append)
+    return bound(one_of_each(flat), agent)
+
+
+def bound(
+    capabilities: Sequence[AbstractCapability[AgentDepsT]], agent: AnyAgent
+) -> list[AbstractCapability[AgentDepsT]]:
+    """Return what capabilities are for an agent, those that ask to be inside of all others asked last."""
+    of_agent = list(capabilities)
+    if any(overrides(capability, 'for_agent') for capability in capabilities):
+        positions = [(capability.get_ordering() or CapabilityOrdering()).position for capability in capabilities]
+        for index in sorted(range(len(positions)), key=lambda index: positions[index] == 'innermost'):
+            of_agent[index] = capabilities[index].for_agent(agent)
+    return of_agent
+
+
+def chooses_model(capabilities: Sequence[AbstractCapability[Any]]) -> bool:
+    """Return whether one of the capabilities may choose the model of a run, or know it by its name."""
+    return any(overrides(one, 'get_model') or overrides(one, 'resolve_model_id') for one in capabilities)
+
+
+def with_those_of_run(
+    capabilities: Sequence[AbstractCapability[AgentDepsT]], passed: Sequence[AbstractCapability[AgentDepsT]]
+) -> list[AbstractCapability[AgentDepsT]]:
+    """Return the capabilities of an agent and of a run, which replace those of the same class and id."""
+    named = {(type(one), one.id) for one in passed if one.id is not None}
+    return [*(one for one in capabilities if not named or (type(one), one.id) not in named), *passed]
 
 
 def as_toolset(source: AgentToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from typing import Any
 
+from .._kit.ids import now_utc
 from .._kit.tracebacks import add_note
 from ..exceptions import RunCancelled, RunTimedOut, UserError
 from ..usage import RunUsage, UsageLimits
@@ -21,7 +22,7 @@ class RunStopper:
     leaves the run, it becomes a `RunCancelled`, unless the task was cancelled by others as well.
     """
 
-    __slots__ = ('_before', '_forget', '_timer', 'deadline', 'is_used', 'kind', 'options', 'task')
+    __slots__ = ('_before', '_forget', '_timer', 'deadline', 'is_used', 'kind', 'now', 'options', 'task')
 
     def __init__(self, options: RunOptions[Any]) -> None:
         # Every run has one, and few are stopped: what only these need is made when it is.
@@ -32,6 +33,8 @@ class RunStopper:
         """Whether something may stop the run, or has; if not, its end needs nothing but that `task` is taken away."""
         self.deadline: datetime | None = None
         """When the run is to have ended."""
+        self.now: Callable[[], datetime] = now_utc
+        """Says how late it is for the run."""
         self._timer: asyncio.TimerHandle | None = None
         self._forget: Callable[[], None] | None = None
         self._before = 0
@@ -41,8 +44,12 @@ class RunStopper:
         """The limits that were passed to the run."""
         return self.options.get('usage_limits')
 
-    async def begin(self) -> None:
+    async def begin(self, clock: Callable[[], datetime] | None, started: datetime | None) -> None:
         """Stop the run when its token says so, or after its time.
+
+        Args:
+            clock: Says how late it is; `None` for the clock of the machine.
+            started: When the run was started, if that was before now.
 
         Raises:
             UserError: The time is not a number of seconds.
@@ -52,7 +59,10 @@ class RunStopper:
         if seconds is not None:
             if isinstance(seconds, bool) or not seconds < 10**9:
                 raise UserError(f'`timeout` is a number of seconds, not {seconds!r}.')
-            self.deadline = datetime.now(timezone.utc) + timedelta(seconds=max(seconds, -1))
+            self.now = clock or now_utc
+            now = self.now()
+            self.deadline = (started or now) + timedelta(seconds=max(seconds, -1))
+            seconds = (self.deadline - now).total_seconds()
             if seconds <= 0:
                 self._stop(RunTimedOut)
             else:

@@ -183,7 +183,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         rest, handler = self._run_options(options)
         async with self.iter(user_prompt, output_type=output_type, **rest) as run:
             chain = run.ctx.deps.chain
-            has_readers = handler is not None or chain.wrap_run_event_stream
+            has_readers = handler is not None or chain.sees_events
             await run.drive(events.EventSink(chain, handler) if has_readers else None)
         return cast('runs.AgentRunResult[Any]', run.result)  # a run that ended has one
 

@@ -1,5 +1,10 @@
 """The public names of `stead.capabilities`, for type checkers. Written by `make stubs`."""
 
+from .._contracts.model import (
+    AgentModel as AgentModel,
+    ModelSelection as ModelSelection,
+    ModelSelector as ModelSelector,
+)
 from .._contracts.output import OutputContext as OutputContext
 from ..journal import Journal as Journal
 from ._context.pins import pin as pin
@@ -9,6 +14,7 @@ from ._dynamic import (
     CapabilityFunc as CapabilityFunc,
     DynamicCapability as DynamicCapability,
 )
+from ._event_methods import on_event as on_event
 from ._registry import CAPABILITY_TYPES as CAPABILITY_TYPES
 from ._skills import skills as skills
 from ._tool_search import (

@@ -28,6 +28,7 @@ from __future__ import annotations
 import contextvars
 from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, cast
 
 from typing_extensions import TypeAlias
@@ -35,6 +36,7 @@ from typing_extensions import TypeAlias
 from .._contracts.capability import AbstractCapability
 from .._contracts.facts import RunFact, RunLeft
 from .._contracts.hooks import HOOK_NAMES, POINTS, HookCondition, HookPoint, HookStep
+from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import RunContext
 from .._contracts.run_state import RunState
 from .._contracts.tool_definition import ToolDefinition
@@ -43,6 +45,7 @@ from .._kit.variables import set_again
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent
 from ..tools import DeferredToolRequests, DeferredToolResults
+from ._choices import Choices
 from ._ordering import visit_leaves
 
 Context: TypeAlias = RunContext[Any]
@@ -87,7 +90,9 @@ class HookChain:
     output_process: bool
     prepare_tools: tuple[AbstractCapability[Any], ...]
     prepare_output_tools: tuple[AbstractCapability[Any], ...]
+    prepare_model_request: tuple[AbstractCapability[Any], ...]
     wrap_run_event_stream: tuple[AbstractCapability[Any], ...]
+    on_event: tuple[AbstractCapability[Any], ...]
     handle_deferred_tool_calls: tuple[AbstractCapability[Any], ...]
     restore_run: tuple[AbstractCapability[Any], ...]
     record: tuple[AbstractCapability[Any], ...]
@@ -107,6 +112,10 @@ class HookChain:
         """Whether responses that hooks answer are shown to what reads the events of the run."""
         self.watchers: tuple[AbstractCapability[Any], ...] = tuple(leaf for leaf in leaves if leaf.watches_changes)
         """The capabilities that want to hear what others change. Without them, nothing looks for changes."""
+        self.choices: Choices = Choices(self.capabilities)
+        """What they choose for a run."""
+        self.sees_events: bool = False
+        """Whether a hook is called for events, so that responses are streamed."""
         self.sees_valid_args: bool = False
         """Whether a hook has to be called for arguments that are valid; a trace is only told of others."""
         self.noted: dict[str, list[RunFact]] = {}
@@ -132,6 +141,8 @@ class HookChain:
             steps = [self.steps[name] for name in (point.before, point.wrap, point.after, point.on_error)]
             self._points[point.name] = PointSteps(*steps)
             setattr(self, point.name, any(steps))
+        self.sees_events = bool(self.wrap_run_event_stream or self.on_event)
+        self.model_request = self.model_request or bool(self.prepare_model_request)
         self.sees_valid_args = any(self.steps[f'{hook}_tool_validate'] for hook in ('before', 'wrap', 'after'))
 
     def _watched_steps(self, implementing: Sequence[AbstractCapability[Any]], name: str) -> tuple[HookStep, ...]:
@@ -227,7 +238,16 @@ class HookChain:
         self, ctx: Context, stream: AsyncIterable[AgentStreamEvent]
     ) -> AsyncIterable[AgentStreamEvent]:
         """Return the events of a run after all capabilities; the outermost capability sees them last."""
-        return streamed(self.steps['wrap_run_event_stream'], context_for(ctx), stream)
+        ctx = context_for(ctx)
+        if listeners := self.steps['on_event']:
+            stream = heard(listeners, ctx, stream)
+        return streamed(self.steps['wrap_run_event_stream'], ctx, stream)
+
+    def run_prepare_model_request(
+        self, ctx: Context, request: ModelRequestContext
+    ) -> Coroutine[Any, Any, ModelRequestContext]:
+        """Return the request that is sent, from the outermost capability to the innermost."""
+        return readied(self.steps['prepare_model_request'], context_for(ctx), request)
 
     def resolve_deferred(
         self, ctx: Context, requests: DeferredToolRequests
@@ -310,10 +330,16 @@ def steps_of(capabilities: Iterable[AbstractCapability[Any]], hook: str) -> tupl
     steps: list[HookStep] = []
     for capability in capabilities:
         own = capability._hook_steps(hook)
+        if hook == 'on_event':
+            own = [(call, applies or partial(_listens, capability)) for call, applies in own]
         if capability.defer_loading:
             own = [(call, _once_loaded(capability, applies)) for call, applies in own]
         steps.extend(own)
     return tuple(steps)
+
+
+def _listens(capability: AbstractCapability[Any], ctx: Context, subject: Mapping[str, Any]) -> bool:
+    return capability.listens_to(subject['event'])
 
 
 def _once_loaded(capability: AbstractCapability[Any], condition: HookCondition | None) -> HookCondition:
@@ -445,6 +471,37 @@ def streamed(
         if applies is None or applies(ctx, _NO_SUBJECT):
             stream = hook(ctx, stream=stream)
     return stream
+
+
+async def heard(
+    steps: Sequence[HookStep], ctx: Context, stream: AsyncIterable[AgentStreamEvent]
+) -> AsyncIterable[AgentStreamEvent]:
+    """Yield the events of a run as they are, each after those that listen to it have heard it."""
+    async for event in stream:
+        await tell_of(steps, ctx, event)
+        yield event
+
+
+async def tell_of(steps: Sequence[HookStep], ctx: Context, event: AgentStreamEvent) -> None:
+    """Tell all steps that listen to an event of it, from the outermost to the innermost."""
+    subject = {'event': event}
+    for hook, applies in steps:
+        if applies is None or applies(ctx, subject):
+            await hook(ctx, event=event)
+
+
+async def readied(steps: Sequence[HookStep], ctx: Context, request: ModelRequestContext) -> ModelRequestContext:
+    """Return a request after all steps.
+
+    Raises:
+        UserError: A step returned nothing.
+    """
+    for hook, applies in steps:
+        if applies is None or applies(ctx, _NO_SUBJECT):
+            request = await hook(ctx, request)
+            if request is None:
+                raise _returned_nothing('prepare_model_request', hook, 'request_context')
+    return request
 
 
 async def resolved(

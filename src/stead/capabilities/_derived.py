@@ -18,6 +18,7 @@ from ._chain import (
     Context,
     Subject,
     prepared,
+    readied,
     recorded,
     resolved,
     restored,
@@ -25,6 +26,7 @@ from ._chain import (
     run_before,
     run_on_error,
     streamed,
+    tell_of,
     wrapped,
 )
 
@@ -67,7 +69,14 @@ def derive_hooks(cls: type[AbstractCapability[Any]], context: Callable[[Context]
     async def record(self: _HasSteps, ctx: Context, *, fact: RunFact) -> None:
         await recorded(self._inner_steps('record'), context(ctx), fact)
 
+    async def on_event(self: _HasSteps, ctx: Context, *, event: AgentStreamEvent) -> None:
+        await tell_of(self._inner_steps('on_event'), context(ctx), event)
+
+    async def prepare_model_request(self: _HasSteps, ctx: Context, request_context: Any) -> object:
+        return await readied(self._inner_steps('prepare_model_request'), context(ctx), request_context)
+
     methods['restore_run'], methods['record'] = restore_run, record
+    methods['on_event'], methods['prepare_model_request'] = on_event, prepare_model_request
     methods['wrap_run_event_stream'] = wrap_run_event_stream
     methods['handle_deferred_tool_calls'] = handle_deferred_tool_calls
     for name, method in methods.items():

@@ -50,4 +50,4 @@ class DynamicCapability(AbstractCapability[AgentDepsT]):
         if not isinstance(capability, AbstractCapability):
             name = getattr(self.capability_func, '__name__', repr(self.capability_func))
             raise UserError(f'The capability function {name!r} must return a capability or `None`, not {capability!r}.')
-        return await cast(AbstractCapability[AgentDepsT], capability).for_run(ctx)
+        return await cast(AbstractCapability[AgentDepsT], capability).for_agent(ctx.agent).for_run(ctx)

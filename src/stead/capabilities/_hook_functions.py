@@ -8,7 +8,8 @@ from typing import Any, Protocol
 from pydantic import ValidationError
 from typing_extensions import TypedDict
 
-from .._contracts.capability import (
+from .._contracts.facts import RunFact
+from .._contracts.hooks import (
     AgentNode,
     NodeResult,
     RawOutput,
@@ -22,7 +23,6 @@ from .._contracts.capability import (
     WrapToolExecuteHandler,
     WrapToolValidateHandler,
 )
-from .._contracts.facts import RunFact
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import OutputContext
 from .._contracts.run_context import RunContext
@@ -30,7 +30,7 @@ from .._contracts.run_state import RunState
 from .._contracts.tool_definition import ToolDefinition
 from ..exceptions import ModelRetry
 from ..messages import AgentStreamEvent, DeferredToolRequests, DeferredToolResults, ModelResponse, ToolCallPart
-from ._hook_decorators import HookDecorator, HookRegistrar, ToolHookDecorator
+from ._hook_decorators import EventHookDecorator, HookDecorator, HookRegistrar, ToolHookDecorator
 
 __all__ = (
     'AfterModelRequestHookFunc',
@@ -58,6 +58,7 @@ __all__ = (
     'OnRunErrorHookFunc',
     'OnToolExecuteErrorHookFunc',
     'OnToolValidateErrorHookFunc',
+    'PrepareModelRequestHookFunc',
     'PrepareOutputToolsHookFunc',
     'PrepareToolsHookFunc',
     'RecordHookFunc',
@@ -337,12 +338,28 @@ class PrepareOutputToolsHookFunc(Protocol):
     ) -> list[ToolDefinition] | Awaitable[list[ToolDefinition]]: ...
 
 
+class PrepareModelRequestHookFunc(Protocol):
+    """A function for `prepare_model_request`."""
+
+    def __call__(
+        self, ctx: RunContext[Any], request_context: ModelRequestContext, /
+    ) -> ModelRequestContext | Awaitable[ModelRequestContext]: ...
+
+
 class WrapRunEventStreamHookFunc(Protocol):
     """A function for `wrap_run_event_stream`."""
 
     def __call__(
         self, ctx: RunContext[Any], *, stream: AsyncIterable[AgentStreamEvent]
     ) -> AsyncIterable[AgentStreamEvent]: ...
+
+
+class OnEventHookFunc(Protocol):
+    """A function that receives events of a run; it may return one to pass on instead."""
+
+    def __call__(
+        self, ctx: RunContext[Any], event: AgentStreamEvent, /
+    ) -> AgentStreamEvent | None | Awaitable[AgentStreamEvent | None]: ...
 
 
 class HandleDeferredToolCallsHookFunc(Protocol):
@@ -363,14 +380,6 @@ class RecordHookFunc(Protocol):
     """A function for `record`."""
 
     def __call__(self, ctx: RunContext[Any], *, fact: RunFact) -> None | Awaitable[None]: ...
-
-
-class OnEventHookFunc(Protocol):
-    """A function that receives every event of a streamed run, and returns the event to pass on."""
-
-    def __call__(
-        self, ctx: RunContext[Any], event: AgentStreamEvent, /
-    ) -> AgentStreamEvent | Awaitable[AgentStreamEvent]: ...
 
 
 class HookFunctions(TypedDict, total=False):
@@ -406,11 +415,12 @@ class HookFunctions(TypedDict, total=False):
     output_process_error: OnOutputProcessErrorHookFunc | None
     prepare_tools: PrepareToolsHookFunc | None
     prepare_output_tools: PrepareOutputToolsHookFunc | None
+    prepare_model_request: PrepareModelRequestHookFunc | None
     run_event_stream: WrapRunEventStreamHookFunc | None
+    event: OnEventHookFunc | None
     deferred_tool_calls: HandleDeferredToolCallsHookFunc | None
     restore_run: RestoreRunHookFunc | None
     record: RecordHookFunc | None
-    event: OnEventHookFunc | None
 
 
 class HookRegistration(HookRegistrar):
@@ -446,8 +456,9 @@ class HookRegistration(HookRegistrar):
     output_process_error: HookDecorator[OnOutputProcessErrorHookFunc]
     prepare_tools: HookDecorator[PrepareToolsHookFunc]
     prepare_output_tools: HookDecorator[PrepareOutputToolsHookFunc]
+    prepare_model_request: HookDecorator[PrepareModelRequestHookFunc]
     run_event_stream: HookDecorator[WrapRunEventStreamHookFunc]
+    event: EventHookDecorator[OnEventHookFunc]
     deferred_tool_calls: HookDecorator[HandleDeferredToolCallsHookFunc]
     restore_run: HookDecorator[RestoreRunHookFunc]
     record: HookDecorator[RecordHookFunc]
-    event: HookDecorator[OnEventHookFunc]

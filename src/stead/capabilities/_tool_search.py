@@ -22,6 +22,7 @@ from .._kit.keywords import hinted
 from ..exceptions import UserError
 from ..native_tools import ToolSearchTool
 from ..tools import AgentNativeTool
+from ._ids import id_of_level
 
 _STRATEGIES = ('keywords', 'bm25', 'regex')
 _Algorithm: TypeAlias = Union[ToolSearchLocalStrategy, ToolSearchNativeStrategy]
@@ -36,6 +37,7 @@ class ToolSearch(AbstractCapability[AnyDepsT]):
     are searched.
     """
 
+    id: str | None = field(default_factory=id_of_level('tool_search'), kw_only=True)
     strategy: ToolSearchStrategy[AnyDepsT] | None = None
     """How to search. `None` leaves the choice to a provider with a native search, and means `'bm25'` elsewhere. `'bm25'` and
     `'regex'` ask the provider for that algorithm, which also runs here if the provider has no native search. `'keywords'`

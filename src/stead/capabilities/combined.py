@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from functools import cached_property, update_wrapper
+from typing import Any, cast
+
+from typing_extensions import TypeGuard
 
 from .. import toolsets as all_toolsets, workspaces
 from .._contracts.capability import AbstractCapability, HookListener, overrides
-from .._contracts.hooks import HookStep
+from .._contracts.hooks import CHOICES, AnyAgent, HookStep
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
-from ..messages import WorkspaceRef
+from ..messages import AgentStreamEvent, WorkspaceRef
 from ..settings import merge_model_settings
 from ..tools import AgentNativeTool
 from ..toolsets import AgentToolset
 from ._chain import EMPTY_CHAIN, HookChain, context_for, steps_of
+from ._choices import Choices as Choices
 from ._derived import derive_hooks
 from ._ordering import ordering_of, sort_capabilities, visit_leaves
 from ._owned import add_owned, as_list, capability_ids
@@ -77,12 +81,32 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
         for capability in self.capabilities:
             capability.announce_hooks(listener)
 
+    def for_agent(self, agent: AnyAgent) -> AbstractCapability[AgentDepsT]:
+        """Return a combination of what the capabilities are for an agent."""
+        return bind_capabilities_tier(bind_capabilities_tier(self, agent, innermost=False), agent, innermost=True)
+
+    def visit_and_replace(
+        self, visitor: Callable[[AbstractCapability[AgentDepsT]], AbstractCapability[AgentDepsT] | None]
+    ) -> AbstractCapability[AgentDepsT] | None:
+        """Return a combination of what a function returns for the leaves, or `None` if it leaves out all of them."""
+        replaced = [capability.visit_and_replace(visitor) for capability in self.capabilities]
+        return self._with([new for new in replaced if new is not None]) if any(replaced) else None
+
+    def _with(self, capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> CombinedCapability[AgentDepsT]:
+        same = len(capabilities) == len(self.capabilities)
+        if same and all(new is old for new, old in zip(capabilities, self.capabilities)):
+            return self
+        return CombinedCapability(
+            capabilities, id=self.id, description=self.description, defer_loading=self.defer_loading
+        )
+
+    def listens_to(self, event: AgentStreamEvent) -> bool:
+        """Return whether any of the capabilities listens to an event."""
+        return any(one.has_on_event and one.listens_to(event) for one in self.capabilities)
+
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
         """Return a combination of what the capabilities return, sorted again."""
-        for_run = [await capability.for_run(ctx) for capability in self.capabilities]
-        if all(new is old for new, old in zip(for_run, self.capabilities)):
-            return self
-        return CombinedCapability(for_run, id=self.id, description=self.description, defer_loading=self.defer_loading)
+        return self._with([await capability.for_run(ctx) for capability in self.capabilities])
 
     # Configuration
 
@@ -144,3 +168,43 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
 
 
 derive_hooks(CombinedCapability, context_for)
+
+
+def _choice(name: str) -> Callable[..., object]:
+    """Return the method that asks the parts of a combination a question, in the order in which a run asks them."""
+
+    def choose(self: CombinedCapability[Any], *args: object, **named: object) -> object:
+        choices = Choices(self.capabilities)
+        if name == 'get_wrapper_model':
+            wrapped = choices.wrapped(cast(Any, args[0]))
+            return None if wrapped is args[0] else wrapped
+        return (choices.first_later if is_async else choices.first)(name, *args, **named)
+
+    is_async = inspect.iscoroutinefunction(getattr(AbstractCapability, name))
+    return update_wrapper(choose, getattr(AbstractCapability, name))
+
+
+for _name in CHOICES:
+    setattr(CombinedCapability, _name, _choice(_name))
+
+
+def is_deferred_group(capability: AbstractCapability[Any]) -> TypeGuard[CombinedCapability[Any]]:
+    """Return whether a capability is a combination that the model loads as a whole."""
+    return isinstance(capability, CombinedCapability) and capability.defer_loading
+
+
+def bind_capabilities_tier(
+    combined: CombinedCapability[AgentDepsT], agent: AnyAgent, *, innermost: bool
+) -> CombinedCapability[AgentDepsT]:
+    """Return a combination in which some of the parts are what they are for an agent.
+
+    Args:
+        combined: The combination.
+        agent: The agent.
+        innermost: Whether it is those that ask for a place inside of all others, or all but these.
+    """
+    tier = {id(one) for one in combined.capabilities if (ordering_of(one).position == 'innermost') is innermost}
+    return combined._with([one.for_agent(agent) if id(one) in tier else one for one in combined.capabilities])
+
+
+__all__ = ('CombinedCapability', 'bind_capabilities_tier', 'is_deferred_group')

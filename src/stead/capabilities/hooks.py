@@ -23,7 +23,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.keywords import dataclass
 from ..messages import AgentStreamEvent
 from ._derived import derive_hooks
-from ._hook_decorators import REGISTERED_HOOKS, unknown_hook
+from ._hook_decorators import REGISTERED_HOOKS, EventT as EventT, unknown_hook
 from ._hook_functions import *  # noqa: F403 (the protocols are public here)
 from ._hook_functions import HookFunctions, HookRegistration
 
@@ -61,6 +61,8 @@ class HookFunction:
     """Seconds that the function may take if it is async; `None` for no limit."""
     tools: Collection[str] | None = None
     """Names of the tools that the function is called for; `None` for all."""
+    events: tuple[type, ...] | None = None
+    """Types of the events that the function is called for; `None` for all."""
     step: HookStep = field(init=False, repr=False, compare=False)
     """The function as a chain calls it."""
 
@@ -151,9 +153,14 @@ class Hooks(AbstractCapability[AgentDepsT]):
         return HookRegistration(self._add)
 
     def _add(
-        self, hook: str, function: Callable[..., object], timeout: float | None, tools: Collection[str] | None
+        self,
+        hook: str,
+        function: Callable[..., object],
+        timeout: float | None,
+        tools: Collection[str] | None,
+        events: tuple[type, ...] | None = None,
     ) -> None:
-        self._registry.setdefault(hook, []).append(HookFunction(hook, function, timeout, tools))
+        self._registry.setdefault(hook, []).append(HookFunction(hook, function, timeout, tools, events))
         for listener in tuple(self._listeners):
             listener.refresh()
 
@@ -171,6 +178,11 @@ class Hooks(AbstractCapability[AgentDepsT]):
         if name in self._registry or (name == 'wrap_run_event_stream' and 'event' in self._registry):
             return True
         return overrides(self, name, Hooks)
+
+    @property
+    def has_on_event(self) -> bool:
+        """Whether a function is registered for events; what it returns takes their place in the stream."""
+        return 'event' in self._registry or super().has_on_event
 
     def announce_hooks(self, listener: HookListener) -> None:
         """Notify the listener, until it is garbage-collected, whenever a function is registered."""
@@ -191,7 +203,9 @@ class Hooks(AbstractCapability[AgentDepsT]):
         functions = tuple(self._registry['event'])
         async for event in stream:
             for function in functions:
-                event = await function(ctx, event)
+                if function.events is None or isinstance(event, function.events):
+                    changed = await function(ctx, event)
+                    event = event if changed is None else changed
             yield event
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 from .._contracts.run_context import AnyDepsT
@@ -11,6 +11,7 @@ from ..common_tools.image_generation import ImageGenerationFallbackModel, image_
 from ..exceptions import UserError
 from ..native_tools import ImageAspectRatio, ImageGenerationModelName, ImageGenerationTool
 from ..tools import Tool
+from ._ids import id_of_level
 from .native_or_local import NativeOrLocalTool, set_options
 
 
@@ -23,6 +24,7 @@ class ImageGeneration(NativeOrLocalTool[AnyDepsT]):
     tool, unless one is passed as `local`.
     """
 
+    id: str | None = field(default_factory=id_of_level('image_generation'), kw_only=True)
     fallback_model: ImageGenerationFallbackModel = None
     """The model that generates images where the model of the run cannot: a model, its name, or a function of the run context."""
     action: Literal['generate', 'edit', 'auto'] | None = None

@@ -44,6 +44,7 @@ from ..models._telemetry import (
 )
 from ..models.instrumented import InstrumentationSettings
 from ..usage import RunUsage, used_since
+from ._ids import id_of_level
 
 AGGREGATED = 'gen_ai.aggregated_usage.'
 _OF_CALL = ('gen_ai.tool.name', 'gen_ai.tool.call.id')
@@ -125,6 +126,7 @@ class Instrumentation(AbstractCapability[AnyDepsT]):
     """OpenTelemetry tracing: a span for each run, model request, tool call and call of an output function."""
 
     leaves_requests_alone = True
+    id: str | None = field(default_factory=id_of_level('instrumentation'), kw_only=True)
     settings: InstrumentationSettings = field(default_factory=InstrumentationSettings, kw_only=False)
     """What to record, and the providers to record it with."""
     _traces: dict[str | None, _RunTrace] = field(default_factory=lambda: {}, init=False, repr=False, compare=False)

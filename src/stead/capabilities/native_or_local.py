@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import field, fields, replace
 from typing import Any, Union, cast
 
 from typing_extensions import TypeAlias
@@ -13,6 +13,7 @@ from .._contracts.run_context import AnyDepsT
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
 from .._kit.keywords import dataclass, renamed
+from .._kit.merging import united
 from .._kit.records import is_dict
 from ..exceptions import UserError
 from ..native_tools import AbstractNativeTool
@@ -45,6 +46,7 @@ class NativeOrLocalTool(AbstractCapability[AnyDepsT]):
 
     def __post_init__(self) -> None:
         name = type(self).__name__
+        self._passed = {'native': self.native, 'local': self.local}
         if is_dict(native := cast(object, self.native)):  # from a spec
             self.native = native_tool_from(native)
         if self.native is True:
@@ -63,6 +65,23 @@ class NativeOrLocalTool(AbstractCapability[AnyDepsT]):
             raise UserError(f'{name} has neither a native nor a local tool; leave `native` or `local` on.')
         if self.native is False and self._requires_native():
             raise UserError(f'{name} has settings that only the native tool supports; leave `native` on.')
+
+    @classmethod
+    def combine(cls, capabilities: Sequence[AbstractCapability[AnyDepsT]]) -> AbstractCapability[AnyDepsT]:
+        """Return the last capability, with what only earlier ones set, and the items of all lists.
+
+        Args:
+            capabilities: Capabilities of this class, in order.
+        """
+        if len(capabilities) == 1:
+            return capabilities[0]
+        passed = [{**vars(each), **cast('NativeOrLocalTool[AnyDepsT]', each)._passed} for each in capabilities]
+        for each in passed:  # that is the default, and the last one may have no say in it
+            each['native'] = None if each['native'] is True else each['native']
+        values: dict[str, Any] = {
+            one.name: united([each[one.name] for each in passed]) for one in fields(capabilities[0]) if one.init
+        }
+        return cls(**{name: value for name, value in values.items() if value is not None})
 
     # For subclasses to override.
 

@@ -9,12 +9,14 @@ from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AnyDepsT, RunContext
 from .._kit.keywords import dataclass
 from ..messages import ModelMessage, ModelRequest, SystemPromptPart
+from ._ids import id_of_level
 
 
 @dataclass
 class ReinjectSystemPrompt(AbstractCapability[AnyDepsT]):
     """Capability that puts the agent's system prompt before a history without one, such as one from a user interface."""
 
+    id: str | None = field(default_factory=id_of_level('reinject_system_prompt'), kw_only=True)
     replace_existing: bool = field(default=False, kw_only=False)
     """Whether system prompts in the history are removed first, for histories that are not to be trusted; otherwise a
     history with a system prompt is left unchanged."""

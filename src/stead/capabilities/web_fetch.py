@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from importlib.util import find_spec
 from typing import Any
 
@@ -11,6 +12,7 @@ from .._kit.keywords import dataclass, renamed
 from ..exceptions import UserError
 from ..native_tools import WebFetchTool
 from ..tools import Tool
+from ._ids import id_of_level
 from .native_or_local import NativeOrLocalTool, set_options
 
 
@@ -24,6 +26,7 @@ class WebFetch(NativeOrLocalTool[AnyDepsT]):
     off. With `max_uses`, which only the native tool supports, there is no local tool.
     """
 
+    id: str | None = field(default_factory=id_of_level('web_fetch'), kw_only=True)
     allowed_domains: list[str] | None = None
     """The only domains to read from: full host names. What only the native tool understands, such as paths, leaves the local
     tool out."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from importlib.util import find_spec
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ from .._kit.keywords import dataclass, renamed
 from ..exceptions import UserError
 from ..native_tools import WebSearchTool, WebSearchUserLocation
 from ..tools import Tool
+from ._ids import id_of_level
 from .native_or_local import NativeOrLocalTool, set_options
 
 WebSearchLocalStrategy: TypeAlias = Literal['duckduckgo']
@@ -29,6 +31,7 @@ class WebSearch(NativeOrLocalTool[AnyDepsT]):
     `max_uses`, which only the native tool supports, there is no local tool.
     """
 
+    id: str | None = field(default_factory=id_of_level('web_search'), kw_only=True)
     search_context_size: Literal['low', 'medium', 'high'] | None = None
     """How much of the search results goes into the context."""
     user_location: WebSearchUserLocation | None = None

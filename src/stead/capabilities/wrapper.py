@@ -8,7 +8,7 @@ from functools import update_wrapper
 from typing import Any
 
 from .._contracts.capability import AbstractCapability, HookListener, overrides
-from .._contracts.hooks import HOOK_NAMES, HookStep
+from .._contracts.hooks import CHOICES, HOOK_NAMES, AnyAgent, HookStep
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.keywords import dataclass
 
@@ -34,6 +34,11 @@ class WrapperCapability(AbstractCapability[AgentDepsT]):
         """Return `None`: a spec cannot hold the wrapped capability, unless a subclass has a form for it."""
         return None
 
+    def for_agent(self, agent: AnyAgent) -> AbstractCapability[AgentDepsT]:
+        """Return this wrapper around what the wrapped capability is for an agent."""
+        wrapped = self.wrapped.for_agent(agent)
+        return self if wrapped is self.wrapped else replace(self, wrapped=wrapped)
+
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
         """Return this wrapper around what the wrapped capability returns."""
         wrapped = await self.wrapped.for_run(ctx)
@@ -57,7 +62,9 @@ class WrapperCapability(AbstractCapability[AgentDepsT]):
         return overrides(self, name, WrapperCapability) or self.wrapped.has_hook(name)
 
     def _hook_steps(self, name: str) -> Sequence[HookStep]:
-        own = overrides(self, name, WrapperCapability)
+        own = overrides(self, name, WrapperCapability) or (
+            name == 'on_event' and overrides(self, 'listens_to', WrapperCapability)
+        )
         return super()._hook_steps(name) if own else self.wrapped._hook_steps(name)
 
     @property
@@ -84,6 +91,8 @@ _CONFIGURATION = (
     'get_model_settings',
     'get_workspace',
     'get_description',
+    'listens_to',
+    *CHOICES,
 )
 
 

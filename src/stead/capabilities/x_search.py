@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from ..common_tools.x_search import XSearchFallbackModel, x_search_tool
 from ..exceptions import UserError
 from ..native_tools import XSearchTool
 from ..tools import Tool
+from ._ids import id_of_level
 from .native_or_local import NativeOrLocalTool, set_options
 
 
@@ -24,6 +25,7 @@ class XSearch(NativeOrLocalTool[AnyDepsT]):
     does not support restrictions to accounts, and is not used if there are any.
     """
 
+    id: str | None = field(default_factory=id_of_level('x_search'), kw_only=True)
     fallback_model: XSearchFallbackModel = None
     """The model that searches where the model of the run cannot: a model, its name, or a function of the run context."""
     allowed_x_handles: list[str] | None = None

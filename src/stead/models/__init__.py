@@ -11,7 +11,12 @@ from typing import Any, Generic, Literal, TypeVar, get_args
 
 from typing_extensions import TypedDict, deprecated
 
-from .._contracts.model import ModelRequestContext, ModelRequestParameters
+from .._contracts.model import (
+    ModelRequestContext,
+    ModelRequestParameters,
+    ModelResolutionContext,
+    ModelSelectionContext,
+)
 from .._contracts.run_context import RunContext
 from .._kit.json_schema import JsonSchemaTransformer
 from .._kit.lazy import lazy_modules
@@ -279,7 +284,9 @@ __all__ = (
     'Model',
     'ModelRequestContext',
     'ModelRequestParameters',
+    'ModelResolutionContext',
     'ModelResponsePartsManager',
+    'ModelSelectionContext',
     'OpenAIChatCompatibleProvider',
     'OpenAIResponsesCompatibleProvider',
     'PydanticAIDeprecationWarning',

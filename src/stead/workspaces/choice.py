@@ -36,12 +36,10 @@ def choose(wanted: object, supplier: Supplier | None) -> Workspace | None:
                 "`workspace` is a `Workspace`, a backend, a `WorkspaceRef(provider=..., id=...)` or 'new', not "
                 f'{wanted!r}. For a directory pass `LocalWorkspaceBackend(path)`.'
             )
-        return _as_workspace(wanted)
+        return as_workspace(wanted)
     found = supplier(ref=ref) if supplier is not None else None
     if found is not None:
-        if not isinstance(found, WorkspaceBackend):
-            raise UserError(f'`get_workspace` returned {found!r}, which is not a backend of a workspace.')
-        return _as_workspace(found)
+        return as_workspace(found, ref)
     if ref is not None:
         raise UserError(
             f'No capability of the agent has the workspace `{ref.provider}:{ref.id}` that was passed to the run. Pass the '
@@ -54,8 +52,21 @@ def choose(wanted: object, supplier: Supplier | None) -> Workspace | None:
     return None
 
 
-def _as_workspace(backend: WorkspaceBackend) -> Workspace:
-    return backend if isinstance(backend, Workspace) else Workspace(backend)
+def as_workspace(found: object, ref: WorkspaceRef | None = None) -> Workspace:
+    """Return what a capability has as a workspace.
+
+    Raises:
+        UserError: It is none, or another one than was asked for with `ref`.
+    """
+    if not isinstance(found, WorkspaceBackend):
+        raise UserError(f'`get_workspace` returned {found!r}, which is not a backend of a workspace.')
+    workspace = found if isinstance(found, Workspace) else Workspace(found)
+    if ref is not None and workspace.ref != ref:
+        raise UserError(
+            f'`get_workspace` was asked for the workspace `{ref.provider}:{ref.id}`, and returned another: {workspace.ref}. '
+            'Return `None` for a workspace that a capability does not have.'
+        )
+    return workspace
 
 
 @cache
@@ -70,4 +81,4 @@ def no_workspace() -> Workspace:
     )
 
 
-__all__ = ('choose', 'no_workspace')
+__all__ = ('as_workspace', 'choose', 'no_workspace')
