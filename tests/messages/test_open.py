@@ -50,10 +50,14 @@ def written(messages: list[ModelMessage]) -> Any:
     return data
 
 
+LATER_COUNTS = ('cache_write_1h_tokens', 'output_reasoning_tokens', 'audio_seconds', 'cost')
+"""Of usage; where they are empty, they are read from what is not stored, and not written for programs of 1.x."""
+
+
 def lost(stored: Any, again: Any, path: str = '') -> list[str]:
     """Return where data is gone or changed; what is new, such as a default, is not lost."""
     if isinstance(stored, dict) and isinstance(again, dict):
-        gone = [f'{path}.{key}' for key in stored if key not in again]
+        gone = [f'{path}.{key}' for key in stored if key not in again and not (key in LATER_COUNTS and not stored[key])]
         return gone + [at for key in stored if key in again for at in lost(stored[key], again[key], f'{path}.{key}')]
     if isinstance(stored, list) and isinstance(again, list) and len(stored) == len(again):
         return [at for i, (a, b) in enumerate(zip(stored, again)) for at in lost(a, b, f'{path}[{i}]')]
