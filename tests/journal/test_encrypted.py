@@ -283,3 +283,17 @@ def test_keys_of_inner_runs_that_an_older_version_stored_are_found() -> None:
         assert found is not None and found.key == run.key
     assert {run.key for run in plain.find(RunFilter())} >= {'order/17', 'outer/c2/0123456789ab-1'}
     assert not plain.find(RunFilter(key=inner.key))
+
+
+def test_a_key_of_a_run_is_taken_however_it_is_stored() -> None:
+    inner = replace(RunInfo('inner'), parent_id='outer', key='k')
+    for first, before, after in (
+        (inner, [OLD], [NEW, OLD]),
+        (inner, [NEW], [NEW]),
+        (replace(inner, parent_id=None), [NEW], [NEW]),
+    ):
+        for parent_id in ('outer', None):
+            plain = MemoryStore()
+            EncryptedStore(plain, *before).create(first)
+            created = EncryptedStore(plain, *after).create(replace(RunInfo('second'), parent_id=parent_id, key='k'))
+            assert created == first and len(plain.find(RunFilter())) == 1

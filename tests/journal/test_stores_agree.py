@@ -150,6 +150,14 @@ def test_encrypted_stores_agree_with_one_in_memory(tmp_path: Path) -> None:
         play(seed, EncryptedStore(inner, key), EncryptedStore(inner, key))
 
 
+def test_encrypted_stores_agree_while_their_key_changes() -> None:
+    pytest.importorskip('cryptography')
+    old, new = EncryptedStore.new_key(), EncryptedStore.new_key()
+    for seed in range(30):
+        inner = MemoryStore()
+        play(seed, EncryptedStore(inner, old, new), EncryptedStore(inner, new, old))
+
+
 def test_two_stores_of_one_database_agree_with_one_in_memory(postgres: PostgresServer) -> None:
     schema = postgres.new_schema()
     for seed in range(8):

@@ -72,6 +72,7 @@ async def test_pages_commands_and_front_ends_show_the_same(args: Any) -> None:
     from stead._cli.run_views import tree_of
     from stead.journal.traces import trace_of
     from stead.ui._approvals import Asker
+    from stead.ui._inner import asked_about
     from stead.ui.ag_ui._interrupts import interrupts_of
     from stead.ui.web import _app, _chat
 
@@ -86,7 +87,7 @@ async def test_pages_commands_and_front_ends_show_the_same(args: Any) -> None:
     assert isinstance(result.output, DeferredToolRequests)
     shown = shown_arguments(result.output.approvals[0])
     assert shown.marks
-    [interrupt] = interrupts_of(result, Asker(), edits=False)
+    [interrupt] = interrupts_of(await asked_about(result, journal), Asker(), edits=False)
     assert str(shown) in interrupt['message']
     [run] = await journal.runs()
     assert any(
