@@ -15,6 +15,8 @@ added_settings: dict[str, Any] = {}
 _LEFT_OUT = ('timestamp', 'run_id', 'conversation_id')
 _LATER = ('output_reasoning_tokens', 'cache_write_1h_tokens', 'cost')
 """Fields of usage that 1.x does not have."""
+_LATER_DEFAULTS = {('ModelRequest', 'state'): 'complete'}
+"""Fields of messages that 1.x does not have, and the defaults that nothing is shown of. Those that are empty are never shown."""
 
 
 def show(value: Any) -> Any:
@@ -24,8 +26,13 @@ def show(value: Any) -> Any:
             for f in dataclasses.fields(value)
             if f.name not in (*_LEFT_OUT, *_LATER)
         }
-        facts = {name: item for name, item in found.items() if item not in (None, {}, [], 0, False)}
-        return {'_': type(value).__name__, **facts}
+        kind, empty = type(value).__name__, (None, {}, [], 0, False)
+        facts = {
+            name: item
+            for name, item in found.items()
+            if item not in empty and item != _LATER_DEFAULTS.get((kind, name))
+        }
+        return {'_': kind, **facts}
     if isinstance(value, (list, tuple)):
         return [show(item) for item in value]
     if isinstance(value, dict):

@@ -285,12 +285,19 @@ def test_fields_that_the_sdk_cannot_send_are_named() -> None:
         Agent(mistral_model(wire)).run_sync('hi', model_settings={'extra_body': {'smell': 1}})
 
 
-@pytest.mark.parametrize('name', ['temperature', 'max_tokens', 'seed', 'top_p'])
+@pytest.mark.parametrize('name', ['temperature', 'seed', 'top_p'])
 def test_a_setting_that_the_sdk_refuses_is_named(name: str) -> None:
     field = 'random_seed' if name == 'seed' else name
     with Wire(mistral_answer(content='hello')) as wire:
         with pytest.raises(UserError, match=f"The request to 'mistral-large-latest' cannot be sent: {field}: Input"):
             Agent(mistral_model(wire)).run_sync('hi', model_settings={name: 'much'})  # type: ignore[misc]
+        assert not wire.requests
+
+
+def test_a_max_tokens_of_another_type_is_refused_before_the_sdk_sees_it() -> None:
+    with Wire(mistral_answer(content='hello')) as wire:
+        with pytest.raises(UserError, match="The setting `max_tokens` must be a number, not 'much'"):
+            Agent(mistral_model(wire)).run_sync('hi', model_settings={'max_tokens': 'much'})  # type: ignore[typeddict-item]
         assert not wire.requests
 
 

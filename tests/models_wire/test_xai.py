@@ -257,9 +257,16 @@ def test_a_search_knows_where_the_user_is() -> None:
 
 
 def test_a_setting_of_another_type() -> None:
-    with pytest.raises(UserError, match=r'does not accept.*max_tokens') as caught:
-        sent(HELLO, settings={'max_tokens': 'many'})
+    with pytest.raises(UserError, match=r'does not accept.*temperature') as caught:
+        sent(HELLO, settings={'temperature': 'much'})
     assert isinstance(caught.value.__cause__, TypeError)
+
+
+def test_a_max_tokens_of_another_type_is_refused_before_the_sdk_sees_it() -> None:
+    with GrpcWire(says('x', stream=False)) as wire:
+        with pytest.raises(UserError, match="The setting `max_tokens` must be a number, not 'many'"):
+            Agent(xai_model(wire)).run_sync('hi', model_settings={'max_tokens': 'many'})  # type: ignore[typeddict-item]
+        assert not wire.bodies
 
 
 def test_errors_are_not_their_own_causes() -> None:

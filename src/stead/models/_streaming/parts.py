@@ -168,7 +168,7 @@ class ModelResponsePartsManager:
                 # Without their constructors, whose keywords cost as much again as all else that is done for a piece.
                 delta, event = _new(TextPartDelta), _new(PartDeltaEvent)
                 delta.content_delta, delta.provider_name, delta.provider_details = content, provider_name, None
-                delta.part_delta_kind = 'text'
+                delta.citations_delta, delta.part_delta_kind = None, 'text'
                 event.index, event.delta, event.event_kind = place, delta, 'part_delta'
                 return iter((event,))
         new = TextPart(content, id=id, provider_name=provider_name, provider_details=provider_details)
