@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Union
+from typing import TYPE_CHECKING, Any, Generic
 
 from typing_extensions import TypeAlias
 
@@ -15,6 +15,9 @@ from .._kit.unset import UNSET, those_set
 from .hooks import (
     AgentNode,
     AnyAgent,
+    CapabilityDescription,
+    CapabilityPosition,
+    HookListener,
     HookStep,
     NodeResult,
     RawOutput,
@@ -51,26 +54,10 @@ if TYPE_CHECKING:
     from .tool_definition import AgentNativeTool, ToolDefinition
     from .toolset import AbstractToolset, AgentToolset
 
-CapabilityPosition: TypeAlias = Literal['outermost', 'innermost']
-"""The tier of a capability: outside or inside of all capabilities without a position."""
 CapabilityRef: TypeAlias = 'type[AbstractCapability[Any]] | AbstractCapability[Any]'
 """A capability type, which means all its instances, or one instance."""
 CapabilityType: TypeAlias = 'type[AbstractCapability[Any]]'
 """A capability type, whatever dependencies its instances need."""
-CapabilityDescription: TypeAlias = Union[
-    str,
-    Callable[[RunContext[AgentDepsT]], Union[str, None]],
-    Callable[[RunContext[AgentDepsT]], Awaitable[Union[str, None]]],
-]
-"""The catalog entry of a deferred capability: text, or a function of the run context."""
-
-
-class HookListener(Protocol):
-    """A cache of the hooks that a capability implements."""
-
-    def refresh(self) -> None:
-        """Look the hooks up again."""
-        ...
 
 
 @hinted

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Union
 
 from pydantic_core import ValidationError
 from typing_extensions import TypeAlias, TypeVar
@@ -25,6 +25,7 @@ from ..exceptions import (
     ToolFailed,
     ToolRetryError,
 )
+from .run_context import AgentDepsT, RunContext
 
 if TYPE_CHECKING:
     from ..messages import ModelResponse
@@ -59,11 +60,27 @@ WrapOutputValidateHandler: TypeAlias = Callable[[RawOutput], Awaitable[Any]]
 """Validates an output."""
 WrapOutputProcessHandler: TypeAlias = Callable[[Any], Awaitable[Any]]
 """Processes a validated output."""
+CapabilityPosition: TypeAlias = Literal['outermost', 'innermost']
+"""The tier of a capability: outside or inside of all capabilities without a position."""
+CapabilityDescription: TypeAlias = Union[
+    str,
+    Callable[[RunContext[AgentDepsT]], Union[str, None]],
+    Callable[[RunContext[AgentDepsT]], Awaitable[Union[str, None]]],
+]
+"""The catalog entry of a deferred capability: text, or a function of the run context."""
 HookCondition: TypeAlias = Callable[[Any, Mapping[str, object]], bool]
 """Decides from the run context and the subject of the point whether a step is called."""
 # A tuple rather than a class: chains build thousands of them, some for every run.
 HookStep: TypeAlias = tuple[Callable[..., Any], Union[HookCondition, None]]
 """A method, or a function with its signature, to call at a hook; and the condition for calling it, `None` for always."""
+
+
+class HookListener(Protocol):
+    """A cache of the hooks that a capability implements."""
+
+    def refresh(self) -> None:
+        """Look the hooks up again."""
+        ...
 
 
 @dataclass(slots=True, eq=False)

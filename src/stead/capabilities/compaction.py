@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AnyDepsT, RunContext
+from .._kit.keywords import dataclass
 from ..exceptions import UserError
 from ..messages import ModelMessage
 from ..models import Model

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AnyDepsT, RunContext
 from .._kit.json_types import JsonObject
+from .._kit.keywords import dataclass
 from ..exceptions import ConversationTooLong, UserError
 from ..messages import ModelMessage
 from ._context.numbers import number_of

@@ -6,7 +6,7 @@ import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple, cast
 
@@ -14,6 +14,7 @@ from .._contracts.capability import AbstractCapability, ValidatedToolArgs, WrapT
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AnyDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
+from .._kit.keywords import dataclass
 from ..exceptions import AgentRunError, UserError
 from ..messages import BaseToolReturnPart, ModelMessage, ModelResponse, RetryPromptPart, ToolCallPart, ToolReturn
 from ._context.sizes import result_text

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import blake2b
 
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AnyDepsT, RunContext
 from .._kit.aio import run_in_executor
+from .._kit.keywords import dataclass
 from ..exceptions import UserError
 from ..messages import ModelMessage, ToolReturnPart
 from ._context.past import KeepFunc

@@ -7,7 +7,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, Union, cast
 
 from typing_extensions import TypeAlias
@@ -16,6 +16,7 @@ from .._contracts.capability import AbstractCapability, CapabilityOrdering, Wrap
 from .._contracts.facts import HookActed, RequestSent, RunFact
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AnyDepsT, RunContext
+from .._kit.keywords import dataclass
 from ..exceptions import AgentRunError, UserError
 from ..messages import ModelResponse
 from ..settings import ModelSettings

@@ -6,7 +6,7 @@ import asyncio
 import re
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from hashlib import blake2b
 from typing import Any
@@ -16,6 +16,7 @@ from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import AnyDepsT, RunContext
 from .._kit.aio import cancel_and_drain
 from .._kit.json_types import JsonObject
+from .._kit.keywords import dataclass
 from .._kit.short import short
 from ..exceptions import UnexpectedModelBehavior, UserError
 from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse, TextContent, UserPromptPart

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from operator import is_
 from typing import Any
 
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AnyDepsT, RunContext
+from .._kit.keywords import dataclass
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelRequest, ToolReturnPart
 from ._context.past import KeepFunc
