@@ -30,6 +30,8 @@ def _or_empty(value: Any) -> Any:
 # Older histories have the second name.
 _INPUT_TOKENS = AliasChoices('input_tokens', 'request_tokens')
 _OUTPUT_TOKENS = AliasChoices('output_tokens', 'response_tokens')
+PRICED = False
+"""Whether each response has its price, also without a limit for it."""
 WRITE_EMPTY = False
 """Whether fields that 1.x does not have are written where they are empty."""
 _LEFT_OUT: Any = pydantic.Field(exclude_if=lambda value: not value and not WRITE_EMPTY)

@@ -75,7 +75,7 @@ MEANINGS = (
         'stead.models._request_tools:REFUSE_UNSENT_RESTRICTIONS',
     ),
     Meaning('fields of usage that 1.x does not have, without a value', False, True, 'stead.usage:WRITE_EMPTY'),
-    Meaning('the price of each response', False, True, 'stead._show.costs:PRICED'),
+    Meaning('the price of each response', False, True, 'stead.usage:PRICED'),
     Meaning('ids of ready-made capabilities', False, True, 'stead.capabilities._ids:HAVE_IDS'),
     Meaning('InstrumentationSettings(version=)', 2, 5, _INSTRUMENTATION),
 )

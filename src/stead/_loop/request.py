@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from operator import is_
 from typing import Any
 
+from .. import usage as usages
 from .._calls.approvals import distinct_calls
 from .._contracts.hooks import MODEL_REQUEST, MODEL_REQUEST_AGAIN
 from .._contracts.model import ModelRequestContext, ModelResolutionContext
 from .._contracts.output import FinalResult
 from .._deferral.history import typed_calls
 from .._kit.ids import now_utc
-from .._show import costs
 from .._streams.exchange import Connection, RequestHandler, StreamedExchange
 from ..exceptions import RetryModelRequest, SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import (
@@ -405,8 +405,10 @@ async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestConte
 def count_usage(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> None:
     """Add the usage of the response of a step to the run."""
     response.usage = countable(response.usage)
-    if costs.PRICED or ctx.deps.usage_limits.cost_limit is not None:
-        costs.note_cost(response)
+    if usages.PRICED or ctx.deps.usage_limits.cost_limit is not None:
+        from .._show.costs import note_cost
+
+        note_cost(response)
     add_usage(ctx.state, response.usage, requests=not step.counted)
     step.counted = False
 

@@ -11,9 +11,6 @@ from ..exceptions import CostCalculationFailedWarning
 from ..messages import ModelMessage, ModelResponse
 from ..usage import Cost
 
-PRICED = False
-"""Whether each response has its price, also without a limit for it."""
-
 
 def cost_of(messages: Iterable[ModelMessage]) -> Cost:
     """Return what the responses among messages cost together; requests cost nothing by themselves.

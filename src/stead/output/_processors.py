@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Container, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, Generic, Union, cast, get_origin
+from typing import Any, Generic, Literal, Union, cast, get_origin
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import InitErrorDetails, SchemaValidator
@@ -28,7 +28,6 @@ from ..tools._schema import FunctionSchema, function_schema
 from ._compiled import CompiledType, UnsupportedOutputType, compile_type
 from ._definitions import gather_definitions
 from ._functions import OutputFunction, default_of, effect_of, is_function
-from ._half_choices import Partial, has_choices, partial_mode
 
 RawData: TypeAlias = Union[str, JsonObject, None]
 """Output as the model sent it: JSON text, the arguments of an output tool, or nothing."""
@@ -218,6 +217,8 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
     @cached_property
     def schema_of_choices(self) -> JsonSchema | None:
         """The schema of the data, if some texts in it are not shown before they are complete."""
+        from ._half_choices import has_choices  # only streams ask
+
         schema = self.definition.json_schema
         return schema if has_choices(schema) else None
 
@@ -407,13 +408,16 @@ def validate_with(
     Raises:
         ValidationError: The data does not fit.
     """
-    partial: Partial = 'trailing-strings' if allow_partial else 'off'
+    partial: Literal['off', 'on', 'trailing-strings'] = 'trailing-strings' if allow_partial else 'off'
     if isinstance(data, str):
         empty = '' if allow_partial else '{}'  # while streaming, the object may still begin
         text = without_fence(data)
         if allow_partial:
             text = without_half_number(text)
-            partial = partial_mode(text, choices) if choices else partial
+            if choices:
+                from ._half_choices import partial_mode
+
+                partial = partial_mode(text, choices)
         return validator.validate_json(text or empty, allow_partial=partial, context=context)
     return validator.validate_python({} if data is None else data, allow_partial=partial, context=context)
 
