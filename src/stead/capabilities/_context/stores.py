@@ -86,8 +86,8 @@ class SQLiteTexts(MutableMapping[str, str]):
         self._rows('INSERT OR REPLACE INTO texts VALUES (?, ?)', key, text.encode('utf-8', 'replace').decode())
 
     def __delitem__(self, key: str) -> None:
-        if not self._rows('DELETE FROM texts WHERE key = ? RETURNING key', key):
-            raise KeyError(key)
+        self[key]  # RETURNING is not in every SQLite
+        self._rows('DELETE FROM texts WHERE key = ?', key)
 
     def __iter__(self) -> Iterator[str]:
         return iter([key for (key,) in self._rows('SELECT key FROM texts ORDER BY key')])
