@@ -14,7 +14,7 @@ ONE_FOR_EACH = {
         'exceptions/_models.py _with_status',
         'messages/_named_events.py _classes',
         'messages/_open.py _names',
-        'messages/_open.py _left_out_fields',
+        '_kit/left_out.py left_out_fields',
         'messages/_open.py _names_but_left_out',
         'messages/_stored.py _parts_of',
         'messages/_stored.py _writers',

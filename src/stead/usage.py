@@ -15,6 +15,7 @@ import pydantic
 from pydantic import AliasChoices, BeforeValidator
 from typing_extensions import Never, Self, deprecated
 
+from ._kit.left_out import NO_COUNT, UNREAD, left_out
 from ._kit.meant import unknown_keyword
 from ._kit.records import repr_without_defaults
 from .exceptions import CostNotFoundWarning, UsageLimitExceeded, UserError
@@ -32,9 +33,6 @@ _INPUT_TOKENS = AliasChoices('input_tokens', 'request_tokens')
 _OUTPUT_TOKENS = AliasChoices('output_tokens', 'response_tokens')
 PRICED = False
 """Whether each response has its price, also without a limit for it."""
-WRITE_EMPTY = False
-"""Whether fields that 1.x does not have are written where they are empty."""
-_LEFT_OUT: Any = pydantic.Field(exclude_if=lambda value: not value and not WRITE_EMPTY)
 _Details = Annotated[dict[str, int], BeforeValidator(_or_empty)]
 
 
@@ -46,15 +44,15 @@ class UsageBase:
     """Tokens of the prompt, cached ones included."""
     cache_write_tokens: int = 0
     """Prompt tokens written to the provider's cache."""
-    cache_write_1h_tokens: Annotated[int, _LEFT_OUT] = 0
+    cache_write_1h_tokens: Annotated[int, left_out(NO_COUNT)] = 0
     """Those of them that the provider keeps for an hour, which costs more."""
     cache_read_tokens: int = 0
     """Prompt tokens read from the provider's cache."""
     output_tokens: Annotated[int, pydantic.Field(validation_alias=_OUTPUT_TOKENS)] = 0
     """Tokens that the model generated, hidden reasoning included."""
-    unmeasured_requests: Annotated[int, pydantic.Field(exclude_if=lambda value: value == 0)] = 0
+    unmeasured_requests: Annotated[int, left_out([0])] = 0
     """Requests of which the provider did not say what they used."""
-    output_reasoning_tokens: Annotated[int, _LEFT_OUT] = 0
+    output_reasoning_tokens: Annotated[int, left_out(NO_COUNT)] = 0
     """Generated tokens that were reasoning."""
     input_audio_tokens: int = 0
     """Prompt tokens that were audio."""
@@ -62,11 +60,11 @@ class UsageBase:
     """Audio tokens read from the provider's cache."""
     output_audio_tokens: int = 0
     """Generated tokens that were audio."""
-    audio_seconds: Annotated[float, _LEFT_OUT] = 0
+    audio_seconds: Annotated[float, left_out(NO_COUNT)] = 0
     """Seconds of audio, for models that are paid by time."""
     details: _Details = field(default_factory=dict[str, int])
     """Counts that only some providers report, such as `reasoning_tokens`."""
-    cost: Annotated[Decimal | None, _LEFT_OUT] = None
+    cost: Annotated[Decimal | None, left_out()] = None
     """The cost in US dollars: as the provider reports it, or by the prices of the package genai-prices if there is a
     `cost_limit`. `None` if it is not known; in a sum, requests whose cost is not known count nothing.
     """
@@ -110,7 +108,9 @@ class UsageBase:
             or (self.details and any(self.details.values()))
         ) or (
             type(self) is not RequestUsage  # `vars` makes a dict that stays
-            and any(value for name, value in vars(self).items() if name not in ('details', 'unmeasured_requests'))
+            and any(
+                value for name, value in vars(self).items() if name not in ('details', 'unmeasured_requests', UNREAD)
+            )
         )
 
     def opentelemetry_attributes(self) -> dict[str, int]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import pickle
 import warnings
+from copy import copy
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given, strategies as st
@@ -18,6 +20,7 @@ from stead.messages import (
     ModelMessagesTypeAdapter,
     ModelRequest,
     ModelResponse,
+    Open,
     PartStartEvent,
     RetryFeedbackPart,
     RetryInfo,
@@ -30,6 +33,7 @@ from stead.messages import (
     UserPromptPart,
 )
 from stead.models.function import FunctionModel
+from stead.usage import RequestUsage, RunUsage
 
 HERE = Path(__file__).parent
 LEVEL_2: dict[str, Any] = {}
@@ -50,14 +54,10 @@ def written(messages: list[ModelMessage]) -> Any:
     return data
 
 
-LATER_COUNTS = ('cache_write_1h_tokens', 'output_reasoning_tokens', 'audio_seconds', 'cost')
-"""Of usage; where they are empty, they are read from what is not stored, and not written for programs of 1.x."""
-
-
 def lost(stored: Any, again: Any, path: str = '') -> list[str]:
     """Return where data is gone or changed; what is new, such as a default, is not lost."""
     if isinstance(stored, dict) and isinstance(again, dict):
-        gone = [f'{path}.{key}' for key in stored if key not in again and not (key in LATER_COUNTS and not stored[key])]
+        gone = [f'{path}.{key}' for key in stored if key not in again]
         return gone + [at for key in stored if key in again for at in lost(stored[key], again[key], f'{path}.{key}')]
     if isinstance(stored, list) and isinstance(again, list) and len(stored) == len(again):
         return [at for i, (a, b) in enumerate(zip(stored, again)) for at in lost(a, b, f'{path}[{i}]')]
@@ -87,6 +87,32 @@ def test_histories_of_level_2_are_continued(name: str) -> None:
     kinds = {part.part_kind for message in sent for part in message.parts}
     assert 'unknown' not in kinds
     assert not lost(LEVEL_2[name], written(result.all_messages())[: len(LEVEL_2[name])])
+
+
+@pytest.mark.parametrize('name', ['cache_write_1h_tokens', 'output_reasoning_tokens', 'audio_seconds', 'cost', 'x'])
+def test_an_empty_count_is_written_where_it_was_stored_and_shows_nowhere_else(name: str) -> None:
+    counts = {'input_tokens': 3, name: None if name in ('cost', 'x') else 0}
+    moment = '2026-01-01T00:00:00Z'
+    attempt = {'error': 'e', 'outcome': 'error', 'timestamp': moment, 'duration': 'PT1S', 'usage': counts}
+    stored = [{'kind': 'response', 'parts': [], 'usage': counts, 'failed_attempts': [{'model_name': 'm', **attempt}]}]
+    for messages in (read_json(json.dumps(stored)), read(stored)):
+        (message,) = messages
+        assert isinstance(message, ModelResponse) and message.failed_attempts
+        fresh = RequestUsage(input_tokens=3)
+        for usage in (message.usage, copy(message.usage), pickle.loads(pickle.dumps(message.usage))):
+            assert (usage, repr(usage)) == (fresh, repr(fresh))
+        assert message.usage + fresh == fresh + message.usage == fresh + fresh
+        assert not lost(stored, written(messages))
+        (again,) = written([ModelResponse(parts=[], usage=fresh)])
+        assert name not in again['usage']
+
+
+def test_totals_that_were_stored_with_empty_counts_have_no_values() -> None:
+    adapter: TypeAdapter[RunUsage] = TypeAdapter(Annotated[RunUsage, Open()])
+    stored = {'requests': 0, 'cache_write_1h_tokens': 0, 'cost': None, 'audio_seconds': 0.0, 'unmeasured_requests': 0}
+    usage = adapter.validate_python(stored)
+    assert not usage.has_values() and usage == RunUsage()
+    assert not lost(stored, adapter.dump_python(usage, mode='json'))
 
 
 def test_a_retry_of_level_2_is_a_result_that_says_so() -> None:

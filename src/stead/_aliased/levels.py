@@ -45,13 +45,14 @@ MEANINGS = (
     Meaning('the name of the class of an HTTP error', False, True, 'stead.exceptions._models:NAMED_BY_CATEGORY'),
     *(
         Meaning(
-            f'new fields of messages that are {value}',
+            f'new fields of messages and usage that are {value}',
             value,
             object(),
-            f'stead.messages._open:{name}[0',
+            f'stead._kit.left_out:{name}[0',
         )
         for name, value in (
             ('NO_VALUE', None),
+            ('NO_COUNT', 0),
             ('COMPLETE', 'complete'),
             ('CONVERSATION', 'conversation'),
             ('REWRITE', 'rewrite'),
@@ -74,7 +75,6 @@ MEANINGS = (
         True,
         'stead.models._request_tools:REFUSE_UNSENT_RESTRICTIONS',
     ),
-    Meaning('fields of usage that 1.x does not have, without a value', False, True, 'stead.usage:WRITE_EMPTY'),
     Meaning('the price of each response', False, True, 'stead.usage:PRICED'),
     Meaning('ids of ready-made capabilities', False, True, 'stead.capabilities._ids:HAVE_IDS'),
     Meaning('InstrumentationSettings(version=)', 2, 5, _INSTRUMENTATION),

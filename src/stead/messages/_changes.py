@@ -13,11 +13,12 @@ from pydantic import AliasChoices, BeforeValidator, PlainSerializer
 from typing_extensions import TypeAlias
 
 from .._kit.json_types import JsonObject
+from .._kit.left_out import REWRITE, left_out
 from .._kit.marks import Discriminator
 from .._kit.records import repr_without_defaults
 from ..settings import RecordedModelSettings
 from . import _otel as otel
-from ._open import REWRITE, MoreKeys, OpenContent, UnknownPart, kinds_of, left_out
+from ._open import MoreKeys, OpenContent, UnknownPart, kinds_of
 
 InstructionChangePolicy: TypeAlias = Literal['rewrite', 'append']
 """What happens when a block has another text than in the request before: the instructions change, or the change is told."""

@@ -11,11 +11,12 @@ from typing_extensions import TypeAlias
 
 from .._kit.ids import generate_tool_call_id
 from .._kit.json_types import JsonObject
+from .._kit.left_out import left_out
 from .._kit.marks import Discriminator
 from .._kit.records import replace_no_init, repr_without_defaults
 from .._kit.short import short_repr
 from ..exceptions import UnexpectedModelBehavior
-from ._open import OpenContent, left_out
+from ._open import OpenContent
 from ._parts import Citation, TextPart, ThinkingPart
 from ._tool_parts import NativeToolCallPart, ToolCallPart
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Union
 
 from typing_extensions import TypeAlias, deprecated
 
+from .._kit.left_out import left_out
 from .._kit.marks import Discriminator
 from .._kit.records import repr_without_defaults
 from ._changes import CapabilityLoadDeltaPart, ModelSettingsDeltaPart, ToolAvailabilityDeltaPart
@@ -19,7 +20,7 @@ from ._feedback import RetryPromptPart
 from ._media import UserContent
 from ._message import ModelMessage, ModelRequestPart, ModelResponsePart
 from ._named_events import CapabilityEvent, CustomEvent
-from ._open import OpenEvent, OpenWord, UnknownEvent, kinds_of, left_out
+from ._open import OpenEvent, OpenWord, UnknownEvent, kinds_of
 from ._tool_parts import NativeToolCallPart, NativeToolReturnPart, ToolCallPart, ToolReturnPart
 
 PartKind: TypeAlias = Literal[

@@ -14,6 +14,7 @@ from typing_extensions import TypeAlias, deprecated
 
 from .._kit.ids import now_utc
 from .._kit.json_types import JsonObject
+from .._kit.left_out import COMPLETE, left_out
 from .._kit.marks import Discriminator
 from .._kit.records import repr_without_defaults
 from .._kit.sdk_types import PriceCalculation
@@ -30,7 +31,7 @@ from ._changes import (
 )
 from ._feedback import RetryFeedbackPart, RetryPromptPart
 from ._media import BinaryContent, BinaryImage
-from ._open import COMPLETE, Open, OpenContent, OpenMessage, OpenWord, UnknownPart, kinds_of, left_out
+from ._open import Open, OpenContent, OpenMessage, OpenWord, UnknownPart, kinds_of
 from ._parts import CompactionPart, FilePart, SystemPromptPart, TextPart, ThinkingPart, UserPromptPart
 from ._tool_parts import (
     BaseToolCallPart,
@@ -148,7 +149,7 @@ class ModelRequestAttempt:
     """When it was made."""
     duration: timedelta
     """How long it took."""
-    usage: Annotated[RequestUsage, Open()] | None = None
+    usage: Annotated[RequestUsage, OpenContent()] | None = None
     """What it used, if that is known."""
 
     __repr__ = repr_without_defaults

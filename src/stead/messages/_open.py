@@ -12,20 +12,16 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any, ClassVar, Literal, TypeVar, cast, get_args, get_type_hints
+from typing import Any, ClassVar, Literal, TypeVar, cast, get_args
 
-import pydantic
 from pydantic import ConfigDict, GetCoreSchemaHandler, TypeAdapter, ValidationError
 
 from .._kit.json_types import JsonObject
+from .._kit.left_out import CLOSED, UNREAD, left_out_fields
 from .._kit.plain import as_dict
 from .._kit.records import is_dict
 
 T = TypeVar('T')
-UNREAD = '_unread'
-"""The attribute with the unknown fields of an object; it is not a field, so it is neither shown nor compared."""
-NO_VALUE, COMPLETE, CONVERSATION, REWRITE = [None], ['complete'], ['conversation'], ['rewrite']
-"""What fields that 1.x does not have are not written with; at level 2 they are always written, and these equal nothing."""
 _OTHER_NAMES = {
     'input_tokens': ('request_tokens',),
     'output_tokens': ('response_tokens', 'total_tokens', 'requests'),
@@ -33,8 +29,6 @@ _OTHER_NAMES = {
     'provider_response_id': ('vendor_id',),
 }
 """Names that earlier versions gave to fields, and what they stored of them as well."""
-_closed: ContextVar[bool] = ContextVar('closed', default=False)
-"""Whether schemas are made for data of this version alone."""
 _noted: ContextVar[_Noted | None] = ContextVar('noted', default=None)
 """What is unknown in the data that is being read."""
 
@@ -144,25 +138,13 @@ def keep_unread(value: T, stored: Mapping[str, Any]) -> T:
 
 def _is_set(value: object, name: str) -> bool:
     """Return whether a field that is not written while it is empty has another value."""
-    empty = _left_out_fields(type(value)).get(name)
+    empty = left_out_fields(type(value)).get(name)
     return empty is not None and getattr(value, name) not in empty
 
 
 @cache
-def _left_out_fields(kind: type[Any]) -> dict[str, list[Any]]:
-    """Return the fields of a class that are not written while they are empty, and what they are then."""
-    marked: dict[str, list[Any]] = {}
-    for name, hint in get_type_hints(kind, include_extras=True).items():
-        for mark in getattr(hint, '__metadata__', ()):
-            found = [one for one in getattr(mark, 'metadata', ()) if isinstance(one, _LeftOut)]
-            if found:
-                marked[name] = found[0].empty
-    return marked
-
-
-@cache
 def _names_but_left_out(kind: type[Any]) -> frozenset[str]:
-    return _names(kind) - _left_out_fields(kind).keys()
+    return _names(kind) - left_out_fields(kind).keys()
 
 
 def with_unread(value: object, data: Any) -> Any:
@@ -173,39 +155,6 @@ def with_unread(value: object, data: Any) -> Any:
         if unread and is_dict(data)
         else data
     )
-
-
-def left_out(empty: list[Any] = NO_VALUE) -> Any:
-    """Return the mark of a field that 1.x does not have: it is not written while it is empty.
-
-    Args:
-        empty: Its value then; one of the lists above.
-    """
-    # A method of a list, since it is called for each field of each part.
-    mark: Any = pydantic.Field(exclude_if=empty.__contains__)
-    mark.metadata.append(_LeftOut(empty))
-    return mark
-
-
-class _LeftOut:
-    """The mark of a field that is not written while it is empty: data that has it anyway is read as that with unknown fields."""
-
-    def __init__(self, empty: list[Any]) -> None:
-        self.empty = empty
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
-        from pydantic_core import core_schema
-
-        return (
-            core_schema.no_info_after_validator_function(self._read, handler(source))
-            if _closed.get()
-            else handler(source)
-        )
-
-    def _read(self, value: object) -> object:
-        if value in self.empty:
-            raise ValueError('it is empty, and stored nevertheless')
-        return value
 
 
 class Open:
@@ -238,10 +187,10 @@ class Open:
         from pydantic_core import core_schema
 
         schema = handler(source) if self._known is None else handler.generate_schema(self._known)
-        if _closed.get() and not self.always:
+        if CLOSED.get() and not self.always:
             return schema
         return core_schema.no_info_wrap_validator_function(
-            self._read_known if _closed.get() else self._read,
+            self._read_known if CLOSED.get() else self._read,
             schema,
             serialization=core_schema.wrap_serializer_function_ser_schema(self._written, schema=schema),
         )
@@ -314,7 +263,7 @@ class OpenWord:
 
         schema = handler(source)
         written = core_schema.simple_ser_schema('any')
-        if _closed.get():
+        if CLOSED.get():
             return {**schema, 'serialization': written}
         return core_schema.no_info_wrap_validator_function(self._read, schema, serialization=written)
 
@@ -360,11 +309,11 @@ def _noting() -> Iterator[None]:
 
 def closed_adapter(type: Any, config: ConfigDict) -> TypeAdapter[Any]:
     """Return the adapter of a type for data of this version alone."""
-    token = _closed.set(True)
+    token = CLOSED.set(True)
     try:
         return TypeAdapter(type, config=config)
     finally:
-        _closed.reset(token)
+        CLOSED.reset(token)
 
 
 class OpenAdapter(TypeAdapter[T]):  # type: ignore[reportGeneralTypeIssues]  # final to checkers only

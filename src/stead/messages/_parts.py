@@ -13,11 +13,12 @@ from typing_extensions import TypeAlias
 
 from .._kit.ids import now_utc
 from .._kit.json_types import JsonObject
+from .._kit.left_out import CONVERSATION, left_out
 from .._kit.marks import Discriminator
 from .._kit.records import repr_without_defaults
 from . import _otel as otel
 from ._media import BinaryContent, UserContent
-from ._open import CONVERSATION, OpenContent, OpenWord, UnknownContent, kinds_of, left_out
+from ._open import OpenContent, OpenWord, UnknownContent, kinds_of
 
 
 @dataclass(repr=False)

@@ -16,12 +16,13 @@ from typing_extensions import Self, TypeAlias, TypeVar
 
 from .._kit.ids import generate_tool_call_id, now_utc
 from .._kit.json_types import JsonObject
+from .._kit.left_out import left_out
 from .._kit.records import is_dict, is_list, repr_without_defaults
 from .._kit.short import short
 from .._kit.well_formed import finite_data, well_formed, well_formed_data
 from . import _otel as otel
 from ._media import MULTI_MODAL_CONTENT_TYPES, MultiModalContent, UserContent
-from ._open import OpenContent, OpenWord, left_out
+from ._open import OpenContent, OpenWord
 from ._tool_kinds import RetryInfo
 
 INVALID_JSON_KEY = 'INVALID_JSON'
