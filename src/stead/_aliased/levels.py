@@ -75,7 +75,14 @@ MEANINGS = (
         True,
         'stead.models._request_tools:REFUSE_UNSENT_RESTRICTIONS',
     ),
+    Meaning(
+        'fields of ModelRequestParameters that 1.x does not have, without a value or in spans',
+        False,
+        True,
+        'stead._contracts.model:WRITE_NEW',
+    ),
     Meaning('the price of each response', False, True, 'stead.usage:PRICED'),
+    Meaning('Hooks(event=) that returns None', False, True, 'stead.capabilities.hooks:NONE_KEEPS_EVENTS'),
     Meaning('ids of ready-made capabilities', False, True, 'stead.capabilities._ids:HAVE_IDS'),
     Meaning('InstrumentationSettings(version=)', 2, 5, _INSTRUMENTATION),
 )

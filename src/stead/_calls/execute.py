@@ -118,8 +118,13 @@ async def _execute(
 ) -> Any:
     call, ctx = validated.call, validated.ctx
     call_tool: CallTool = step.toolset.call_tool
-    if step.chain.record or step.chain.tool_execute or step.chain.handle_deferred_tool_calls:
-        call_tool = _call_surrounded(step, validated, wrap_errors, call_tool)
+    # Around the call is what records it, around that are the hooks, and then whom runs inside of it may ask.
+    if step.chain.record:
+        call_tool = partial(_call_recorded, step, call)
+    if step.chain.tool_execute:
+        call_tool = partial(_call_with_hooks, step, validated, wrap_errors, call_tool)
+    if step.chain.handle_deferred_tool_calls:
+        call_tool = partial(call_with_its_own_around, step, call_tool)
     policy = step.policy if tool.policy is None else merged_policy(step.policy, tool.policy)
     try:
         try:
@@ -147,27 +152,11 @@ async def _execute(
         _note_failure(stopped, ctx)
         raise stopped from error
     except Exception as error:
-        if not (
-            isinstance(error, UnexpectedModelBehavior) and isinstance(error.__cause__, (ModelRetry, ValidationError))
-        ):
-            _note_failure(error, ctx)
+        _note_failure(error, ctx)
         raise
     ctx.usage.tool_calls += 1
     validated.counted = True
     return result
-
-
-def _call_surrounded(
-    step: StepTools[AgentDepsT], validated: ValidatedToolCall[AgentDepsT], wrap_errors: bool, call_tool: CallTool
-) -> CallTool:
-    """Return what calls a tool, and around that what records the call, the hooks, and whom runs inside of it may ask."""
-    if step.chain.record:
-        call_tool = partial(_call_recorded, step, validated.call)
-    if step.chain.tool_execute:
-        call_tool = partial(_call_with_hooks, step, validated, wrap_errors, call_tool)
-    if step.chain.handle_deferred_tool_calls:
-        call_tool = partial(call_with_its_own_around, step, call_tool)
-    return call_tool
 
 
 async def _call_with_hooks(
@@ -297,7 +286,12 @@ async def _result_of_error(on_error: OnToolError, call: ToolCallPart, ctx: RunCo
 
 
 def _note_failure(error: Exception, ctx: RunContext[object]) -> None:
-    """Say which tool raised an error that ends the run, on which attempt, and what the developer can do."""
+    """Say which tool raised an error that ends the run, on which attempt, and what the developer can do.
+
+    A model that was asked to try again too often is an error with a text of its own.
+    """
+    if isinstance(error, UnexpectedModelBehavior) and isinstance(error.__cause__, (ModelRetry, ValidationError)):
+        return
     add_note(
         error,
         f'Tool {ctx.tool_name!r} raised {type(error).__name__} on attempt {ctx.retry + 1} of {ctx.max_retries + 1} '

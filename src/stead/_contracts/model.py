@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, Union
@@ -37,6 +37,9 @@ ToolVisibility: TypeAlias = Literal['visible', 'deferred', 'withheld', 'via_hist
 """How a model gets a function tool: with the others, hidden until it is found, not at all, or in a message."""
 InstructionVisibility: TypeAlias = Literal['prefix', 'via_history']
 """Where a model gets an instruction: before the conversation, or in a message of it."""
+WRITE_NEW = False
+"""Whether fields of parameters that 1.x does not have are written where they are empty, and to spans at all."""
+_LEFT_OUT: Any = pydantic.Field(exclude_if=lambda value: not value and not WRITE_NEW)
 
 
 @renamed(builtin_tools='native_tools')
@@ -50,13 +53,13 @@ class ModelRequestParameters:
         list[AbstractNativeTool], pydantic.Field(validation_alias=AliasChoices('native_tools', 'builtin_tools'))
     ] = field(default_factory=lambda: [])
     """Tools that the provider runs."""
-    tool_visibility: dict[str, ToolVisibility] | None = None
+    tool_visibility: Annotated[dict[str, ToolVisibility] | None, _LEFT_OUT] = None
     """How the model gets each function tool; `None` before `resolve_request_tools` has decided it."""
-    revealed_tool_names: set[str] = field(default_factory=lambda: set())
+    revealed_tool_names: Annotated[set[str], _LEFT_OUT] = field(default_factory=lambda: set())
     """Deferred tools that the model has found."""
-    introduced_tool_names: set[str] = field(default_factory=lambda: set())
+    introduced_tool_names: Annotated[set[str], _LEFT_OUT] = field(default_factory=lambda: set())
     """Deferred tools that messages have told the model of."""
-    deferred_capability_ids: set[str] = field(default_factory=lambda: set())
+    deferred_capability_ids: Annotated[set[str], _LEFT_OUT] = field(default_factory=lambda: set())
     """The capabilities that the model may load."""
     output_mode: OutputMode = 'text'
     """How the output is asked for; `'auto'` leaves it to the profile of the model."""
@@ -72,7 +75,7 @@ class ModelRequestParameters:
     """Whether the model may respond with an image."""
     instruction_parts: list[InstructionPart] | None = None
     """The instructions, block by block."""
-    instruction_visibility: dict[str, InstructionVisibility] | None = None
+    instruction_visibility: Annotated[dict[str, InstructionVisibility] | None, _LEFT_OUT] = None
     """Where the model gets the instructions that have a name."""
     thinking: ThinkingLevel | None = None
     """Whether the model thinks, or with how much effort, from the settings as far as the profile allows."""
@@ -115,6 +118,21 @@ class ModelRequestParameters:
         return replace(self, output_mode=output_mode, allow_text_output=output_mode != 'tool')
 
     __repr__ = repr_without_defaults
+
+
+_NEW = (
+    'tool_visibility',
+    'revealed_tool_names',
+    'introduced_tool_names',
+    'deferred_capability_ids',
+    'instruction_visibility',
+)
+
+
+def written_fields(parameters: ModelRequestParameters) -> JsonObject:
+    """Return the fields of parameters that spans have: those that 1.x does not have are left out unless `WRITE_NEW`."""
+    unwritten = () if WRITE_NEW else _NEW
+    return {item.name: getattr(parameters, item.name) for item in fields(parameters) if item.name not in unwritten}
 
 
 CHANGEABLE = (('function_tools', 'output_tools', 'instruction_parts', 'output_object'), ('native_tools',))

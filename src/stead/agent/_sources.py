@@ -15,7 +15,7 @@ from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
 from .._loop.prompts import SystemPromptRunner
 from ..capabilities import AgentCapability, DynamicCapability
-from ..capabilities._ordering import sort_capabilities
+from ..capabilities._ordering import ordering_of, sort_capabilities
 from ..exceptions import UserError
 from ..toolsets import AgentToolset, FunctionToolset
 
@@ -123,9 +123,15 @@ def one_of_each(capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> list[
 
 
 def of_run(sources: Sequence[AgentCapability[AgentDepsT]], agent: AnyAgent) -> list[AbstractCapability[AgentDepsT]]:
-    """Return the leaves of the capabilities that were passed to a run, as they are for its agent."""
+    """Return the leaves of the capabilities that were passed to a run, as they are for its agent.
+
+    Raises:
+        UserError: The parts of a capability ask for both ends of the chain.
+    """
     flat: list[AbstractCapability[AgentDepsT]] = []
     for capability in as_capabilities(sources):
+        if not isinstance(capability, all_capabilities.CombinedCapability):
+            ordering_of(capability)  # raises; only its leaves are seen from here on
         getattr(capability, 'visit_leaves', capability.apply)(flat.append)
     return bound(one_of_each(flat), agent)
 

@@ -27,6 +27,9 @@ from ._hook_decorators import REGISTERED_HOOKS, EventT as EventT, unknown_hook
 from ._hook_functions import *  # noqa: F403 (the protocols are public here)
 from ._hook_functions import HookFunctions, HookRegistration
 
+NONE_KEEPS_EVENTS = False
+"""Whether a function for events that returns `None` changes nothing; otherwise `None` takes the place of the event, as in 1.x."""
+
 # These hooks run from the innermost to the outermost. Functions run in the order of registration, so here the first one
 # registered is the innermost.
 _OUTWARDS = ('after_', 'on_')
@@ -204,8 +207,8 @@ class Hooks(AbstractCapability[AgentDepsT]):
         async for event in stream:
             for function in functions:
                 if function.events is None or isinstance(event, function.events):
-                    changed = await function(ctx, event)
-                    event = event if changed is None else changed
+                    changed: Any = await function(ctx, event)
+                    event = event if changed is None and NONE_KEEPS_EVENTS else changed
             yield event
 
 

@@ -7,20 +7,22 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import pydantic_core
+from pydantic import TypeAdapter
 
-from .._contracts.model import ModelRequestParameters
+from .._contracts.model import ModelRequestParameters, written_fields
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.json_types import JsonObject
 from .._kit.sdk_types import PriceCalculation
 from ..exceptions import CostCalculationFailedWarning
 from ..messages import (
+    InstructionPart,
     ModelMessage,
     ModelRequest,
     ModelResponse,
@@ -231,8 +233,11 @@ def parameters_json(parameters: ModelRequestParameters, *, include_content: bool
         if any(isinstance(tool, MCPServerTool) for tool in parameters.native_tools):
             tools = [_without_credentials(tool) for tool in parameters.native_tools]
             parameters = replace(parameters, native_tools=tools)
-        return compact_json(parameters)
-    values: JsonObject = {item.name: getattr(parameters, item.name) for item in fields(parameters)}
+        values = written_fields(parameters)
+        if parameters.instruction_parts:
+            values['instruction_parts'] = _instructions().dump_python(parameters.instruction_parts, warnings=False)
+        return compact_json(values)
+    values = written_fields(parameters)
     for name in ('function_tools', 'output_tools'):
         values[name] = [replace(tool, metadata=None) for tool in values[name]]
     values['native_tools'] = [{'kind': tool.kind, 'optional': tool.optional} for tool in parameters.native_tools]
@@ -240,6 +245,11 @@ def parameters_json(parameters: ModelRequestParameters, *, include_content: bool
     if (instructions := parameters.instruction_parts) is not None:
         values['instruction_parts'] = [{'dynamic': part.dynamic, 'part_kind': part.part_kind} for part in instructions]
     return compact_json(values)
+
+
+@lru_cache(1)
+def _instructions() -> TypeAdapter[list[InstructionPart]]:
+    return TypeAdapter(list[InstructionPart])
 
 
 def _without_credentials(tool: AbstractNativeTool) -> AbstractNativeTool:
