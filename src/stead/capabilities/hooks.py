@@ -207,8 +207,9 @@ class Hooks(AbstractCapability[AgentDepsT]):
         async for event in stream:
             for function in functions:
                 if function.events is None or isinstance(event, function.events):
-                    changed: Any = await function(ctx, event)
-                    event = event if changed is None and NONE_KEEPS_EVENTS else changed
+                    changed = await function(ctx, event)
+                    if changed is not None or not NONE_KEEPS_EVENTS:
+                        event = cast(AgentStreamEvent, changed)
             yield event
 
 
