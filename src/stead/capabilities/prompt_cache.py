@@ -64,7 +64,7 @@ class PromptCache(AbstractCapability[AnyDepsT]):
             raise UserError(
                 f"`on_cache_bust` is 'warn', 'raise', a function of the `CacheBust`, or `None`, not {self.on_cache_bust!r}."
             )
-        self.watches_changes = self.on_cache_bust is not None
+        self.watches_changes: bool = self.on_cache_bust is not None
         self._conversations: OrderedDict[str, list[PromptPiece]] = OrderedDict()
         self._reported: OrderedDict[tuple[str, str, str], None] = OrderedDict()
         self._begin()

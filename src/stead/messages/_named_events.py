@@ -66,7 +66,7 @@ class NamedEvent:
                 f"them otherwise: `class {cls.__name__}({cls.__base__ and cls.__base__.__name__}, name='...')`."
             )
         _classes[cls._word][name] = cls
-        cls.__annotations__ = {cls._word: 'str', **declared}
+        cast(Any, cls).__annotations__ = {cls._word: 'str', **declared}  # an assignment to `cls` would declare it
         setattr(cls, cls._word, field(default=name, kw_only=True))
 
     def __new__(cls, *args: Any, **values: Any) -> Self:

@@ -517,7 +517,7 @@ class BaseToolCallPart(_OfKind):
             return json_text(well_formed_data(self.args))
 
     @property
-    def typed_args(self) -> JsonObject | None:
+    def typed_args(self) -> Any | None:
         """The arguments, with the type that the kind of the tool says; `None` if they are not a JSON object."""
         try:
             return self.args_as_dict(raise_if_invalid=True)

@@ -48,7 +48,8 @@ class OpenAICompatibleProvider(CompatibleProvider):
         """
         if openai_client is None and not base_url:
             raise UserError(f'There is no URL for {name!r}. Pass `base_url=`, or a client as `openai_client=`.')
-        self.provider_name = self.label = name
+        self.provider_name = name
+        self.label: str = name
         self._canonical, self._compatible = canonical_system or name, frozenset(compatible_systems)
         self._connect(
             api_key=api_key,

@@ -166,10 +166,10 @@ class ScriptedModel(FunctionModel):
             model_name: The name of the model.
             profile: What the model can do; by default as a `FunctionModel`.
         """
-        self.script = [
+        self.script: list[ScriptStep] = [
             say(one) if isinstance(one, str) else one if isinstance(one, ScriptStep) else joined(one) for one in script
         ]
-        self.used = 0
+        self.used: int = 0
         """How many steps were used."""
         self.requests: list[list[ModelMessage]] = []
         """The messages of each request."""

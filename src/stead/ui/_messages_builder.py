@@ -6,17 +6,36 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from ..messages import (
+    CapabilityLoadDeltaPart,
+    InstructionBaselinePart,
+    InstructionDeltaPart,
     ModelMessage,
     ModelRequest,
     ModelRequestPart,
     ModelResponse,
     ModelResponsePart,
+    ModelSettingsDeltaPart,
     RetryFeedbackPart,
     RetryPromptPart,
     SystemPromptPart,
+    ToolAvailabilityDeltaPart,
     ToolReturnPart,
     UserPromptPart,
 )
+
+_OF_REQUESTS = (
+    SystemPromptPart,
+    UserPromptPart,
+    ToolReturnPart,
+    RetryPromptPart,
+    RetryFeedbackPart,
+    ToolAvailabilityDeltaPart,
+    CapabilityLoadDeltaPart,
+    ModelSettingsDeltaPart,
+    InstructionBaselinePart,
+    InstructionDeltaPart,
+)
+"""The parts that only requests have."""
 
 
 @dataclass
@@ -41,7 +60,7 @@ class MessagesBuilder:
     def add(self, part: ModelRequestPart | ModelResponsePart) -> None:
         """Add a part to the last message, or start a new one if it is of the other kind."""
         last = self.messages[-1] if self.messages else None
-        if isinstance(part, (SystemPromptPart, UserPromptPart, ToolReturnPart, RetryPromptPart, RetryFeedbackPart)):
+        if isinstance(part, _OF_REQUESTS):
             if isinstance(last, ModelRequest):
                 cast('list[ModelRequestPart]', last.parts).append(part)
             else:

@@ -273,7 +273,9 @@ class CompletedStreamedResponse(StreamedResponse):
         chosen = replay_events if events is None else events
         self._replay = chosen if isinstance(chosen, bool) else chosen is not None
         self._events = None if isinstance(chosen, bool) else chosen
-        self.state, self.metadata, self._first_chunk = response.state, response.metadata, None
+        self.state: ModelResponseState = response.state
+        self.metadata: JsonObject | None = response.metadata
+        self._first_chunk = None
         self.final_result_event: FinalResultEvent | None = None
         self.provider_response_id: str | None = response.provider_response_id
         self.provider_details: JsonObject | None = response.provider_details
