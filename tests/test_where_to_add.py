@@ -273,6 +273,7 @@ def add_hook_points(checkout: Path) -> None:
     edit(contracts / 'hooks.py', '\nPOINTS = (', ROWS)
     edit(contracts / 'hooks.py', 'OUTPUT_PROCESS)', 'OUTPUT_PROCESS, PROMPT, PULSE)')
     edit(contracts / 'capability.py', '    # Hooks without a lifecycle point\n', METHODS)
+    edit(contracts / 'capability.py', 'import AsyncIterable, Callable', 'import AsyncIterable, Awaitable, Callable')
 
 
 def test_a_capability_is_a_file_and_a_row(checkout: Path) -> None:
