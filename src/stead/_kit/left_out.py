@@ -17,15 +17,21 @@ CLOSED: ContextVar[bool] = ContextVar('closed', default=False)
 """Whether schemas are made for data of this version alone."""
 
 
+_MARKS: dict[int, Any] = {}
+"""The mark for each list, by its id: making one takes as long as a class, and there are dozens of fields."""
+
+
 def left_out(empty: list[Any] = NO_VALUE) -> Any:
     """Return the mark of a field that 1.x does not have: it is not written while it is empty.
 
     Args:
         empty: Its value then; one of the lists above, or another if that is so at both levels.
     """
-    # A method of a list, since it is called for each field of each part.
-    mark: Any = pydantic.Field(exclude_if=empty.__contains__)
-    mark.metadata.append(_LeftOut(empty))
+    if (mark := _MARKS.get(id(empty))) is None:
+        # A method of a list, since it is called for each field of each part.
+        mark = pydantic.Field(exclude_if=empty.__contains__)
+        mark.metadata.append(_LeftOut(empty))
+        _MARKS[id(empty)] = mark  # it holds the list, so that no other gets its id
     return mark
 
 

@@ -245,6 +245,10 @@ class TestModel(Model):
         return ModelResponse(parts=list(parts), model_name=self._model_name)
 
 
+_PLAIN = frozenset({str, int, bool, type(None)})
+"""The types of results that are their own JSON data."""
+
+
 def _summary(messages: list[ModelMessage]) -> str:
     """Return the results of the tools by name, as JSON text."""
     returned: dict[str, ToolReturnPart] = {}
@@ -255,6 +259,10 @@ def _summary(messages: list[ModelMessage]) -> str:
                     returned[part.tool_name] = part
     if not returned:
         return 'success (no tool calls)'
+    if all(
+        type(part.content) in _PLAIN for part in returned.values()
+    ):  # the adapter of all messages takes long to make
+        return pydantic_core.to_json(well_formed_data({name: part.content for name, part in returned.items()})).decode()
     from ..messages import ModelMessagesTypeAdapter
 
     try:
