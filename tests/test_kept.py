@@ -32,6 +32,7 @@ ONE_FOR_EACH = {
     },
     'a folder with descriptions of services that the program names': {'providers/bedrock.py _loader'},
     'one key': {'_kit/plain_yaml.py _loaders'},
+    'a list that modules name, of which there are five': {'_kit/left_out.py _MARKS'},
     'an event loop that is not closed': {'_kit/per_loop.py _waiting'},
     'a function of a file': {'testing/_stores.py CHECKS'},
     'nothing: it stays empty': {
