@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip('ag_ui', reason='the package ag-ui-protocol is not installed')
+pytest.importorskip('mcp', reason='the package mcp is not installed')
 pytest.importorskip('starlette', reason='the package starlette is not installed')
 
 from starlette.applications import Starlette

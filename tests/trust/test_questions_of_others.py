@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+pytest.importorskip('mcp', reason='the package mcp is not installed')
+
 pytest.importorskip('ag_ui', reason='the package ag-ui-protocol is not installed')
 pytest.importorskip('starlette', reason='the package starlette is not installed')
 
