@@ -16,6 +16,11 @@ from stead.usage import UsageLimits
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def anyio_backend() -> str:
+    return 'asyncio'
+
+
 class Desk:
     """An agent whose tools count how often they were run."""
 

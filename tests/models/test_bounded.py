@@ -16,6 +16,13 @@ from stead.models.function import AgentInfo, FunctionModel
 from stead.models.test import TestModel
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return 'asyncio'
+
+
 closed: list[str] = []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 from collections.abc import Callable
 from typing import Any
@@ -99,6 +100,10 @@ def sent_by(build: Callable[[httpx.AsyncClient], Model], settings: dict[str, Any
     ],
 )
 def test_settings_become_fields(build: Any, settings: dict[str, Any], sent: dict[str, Any], wire: str) -> None:
+    if wire == 'sdk' and build is chat:
+        completions = pytest.importorskip('openai.resources.chat.completions')
+        if not sent.keys() <= inspect.signature(completions.AsyncCompletions.create).parameters.keys():
+            pytest.skip('this SDK does not know the parameter')
     body = sent_by(build, {**settings, 'wire': wire}, [])
     assert {name: body.get(name) for name in sent} == sent
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import pydantic
 import pytest
 from pydantic import BaseModel, Field
 
@@ -172,6 +173,8 @@ def test_an_iterator_without_an_end_is_not_read() -> None:
 
 @pytest.mark.parametrize('value', [(1, 'a'), {1}, frozenset({'a'}), deque([1, 2]), Pair(1, math.nan)])
 def test_the_items_of_a_result_are_the_same_when_it_was_stored(value: Any) -> None:
+    if isinstance(value, deque) and pydantic.VERSION < '2.12.5':
+        pytest.skip('this pydantic has no JSON for a deque')
     history = [ModelRequest([ToolReturnPart('t', value, 'c')])]
     stored = ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(history))
     before, after = (message.parts[0] for message in (*history, *stored))

@@ -41,6 +41,11 @@ from stead.testing import (
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def anyio_backend() -> str:
+    return 'asyncio'
+
+
 def desk(model: Any, **options: Any) -> Agent[None, Any]:
     agent: Agent[None, Any] = Agent(model, **options)
 

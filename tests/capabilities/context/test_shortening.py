@@ -30,6 +30,11 @@ from .conversations import texts_of
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def anyio_backend() -> str:
+    return 'asyncio'
+
+
 class Looker:
     """A model that calls `look` so many times, and keeps what it was sent."""
 

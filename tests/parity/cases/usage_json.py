@@ -40,4 +40,5 @@ for cls, values in (
     print(json.dumps([cls.__name__, adapter.validate_json(adapter.dump_json(value)) == value]))
     schema = adapter.json_schema()
     schema.pop('description', None)
+    schema['properties'].pop('cost', None)  # versions of pydantic describe decimals in other ways
     print(json.dumps(schema, sort_keys=True))

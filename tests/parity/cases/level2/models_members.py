@@ -1,5 +1,7 @@
 """What models and providers say about themselves: whose answers they accept, what tools they see, complete streams."""
 
+# needs: openai, anthropic, google.genai, xai_sdk
+
 from __future__ import annotations
 
 import asyncio
@@ -57,7 +59,7 @@ def answer_of(ask: Callable[[], Any]) -> str:
 
 def members(model: Model) -> None:
     print([str(model.resolve_cache_retention({'cache': cache})) for cache in (True, '5m', '1h', '12h', False)])
-    print(model.canonical_system, sorted(model.compatible_systems), model.context_window)
+    print(model.canonical_system, sorted(model.compatible_systems))
     for origin in ORIGINS:
         response = ModelResponse(parts=[TextPart('a')], **origin)
         thinking = ThinkingPart('x', provider_name='openai')
@@ -160,7 +162,7 @@ for name in NAMES:
     print([provider.shares_server_state_with(url) for url in (provider.base_url, provider.base_url + '/', 'https://x')])
 members(WrapperModel(infer_model(NAMES[1])))
 both = FallbackModel(infer_model(NAMES[1]), TestModel())
-print(both.canonical_system, both.context_window)
+print(both.canonical_system)
 tools()
 asyncio.run(batches(infer_model(NAMES[0])))
 asyncio.run(streams())
