@@ -60,7 +60,8 @@ class _LeftOut:
 def left_out_fields(kind: type[Any]) -> dict[str, list[Any]]:
     """Return the fields of a class that are not written while they are empty, and what they are then."""
     marked: dict[str, list[Any]] = {}
-    for name, hint in get_type_hints(kind, include_extras=True).items():
+    # Python 3.10 does not take the mark of keyword-only fields for a type.
+    for name, hint in get_type_hints(kind, localns={'KW_ONLY': type(None)}, include_extras=True).items():
         for mark in getattr(hint, '__metadata__', ()):
             found = [one for one in getattr(mark, 'metadata', ()) if isinstance(one, _LeftOut)]
             if found:

@@ -1,6 +1,6 @@
 """Nothing is done twice, missing, extra, stuck or out of order, whatever happens to the processes that share a journal.
 
-`make test` plays a few histories, always the same ones; `make trust` plays for four minutes of a processor, and `make histories` as long as one likes.
+`make test` plays a few histories, always the same ones; `make trust` plays for some minutes, and `make histories` as long as one likes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .check import check
 
 ROOT = Path(__file__).parents[3]
 FULL = os.environ.get('STEAD_TRUST_FULL') == '1'
-SECONDS = 60  # of each part; there are two for each kind of store
+SECONDS = 40  # of each part; there are two for each kind of store
 COUNT = 5
 """How many histories each part plays in `make test`: about three seconds of a processor."""
 pytestmark = pytest.mark.skipif(not hasattr(os, 'fork') or sys.platform == 'darwin', reason='signals and forks')
