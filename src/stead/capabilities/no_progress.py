@@ -6,7 +6,6 @@ import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import field
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple, cast
 
@@ -54,7 +53,6 @@ class NoProgress(AbstractCapability[AnyDepsT]):
     action: Literal['warn', 'nudge', 'hide_tool', 'stop'] = 'nudge'
     """What is done: only a `NoProgressWarning`; the next such call is not made, and the model reads why; the same, and its tools
     are hidden for the rest of the run; or a `NoProgressError` ends the run."""
-    _seen: int = field(default=0, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.action not in _ACTIONS:

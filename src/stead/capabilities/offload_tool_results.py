@@ -14,8 +14,8 @@ from .._kit.keywords import dataclass
 from ..exceptions import UserError
 from ..messages import ModelMessage, ToolReturnPart
 from ._context.past import KeepFunc
+from ._context.results import ShorterResults, ends
 from ._context.stores import ResultStore, opened
-from .truncate_tool_results import ShorterResults, ends
 
 _UNSAFE = re.compile(r'[^A-Za-z0-9_-]+')
 

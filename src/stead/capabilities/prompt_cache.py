@@ -21,7 +21,7 @@ from ..exceptions import AgentRunError, UserError
 from ..messages import ModelResponse
 from ..settings import ModelSettings
 from ..usage import RequestUsage
-from ._context.prefix import CacheBust, PromptPiece, PromptPieces, parting, tokens_after
+from ._context.prefix import CacheBust, PromptPiece, PromptPieces, parting
 from ._context.shortening import FOLDED
 
 OnCacheBust: TypeAlias = Union[Literal['warn', 'raise'], Callable[[CacheBust], Union[None, Awaitable[None]]]]
@@ -126,7 +126,7 @@ class PromptCache(AbstractCapability[AnyDepsT]):
     ) -> None:
         if (found := parting(before, pieces)) is None:
             return
-        tokens = tokens_after(before, found.byte)
+        tokens = (found.bytes - found.byte) // 4
         if tokens < self.least_tokens:
             return
         by = _changed_by(found.kind, found.name, fact, acted)

@@ -50,7 +50,6 @@ class _Summary:
     """How many messages of the request it stands for."""
     text: str
     usage: RequestUsage
-    is_by_model: bool = True
 
 
 @dataclass
@@ -85,11 +84,6 @@ class Summarise(Shortening[AnyDepsT]):
         if not 0 < self.ahead <= 1:
             raise UserError(f'`ahead` of `Summarise` is a part of `at`, more than 0 and at most 1, not {self.ahead!r}.')
         self.begin()
-
-    @classmethod
-    def get_serialization_name(cls) -> str | None:
-        """Return the name in agent specs."""
-        return cls.__name__
 
     def begin(self) -> None:
         """Forget what was sent."""
@@ -205,7 +199,7 @@ class Summarise(Shortening[AnyDepsT]):
             SummaryFailed,
             stacklevel=2,
         )
-        return _Summary(start, self._without_model(lines), usage, is_by_model=False)
+        return _Summary(start, self._without_model(lines), usage)
 
     async def _ask(
         self, ctx: RunContext[AnyDepsT], request: ModelRequestContext, transcript: str, usage: RequestUsage

@@ -11,7 +11,12 @@ from typing import Any, Union, cast
 
 from typing_extensions import TypeAlias
 
-from .._contracts.capability import AbstractCapability, WrapModelRequestHandler, WrapToolExecuteHandler
+from .._contracts.capability import (
+    AbstractCapability,
+    CapabilityOrdering,
+    WrapModelRequestHandler,
+    WrapToolExecuteHandler,
+)
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
@@ -226,10 +231,8 @@ class Faults(AbstractCapability[Any]):
         own._begin()
         return own
 
-    def get_ordering(self) -> Any:
+    def get_ordering(self) -> CapabilityOrdering:
         """Return the place nearest to the model."""
-        from .._contracts.capability import CapabilityOrdering
-
         return CapabilityOrdering(position='innermost')
 
     async def wrap_model_request(

@@ -231,8 +231,3 @@ def _difference(old: str, new: str, kind: str) -> tuple[str, str, int]:
     if _RANDOM.search(now) and _RANDOM.search(was):
         return f'{change}: an id that is new each time', 'Leave it out, or make it once for the conversation.', byte
     return change, _ADVICE[kind], byte
-
-
-def tokens_after(pieces: Sequence[PromptPiece], byte: int) -> int:
-    """Return about how many tokens pieces have after a byte."""
-    return max(sum(piece.size for piece in pieces) - byte, 0) // 4

@@ -15,13 +15,12 @@ from ...messages import (
     BaseToolReturnPart,
     ModelMessage,
     RetryPromptPart,
-    SystemPromptPart,
     TextContent,
     TextPart,
     UserPromptPart,
 )
 from ...toolsets import FunctionToolset
-from .sizes import result_text
+from .sizes import args_text, result_text
 
 RECALL = 'recall'
 """The name of the tool."""
@@ -63,16 +62,7 @@ def pieces(messages: Sequence[ModelMessage], begin: int = 0, end: int | None = N
                 yield Piece(index, None, 'assistant', part.content)
             elif isinstance(part, BaseToolCallPart):
                 if part.tool_name != RECALL:
-                    yield Piece(index, None, f'call of {part.tool_name}', _args(part))
-            elif isinstance(part, SystemPromptPart):
-                continue
-
-
-def _args(part: BaseToolCallPart) -> str:
-    try:
-        return part.args_as_json_str()
-    except (ValueError, RecursionError):
-        return ''
+                    yield Piece(index, None, f'call of {part.tool_name}', args_text(part))
 
 
 async def recall(ctx: RunContext[Any], query: str | None = None, id: str | None = None, offset: int = 0) -> str:

@@ -27,11 +27,6 @@ class Shortening(AbstractCapability[AnyDepsT]):
     recall: bool = True
     """Whether the model gets the tool `recall`, which finds what is not shown."""
 
-    @classmethod
-    def get_serialization_name(cls) -> str | None:
-        """Return the name in agent specs."""
-        return cls.__name__
-
     def get_ordering(self) -> CapabilityOrdering:
         """Return the place in the order that such capabilities have among each other."""
         from . import shortenings

@@ -54,10 +54,7 @@ def part_tokens(part: Any) -> int:
     if isinstance(part, BaseToolReturnPart):
         return PER_PART + result_tokens(part)
     if isinstance(part, BaseToolCallPart):
-        try:
-            return 2 * PER_PART + text_tokens(part.args_as_json_str())
-        except (ValueError, RecursionError):  # they are nested so deep that the run makes text of them
-            return 2 * PER_PART
+        return 2 * PER_PART + text_tokens(args_text(part))
     if isinstance(part, RetryPromptPart):
         return PER_PART + text_tokens(part.model_response())
     if isinstance(part, FilePart):
@@ -68,8 +65,7 @@ def part_tokens(part: Any) -> int:
 
 def result_tokens(part: BaseToolReturnPart) -> int:
     """Return about how many tokens the result of a tool has."""
-    files = part.files
-    return text_tokens(result_text(part)) + PER_FILE * len(files)
+    return text_tokens(result_text(part)) + PER_FILE * len(part.files)
 
 
 def result_text(part: BaseToolReturnPart) -> str:
@@ -77,6 +73,14 @@ def result_text(part: BaseToolReturnPart) -> str:
     try:
         return part.model_response_str()
     except (ValueError, RecursionError):  # there is no JSON for it
+        return ''
+
+
+def args_text(part: BaseToolCallPart) -> str:
+    """Return the arguments of a call as JSON text."""
+    try:
+        return part.args_as_json_str()
+    except (ValueError, RecursionError):  # they are nested so deep that the run makes text of them
         return ''
 
 
