@@ -13,6 +13,7 @@ from ..exceptions import ConversationTooLong, UserError
 from ..messages import ModelMessage
 from ._context.numbers import number_of
 from ._context.past import KeepFunc, Past
+from ._context.recall import LONGEST
 from ._context.shortening import Shortening, is_pinned_tool, left_out
 
 
@@ -41,6 +42,11 @@ class KeepLast(Shortening[AnyDepsT]):
         if not isinstance(most, int) or isinstance(most, bool) or most < 2:
             raise UserError(f'`KeepLast` keeps a number of messages or tokens, 2 or more, not {most!r}.')
         self.begin()
+
+    @property
+    def longest_recalled(self) -> int:
+        """The characters that `recall` may show at once: a quarter of a request, if words are short."""
+        return LONGEST if self.tokens is None else min(LONGEST, self.tokens // 2)
 
     def begin(self) -> None:
         """Forget what was sent."""

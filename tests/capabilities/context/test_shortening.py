@@ -115,6 +115,27 @@ def test_the_model_recalls_what_is_not_shown() -> None:
     assert recalled[4] == 'Pass `query`, words to look for, or `id`, the id of a call or the number of a message.'
 
 
+def test_what_is_recalled_fits_into_a_request() -> None:
+    text = 'The ledger is green. ' * 400
+    steps = iter(
+        [ToolCallPart('look', {}, 'call-1'), *[ToolCallPart('recall', {'id': 'call-1'})] * 5, TextPart('done')]
+    )
+    agent = Agent(
+        FunctionModel(lambda messages, info: ModelResponse([next(steps)])),
+        capabilities=[KeepLast(tokens=1_000), OffloadToolResults(over=100)],
+    )
+    agent.tool_plain(lambda: text, name='look')
+    result = agent.run_sync('Find it')
+    recalled = [
+        getattr(p, 'content', '')
+        for m in result.all_messages()
+        for p in m.parts
+        if getattr(p, 'tool_name', '') == 'recall'
+    ]
+    assert result.output == 'done'
+    assert f"[{len(text) - 500} characters more: recall(id='call-1', offset=500)]" in str(recalled)
+
+
 def test_several_capabilities_share_the_tool() -> None:
     agent, model = looking(TruncateToolResults(), OffloadToolResults(), KeepLast(messages=4), times=1)
     names: list[str] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from .sizes import args_text, result_text
 RECALL = 'recall'
 """The name of the tool."""
 LONGEST = 20_000
-"""Characters that one call of the tool shows; it says where the rest begins."""
+"""Characters that one call of the tool shows at most; it says where the rest begins."""
 _MOST_FOUND = 8
 _PASSAGE = 600
 """Characters of the passages that are compared with a query, and shown."""
@@ -74,14 +74,20 @@ async def recall(ctx: RunContext[Any], query: str | None = None, id: str | None 
         id: The id of a tool call, to show its result, or the number of a message or a range of numbers, such as 12 or 12-15.
         offset: The character to begin at, if the text is longer than what was shown.
     """
-    messages = ctx.messages
+    messages, most = ctx.messages, longest(ctx)
     if id is not None and (found := await stored(ctx, id) or by_id(messages, id.strip())) is not None:
-        return page(found, max(offset, 0), id)
+        return page(found, max(offset, 0), id, most)
     if id is not None and query is None:
         return f'There is nothing with the id {id[:100]!r}. Messages have the numbers 0 to {len(messages) - 1}; or use `query`.'
     if not (query and query.strip()):
         return 'Pass `query`, words to look for, or `id`, the id of a call or the number of a message.'
-    return search(messages, query)
+    return search(messages, query)[:most]
+
+
+def longest(ctx: RunContext[Any]) -> int:
+    """Return how many characters may be shown, so that the request which has them is not longer than one may be."""
+    capabilities: Iterable[Any] = ctx.capabilities.values()
+    return min((getattr(one, 'longest_recalled', LONGEST) for one in capabilities), default=LONGEST)
 
 
 async def stored(ctx: RunContext[Any], key: str) -> str | None:
@@ -93,11 +99,12 @@ async def stored(ctx: RunContext[Any], key: str) -> str | None:
     return None
 
 
-def page(text: str, offset: int, id: str) -> str:
+def page(text: str, offset: int, id: str, most: int) -> str:
     """Return as much of a text as one call shows."""
-    shown = text[offset : offset + LONGEST]
-    if offset + LONGEST < len(text):
-        shown += f'\n[{len(text) - offset - LONGEST} characters more: recall(id={id!r}, offset={offset + LONGEST})]'
+    end = offset + most
+    shown = text[offset:end]
+    if end < len(text):
+        shown += f'\n[{len(text) - end} characters more: recall(id={id!r}, offset={end})]'
     return shown or f'The text has {len(text)} characters, so that nothing is at {offset}.'
 
 
