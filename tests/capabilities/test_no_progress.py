@@ -131,7 +131,7 @@ async def test_a_run_that_is_resumed_knows_its_calls() -> None:
     assert first.runs + second.runs == 3
 
 
-@pytest.mark.parametrize('options', [{'action': 'shout'}, {'same': 1}, {'cycle': 0}])
+@pytest.mark.parametrize('options', [{'action': 'shout'}, {'same': 1}, {'cycle': 0}, {'same': '3'}])
 def test_what_is_refused(options: Any) -> None:
     with pytest.raises(UserError, match='NoProgress'):
         NoProgress(**options)

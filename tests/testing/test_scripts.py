@@ -256,6 +256,12 @@ def test_tools_fail() -> None:
         desk(ScriptedModel(script)).run_sync('go', capabilities=[faults(tools={'find': raises(KeyError('x'))})])
 
 
+@pytest.mark.parametrize('script', ['text', 3, [3], [['text', None]]])
+def test_what_is_no_script(script: Any) -> None:
+    with pytest.raises(UserError, match='script'):
+        ScriptedModel(script)
+
+
 def test_what_is_no_fault() -> None:
     with pytest.raises(UserError, match=r'takes faults such as `timeout\(\)` and `raises\(\.\.\.\)`, not 429'):
         faults(model=[429])  # type: ignore[list-item]

@@ -39,6 +39,11 @@ def is_dict(obj: object) -> TypeGuard[dict[Any, Any]]:
     return isinstance(obj, dict)
 
 
+def is_count(obj: object, least: int = 0) -> TypeGuard[int]:
+    """Return whether an object is a whole number that is not less than another; `True` and `False` are none."""
+    return isinstance(obj, int) and not isinstance(obj, bool) and obj >= least
+
+
 def is_list(obj: object) -> TypeGuard[list[Any]]:
     """Return whether an object is a list, with items of any type."""
     return isinstance(obj, list)

@@ -15,6 +15,7 @@ from .. import capabilities as all_capabilities
 from .._contracts.call_policy import AgentRetries, EndStrategy
 from .._kit.deprecated import warn_caller
 from .._kit.meant import close_names, names_meant
+from .._kit.records import is_count
 from ..concurrency import AbstractConcurrencyLimiter, CancellationToken, ConcurrencyLimit
 from ..exceptions import UserError
 from ..models import Model
@@ -68,15 +69,11 @@ def _is_old_function(value: object) -> bool:
     return value is None or value is False or callable(value)
 
 
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
 def _are_retries(value: object) -> bool:
     if isinstance(value, Mapping):
         counts = cast('Mapping[str, object]', value)
-        return counts.keys() <= {'tools', 'output'} and all(_is_count(count) for count in counts.values())
-    return value is None or _is_count(value)
+        return counts.keys() <= {'tools', 'output'} and all(is_count(count) for count in counts.values())
+    return value is None or is_count(value)
 
 
 def _is_prompt(value: object) -> bool:

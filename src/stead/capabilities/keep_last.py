@@ -14,7 +14,7 @@ from ..messages import ModelMessage
 from ._context.numbers import number_of
 from ._context.past import KeepFunc, Past
 from ._context.recall import LONGEST
-from ._context.shortening import Shortening, is_pinned_tool, left_out
+from ._context.shortening import Shortening, check_counts, is_pinned_tool, left_out
 
 
 @dataclass
@@ -38,9 +38,7 @@ class KeepLast(Shortening[AnyDepsT]):
     def __post_init__(self) -> None:
         if (self.messages is None) == (self.tokens is None):
             raise UserError('`KeepLast` takes one of `messages=` and `tokens=`: the most of them that are sent.')
-        most = self.messages if self.tokens is None else self.tokens
-        if not isinstance(most, int) or isinstance(most, bool) or most < 2:
-            raise UserError(f'`KeepLast` keeps a number of messages or tokens, 2 or more, not {most!r}.')
+        check_counts('KeepLast', 2, **({'messages': self.messages} if self.tokens is None else {'tokens': self.tokens}))
         self.begin()
 
     @property

@@ -16,6 +16,7 @@ from .._contracts.tool_definition import ToolDefinition
 from .._kit.keywords import dataclass
 from ..exceptions import AgentRunError, UserError
 from ..messages import BaseToolReturnPart, ModelMessage, ModelResponse, RetryPromptPart, ToolCallPart, ToolReturn
+from ._context.shortening import check_counts
 from ._context.sizes import result_text
 
 NOT_AGAIN = 'stead_not_again'
@@ -57,8 +58,8 @@ class NoProgress(AbstractCapability[AnyDepsT]):
     def __post_init__(self) -> None:
         if self.action not in _ACTIONS:
             raise UserError(f'`action` of `NoProgress` is one of {_ACTIONS}, not {self.action!r}.')
-        if self.same < 2 or self.cycle < 1:
-            raise UserError('`NoProgress` needs `same=2` or more, and `cycle=1` or more: one call says nothing.')
+        check_counts('NoProgress', 2, same=self.same)
+        check_counts('NoProgress', cycle=self.cycle)
         self._hidden: set[str] = set()
         self._warned = False
         self._begin()

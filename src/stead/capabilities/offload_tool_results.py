@@ -15,6 +15,7 @@ from ..exceptions import UserError
 from ..messages import ModelMessage, ToolReturnPart
 from ._context.past import KeepFunc
 from ._context.results import ShorterResults, ends
+from ._context.shortening import check_counts
 from ._context.stores import ResultStore, opened
 
 _UNSAFE = re.compile(r'[^A-Za-z0-9_-]+')
@@ -40,7 +41,8 @@ class OffloadToolResults(ShorterResults[AnyDepsT]):
     """Whether the model gets the tool `recall`, which finds what is not shown."""
 
     def __post_init__(self) -> None:
-        self.preview = min(max(self.preview, 0), self.over)
+        check_counts('OffloadToolResults', 0, over=self.over, preview=self.preview)
+        self.preview = min(self.preview, self.over)
         if self.store is None and not self.recall:
             raise UserError(
                 '`OffloadToolResults(recall=False)` needs a `store=`: nothing could read the results otherwise.'

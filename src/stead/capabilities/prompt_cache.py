@@ -22,7 +22,7 @@ from ..messages import ModelResponse
 from ..settings import ModelSettings
 from ..usage import RequestUsage
 from ._context.prefix import CacheBust, PromptPiece, PromptPieces, parting
-from ._context.shortening import FOLDED
+from ._context.shortening import FOLDED, check_counts
 
 OnCacheBust: TypeAlias = Union[Literal['warn', 'raise'], Callable[[CacheBust], Union[None, Awaitable[None]]]]
 """What happens before a request that cannot be read from a cache: a warning, an error, or a function of the `CacheBust`."""
@@ -64,6 +64,7 @@ class PromptCache(AbstractCapability[AnyDepsT]):
             raise UserError(
                 f"`on_cache_bust` is 'warn', 'raise', a function of the `CacheBust`, or `None`, not {self.on_cache_bust!r}."
             )
+        check_counts('PromptCache', 0, least_tokens=self.least_tokens)
         self.watches_changes: bool = self.on_cache_bust is not None
         self._conversations: OrderedDict[str, list[PromptPiece]] = OrderedDict()
         self._reported: OrderedDict[tuple[str, str, str], None] = OrderedDict()

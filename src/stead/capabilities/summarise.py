@@ -26,7 +26,7 @@ from ._context.numbers import index_of, number_of
 from ._context.past import KeepFunc, Past
 from ._context.pins import pin
 from ._context.recall import pieces
-from ._context.shortening import FOLDED, Shortening, is_pinned_tool
+from ._context.shortening import FOLDED, Shortening, check_counts, is_pinned_tool
 from ._context.sizes import text_tokens
 
 _LONGEST_PIECE = 4_000
@@ -76,12 +76,14 @@ class Summarise(Shortening[AnyDepsT]):
     """Whether the model gets the tool `recall`, which finds what is not shown."""
 
     def __post_init__(self) -> None:
+        check_counts('Summarise', at=self.at, into=self.into)
         if self.at < 4 or not 0 < self.into <= self.at // 2:
             raise UserError(
                 f'`Summarise(at={self.at!r}, into={self.into!r})` leaves no room for other messages: `into` must be positive, '
                 'and at most half of `at`.'
             )
-        if not 0 < self.ahead <= 1:
+        ahead: object = self.ahead
+        if not isinstance(ahead, (int, float)) or not 0 < ahead <= 1:
             raise UserError(f'`ahead` of `Summarise` is a part of `at`, more than 0 and at most 1, not {self.ahead!r}.')
         self.begin()
 

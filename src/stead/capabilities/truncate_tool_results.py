@@ -10,6 +10,7 @@ from ..exceptions import UserError
 from ..messages import ToolReturnPart
 from ._context.past import KeepFunc
 from ._context.results import ShorterResults, ends
+from ._context.shortening import check_counts
 
 
 @dataclass
@@ -30,12 +31,14 @@ class TruncateToolResults(ShorterResults[AnyDepsT]):
     """Whether the model gets the tool `recall`, which finds what is not shown."""
 
     def __post_init__(self) -> None:
+        check_counts('TruncateToolResults', over=self.over)
         if self.keep is None:
             self.keep = max(self.over // 4, 1)
-        if not 0 < self.keep <= self.over:
+        check_counts('TruncateToolResults', keep=self.keep)
+        if self.keep > self.over:
             raise UserError(
-                f'`TruncateToolResults` keeps {self.keep!r} tokens of results over {self.over!r} tokens: it must keep some, '
-                'and not more than that.'
+                f'`TruncateToolResults` keeps {self.keep} tokens of results over {self.over} tokens: it must not keep more than '
+                'that.'
             )
         self.begin()
 

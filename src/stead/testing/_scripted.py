@@ -6,13 +6,14 @@ import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Union
+from typing import Any, Union, cast
 
 from typing_extensions import Self, TypeAlias
 
 from .._kit.short import short_repr
 from .._show.nodes import Node
 from .._show.results import messages_tree
+from ..exceptions import UserError
 from ..messages import (
     BaseToolReturnPart,
     ModelMessage,
@@ -166,9 +167,7 @@ class ScriptedModel(FunctionModel):
             model_name: The name of the model.
             profile: What the model can do; by default as a `FunctionModel`.
         """
-        self.script: list[ScriptStep] = [
-            say(one) if isinstance(one, str) else one if isinstance(one, ScriptStep) else joined(one) for one in script
-        ]
+        self.script: list[ScriptStep] = _steps_of(script)
         self.used: int = 0
         """How many steps were used."""
         self.requests: list[list[ModelMessage]] = []
@@ -224,6 +223,23 @@ class ScriptedModel(FunctionModel):
     def _fail(self, problem: str, messages: Sequence[ModelMessage] | None) -> None:
         so_far = messages if messages is not None else self.requests[-1] if self.requests else []
         raise ScriptError(f'The script did not go as written: {problem}.\n{conversation_text(so_far)}')
+
+
+def _steps_of(script: object) -> list[ScriptStep]:
+    if not isinstance(script, (list, tuple)):
+        raise UserError(f'The script of a `ScriptedModel` is a list of responses, not {short_repr(script)}.')
+    steps: list[ScriptStep] = []
+    for number, response in enumerate(cast('Sequence[object]', script)):
+        parts = cast('Sequence[object]', response) if isinstance(response, (list, tuple)) else [response]
+        found = [say(part) if isinstance(part, str) else part for part in parts]
+        own = [part for part in found if isinstance(part, ScriptStep)]
+        if len(own) < len(found):
+            raise UserError(
+                f'Response {number} of the script is {short_repr(response)}. Use text, `say`, `think`, `call` or `expect`, or a '
+                'list of these.'
+            )
+        steps.append(joined(own))
+    return steps
 
 
 def conversation_text(messages: Sequence[ModelMessage]) -> str:

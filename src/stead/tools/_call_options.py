@@ -6,10 +6,9 @@ import inspect
 from collections.abc import Callable
 from typing import get_args
 
-from typing_extensions import TypeGuard
-
 from .._contracts.call_policy import CallOptions, CallPolicy, Effect, ToolErrorAction, ToolErrors
 from .._kit.meant import names_meant
+from .._kit.records import is_count
 from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit, normalize_to_limiter
 from ..exceptions import UserError
 
@@ -51,7 +50,7 @@ def call_policy(options: CallOptions, owner: str, function: Callable[..., object
     if not any(value is not None for value in options.values()):
         return None
     max_calls = options.get('max_calls')
-    if max_calls is not None and not _is_count(max_calls):
+    if max_calls is not None and not is_count(max_calls):
         raise UserError(f'`max_calls` of {owner} must be a number of calls, 0 or more, not {max_calls!r}.')
     on_error = options.get('on_tool_error')
     action: object = on_error.action if isinstance(on_error, ToolErrors) else on_error
@@ -62,7 +61,7 @@ def call_policy(options: CallOptions, owner: str, function: Callable[..., object
         )
     limit = options.get('max_tool_concurrency')
     most = limit.max_running if isinstance(limit, ConcurrencyLimit) else limit
-    if not (most is None or isinstance(most, AbstractConcurrencyLimiter)) and not _is_count(most, least=1):
+    if not (most is None or isinstance(most, AbstractConcurrencyLimiter)) and not is_count(most, least=1):
         raise UserError(
             f'`max_tool_concurrency` of {owner} must be a number of calls, 1 or more, or a limiter, not {limit!r}.'
         )
@@ -93,17 +92,13 @@ def merged_policy(outer: CallPolicy | None, inner: CallPolicy | None) -> CallPol
     )
 
 
-def _is_count(value: object, least: int = 0) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
-
-
 def checked_retries(retries: object, owner: str) -> int | None:
     """Return the retries of a tool or toolset.
 
     Raises:
         UserError: It is not a number of retries.
     """
-    if retries is None or _is_count(retries):
+    if retries is None or is_count(retries):
         return retries
     raise UserError(f'The retries of {owner} must be a number, 0 or more, or `None` for the default, not {retries!r}.')
 

@@ -250,3 +250,5 @@ def test_tools_that_come_later_follow_the_others() -> None:
 def test_what_is_refused() -> None:
     with pytest.raises(UserError, match="'warn', 'raise', a function"):
         PromptCache('sometimes')  # type: ignore[arg-type]
+    with pytest.raises(UserError, match="`least_tokens` of `PromptCache` is a whole number, 0 or more, not '9'"):
+        PromptCache(least_tokens='9')  # type: ignore[arg-type]

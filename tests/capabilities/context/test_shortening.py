@@ -389,7 +389,16 @@ async def test_a_run_that_is_resumed_sends_what_it_would_have_sent() -> None:
     [
         (lambda: KeepLast(), 'one of `messages=` and `tokens=`'),
         (lambda: KeepLast(messages=3, tokens=3), 'one of `messages=` and `tokens=`'),
-        (lambda: KeepLast(messages=1), '2 or more, not 1'),
+        (lambda: KeepLast(messages=1), '`messages` of `KeepLast` is a whole number, 2 or more, not 1'),
+        (lambda: KeepLast(tokens=True), '`tokens` of `KeepLast` is a whole number, 2 or more, not True'),
+        (lambda: Summarise(at='x'), "`at` of `Summarise` is a whole number, 1 or more, not 'x'"),
+        (lambda: Summarise(ahead='x'), "at most 1, not 'x'"),
+        (
+            lambda: TruncateToolResults(over='4'),
+            "`over` of `TruncateToolResults` is a whole number, 1 or more, not '4'",
+        ),
+        (lambda: TruncateToolResults(keep=0), '`keep` of `TruncateToolResults` is a whole number, 1 or more, not 0'),
+        (lambda: OffloadToolResults(over=-1), '`over` of `OffloadToolResults` is a whole number, 0 or more, not -1'),
         (lambda: TruncateToolResults(over=5, keep=9), 'keeps 9 tokens of results over 5'),
         (lambda: OffloadToolResults(recall=False), 'needs a `store=`'),
         (lambda: OffloadToolResults(store=3), 'mapping of texts or a path, not 3'),

@@ -14,6 +14,8 @@ from ..._contracts.model import ModelRequestContext
 from ..._contracts.run_context import AnyDepsT, RunContext
 from ..._contracts.toolset import AbstractToolset
 from ..._kit.json_types import JsonObject
+from ..._kit.records import is_count
+from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
 from .recall import recall_toolset
 
@@ -68,6 +70,17 @@ class Shortening(AbstractCapability[AnyDepsT]):
                 known = {**known, FOLDED: [*known.get(FOLDED, ()), {'by': type(self).__name__, **note}]}
             request_context = replace(request_context, messages=messages, response_metadata=known)
         return await handler(request_context)
+
+
+def check_counts(owner: str, least: int = 1, /, **counts: object) -> None:
+    """Check options of a capability that are numbers of something.
+
+    Raises:
+        UserError: One of them is not a whole number, or less than the least.
+    """
+    for name, count in counts.items():
+        if not is_count(count, least):
+            raise UserError(f'`{name}` of `{owner}` is a whole number, {least} or more, not {count!r}.')
 
 
 def is_pinned_tool(ctx: RunContext[Any], name: str) -> bool:
