@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 from typing import Any
 
@@ -19,7 +20,7 @@ from stead.models.snowflake import SnowflakeModel
 from stead.models.zai import ZaiModel
 from stead.providers import infer_provider
 from stead.providers.openai_compatible import OpenAICompatibleProvider
-from stead.providers.snowflake import SnowflakeProvider
+from stead.providers.snowflake import SnowflakeModelProfile, SnowflakeProvider
 from stead.providers.vllm import VLLMProvider
 from stead.providers.zai import ZaiProvider
 
@@ -127,6 +128,28 @@ def test_thinking_of_snowflake(name: str, settings: dict[str, Any], sent: dict[s
         return SnowflakeModel(name, provider=SnowflakeProvider(openai_client=client))
 
     assert sent_by(build, settings) == sent
+
+
+@pytest.mark.parametrize(
+    ('name', 'fields', 'sent'),
+    [
+        ('claude-sonnet-4-6', {'snowflake_supports_reasoning': False}, {'reasoning_effort': 'high'}),
+        (
+            'claude-sonnet-4-6',
+            {'snowflake_reasoning_requires_temperature_1': False},
+            {'reasoning': {'effort': 'high'}},
+        ),
+        ('openai-gpt-5.6-sol', {'snowflake_supports_reasoning': True}, {'reasoning': {'effort': 'high'}}),
+    ],
+)
+def test_profiles_say_how_models_of_snowflake_think(name: str, fields: dict[str, Any], sent: dict[str, Any]) -> None:
+    def build(client: openai.AsyncOpenAI) -> Model:
+        known = SnowflakeModelProfile.from_profile(SnowflakeProvider.model_profile(name))
+        return SnowflakeModel(
+            name, provider=SnowflakeProvider(openai_client=client), profile=dataclasses.replace(known, **fields)
+        )
+
+    assert sent_by(build, {'thinking': 'high'}) == sent
 
 
 def test_a_server_has_a_name_of_its_own() -> None:

@@ -8,13 +8,10 @@ from typing import Any, Literal, Union
 from typing_extensions import TypeAlias
 
 from .._contracts.model import ModelRequestParameters
-from .._kit.json_types import JsonObject
 from .._kit.plain import as_dict
 from ..profiles import ModelProfileSpec
 from ..providers import Provider
 from ..settings import ModelSettings
-from ._vendor import VendorRequest
-from ._wire.kept import KeptMessages
 from .openai import OpenAIChatModel
 
 CerebrasModelName: TypeAlias = Union[
@@ -84,11 +81,9 @@ class CerebrasModel(OpenAIChatModel):
             kept['extra_body'] = {**as_dict(kept.get('extra_body')), **body}
         return kept or None, params
 
-    async def _payload(self, request: VendorRequest, kept: KeptMessages | None = None) -> JsonObject:
-        payload = await super()._payload(request, kept)
-        if 'openai_reasoning_effort' not in request.settings:
-            payload.pop('reasoning_effort', None)  # `thinking` turns reasoning on and off here
-        return payload
+    @property
+    def _thinks_in_body(self) -> bool:
+        return True
 
 
 __all__ = ('CerebrasModel', 'CerebrasModelName', 'CerebrasModelSettings')

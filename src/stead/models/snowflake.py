@@ -12,9 +12,8 @@ from .._kit.json_types import JsonObject
 from .._kit.plain import as_dict
 from ..profiles import ModelProfileSpec
 from ..providers import Provider
+from ..providers.snowflake import SnowflakeModelProfile
 from ..settings import ModelSettings
-from ._vendor import VendorRequest
-from ._wire.kept import KeptMessages
 from .openai import OpenAIChatModel
 
 SnowflakeModelName: TypeAlias = Union[
@@ -98,20 +97,21 @@ class SnowflakeModel(OpenAIChatModel):
         settings, params = super().prepare_request(model_settings, model_request_parameters)
         kept: Any = dict(settings or {})
         reasoning: JsonObject | None = kept.pop('snowflake_reasoning', None)
-        is_claude = self.model_name.startswith('claude')
-        if reasoning is None and is_claude and params.thinking:
+        if reasoning is None and self._thinks_in_body and params.thinking:
             reasoning = {'effort': _EFFORTS[params.thinking]}
         if reasoning is not None:
             kept['extra_body'] = {'reasoning': reasoning, **as_dict(kept.get('extra_body'))}
-            if is_claude:
-                kept.setdefault('temperature', 1)  # Claude thinks with no other
+            if self._own_profile.snowflake_reasoning_requires_temperature_1:
+                kept.setdefault('temperature', 1)
         return kept or None, params
 
-    async def _payload(self, request: VendorRequest, kept: KeptMessages | None = None) -> JsonObject:
-        payload = await super()._payload(request, kept)
-        if self.model_name.startswith('claude') and 'openai_reasoning_effort' not in request.settings:
-            payload.pop('reasoning_effort', None)  # it is in the further fields of the body
-        return payload
+    @property
+    def _own_profile(self) -> SnowflakeModelProfile:
+        return SnowflakeModelProfile.from_profile(self.profile)
+
+    @property
+    def _thinks_in_body(self) -> bool:
+        return self._own_profile.snowflake_supports_reasoning
 
 
 __all__ = ('SnowflakeModel', 'SnowflakeModelName', 'SnowflakeModelSettings', 'SnowflakeReasoning')

@@ -14,8 +14,6 @@ from .._kit.plain import as_dict
 from ..profiles import ModelProfile, ModelProfileSpec
 from ..providers import Provider
 from ..settings import ModelSettings
-from ._vendor import VendorRequest
-from ._wire.kept import KeptMessages
 from .openai import OpenAIChatModel
 
 ZaiModelName: TypeAlias = Union[
@@ -93,11 +91,9 @@ class ZaiModel(OpenAIChatModel):
         kept['extra_body'] = {'thinking': thinking, **body, **as_dict(kept.get('extra_body'))}
         return kept, params
 
-    async def _payload(self, request: VendorRequest, kept: KeptMessages | None = None) -> JsonObject:
-        payload = await super()._payload(request, kept)
-        if 'openai_reasoning_effort' not in request.settings:
-            payload.pop('reasoning_effort', None)  # it is in the further fields of the body
-        return payload
+    @property
+    def _thinks_in_body(self) -> bool:
+        return True
 
 
 __all__ = ('ZaiModel', 'ZaiModelName', 'ZaiModelSettings')

@@ -125,12 +125,20 @@ class OpenAIChatModel(VendorModel):
         profile = cast(OpenAIModelProfile, self.profile)
         role: str = profile.openai_system_prompt_role or 'system'
         encoder = self._encoder_class(self.system, profile, role)
-        return {
+        payload = {
             'model': self._model_name,
             'messages': await encoder.messages(messages, params, kept),
             **encode_tools(settings, params, profile, self._model_name),
             **encode_settings(settings, params, profile),
         }
+        if self._thinks_in_body and 'openai_reasoning_effort' not in settings:
+            payload.pop('reasoning_effort', None)
+        return payload
+
+    @property
+    def _thinks_in_body(self) -> bool:
+        """Whether the setting `thinking` is in the further fields of the body, and not in `reasoning_effort`."""
+        return False
 
     def _decode(self, answer: Any, settings: Any) -> ModelResponse:
         answer = plain(answer)

@@ -67,10 +67,12 @@ class OpenRouterModel(OpenAIChatModel):
             kept = None  # cache points are counted, and move with the end of the conversation
         payload = await super()._payload(request, kept)
         payload.pop('web_search_options', None)  # it is in the further fields of the body
-        if 'openai_reasoning_effort' not in settings:
-            payload.pop('reasoning_effort', None)  # `thinking` is there, too
         add_cache_points(payload, settings, params, profile, profile.openai_system_prompt_role or 'system')
         return payload
+
+    @property
+    def _thinks_in_body(self) -> bool:
+        return True
 
 
 __all__ = ('OpenRouterModel',)
