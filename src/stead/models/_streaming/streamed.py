@@ -269,24 +269,17 @@ class CompletedStreamedResponse(StreamedResponse):
                 'A CompletedStreamedResponse takes a `ModelResponse` and `ModelRequestParameters`, not '
                 f'{type(response).__name__} and {type(model_request_parameters).__name__}.'
             )
+        super().__init__(model_request_parameters)
         self.response = response
         chosen = replay_events if events is None else events
         self._replay = chosen if isinstance(chosen, bool) else chosen is not None
         self._events = None if isinstance(chosen, bool) else chosen
         self.state: ModelResponseState = response.state
         self.metadata: JsonObject | None = response.metadata
-        self._first_chunk = None
-        self.final_result_event: FinalResultEvent | None = None
         self.provider_response_id: str | None = response.provider_response_id
         self.provider_details: JsonObject | None = response.provider_details
         self.finish_reason: FinishReason | None = response.finish_reason
-        self._event_iterator = None
         self._usage = response.usage
-        self._cancelled = False
-        self._finished = False
-        self.failure: BaseException | None = None
-        self.model_request_parameters = model_request_parameters
-        self.__post_init__()
 
     def __aiter__(self) -> AsyncIterator[ModelResponseStreamEvent]:
         """Iterate over the events."""
