@@ -35,9 +35,7 @@ def partial_mode(text: str, schema: JsonSchema) -> Partial:
         schema: The schema of what it will be, which `has_choices`.
     """
     try:
-        data = from_json(text, allow_partial='trailing-strings')
-        if data == from_json(text, allow_partial='on'):  # it does not end within a text
-            return 'trailing-strings'
+        whole = data = from_json(text, allow_partial='trailing-strings')
     except ValueError:
         return 'trailing-strings'
     places = [*_branches(schema, schema)]
@@ -50,7 +48,13 @@ def partial_mode(text: str, schema: JsonSchema) -> Partial:
             inner = [place.get('items') for place in places]
         places = [branch for place in inner for branch in _branches(place, schema)]
     texts = [place for place in places if place.get('type', 'string') == 'string']
-    return 'on' if texts and all(not _CHOICES.isdisjoint(place) for place in texts) else 'trailing-strings'
+    if not texts or any(_CHOICES.isdisjoint(place) for place in texts):
+        return 'trailing-strings'
+    try:
+        ends_within_text = whole != from_json(text, allow_partial='on')
+    except ValueError:  # the text is all there is
+        return 'trailing-strings'
+    return 'on' if ends_within_text else 'trailing-strings'
 
 
 def _branches(place: object, root: JsonSchema) -> Iterator[dict[str, Any]]:
