@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
 from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
-from ..exceptions import UserError
 from ..profiles import ModelProfile
 from ._compatible import CompatibleProvider, openai_compatible
 from ._families import profile_by_prefix
@@ -40,17 +37,12 @@ class OllamaProvider(CompatibleProvider):
             ImportError: The package openai is not installed.
             UserError: There is no URL.
         """
-        if openai_client is None and not (base_url or os.environ.get('OLLAMA_BASE_URL')):
-            raise UserError(
-                'There is no URL for Ollama. Set the environment variable `OLLAMA_BASE_URL`, such as '
-                'http://localhost:11434/v1, or pass it as `OllamaProvider(base_url=...)`.'
-            )
-        self._connect(
+        self._connect_to_server(
             api_key=api_key,
             base_url=base_url,
             client=openai_client,
             http_client=http_client,
-            fallback_key='api-key-not-set',
+            example='http://localhost:11434/v1',
         )
 
     @staticmethod
