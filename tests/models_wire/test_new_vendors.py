@@ -7,12 +7,11 @@ import dataclasses
 import json
 from typing import Any
 
-import httpx
 import openai
 import pytest
+from _in_process import COMPLETION, InProcess, http_of
 
 from stead import UserError
-from stead.exceptions import ModelAPIError
 from stead.messages import ModelRequest, UserPromptPart
 from stead.models import Model, ModelRequestParameters, infer_model, infer_model_profile
 from stead.models.openai import OpenAIChatModel
@@ -27,20 +26,11 @@ from stead.providers.zai import ZaiProvider
 
 def sent_by(build: Any, settings: dict[str, Any]) -> dict[str, Any]:
     """Return the body that a model sends, without its messages."""
-    bodies: list[dict[str, Any]] = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        bodies.append(json.loads(request.content))
-        return httpx.Response(400, json={'error': {'message': 'enough'}})
-
-    async def ask() -> None:
-        http = httpx.AsyncClient(transport=httpx.MockTransport(answer))
-        model: Model = build(openai.AsyncOpenAI(api_key='k', base_url='http://there/v1', http_client=http))
-        with pytest.raises(ModelAPIError):
-            await model.request([ModelRequest(parts=[UserPromptPart('q')])], settings, ModelRequestParameters())  # type: ignore[arg-type]
-
-    asyncio.run(ask())
-    return {name: value for name, value in bodies[0].items() if name not in ('messages', 'stream', 'model')}
+    wire = InProcess(http_of('openai'), COMPLETION)
+    model: Model = build(openai.AsyncOpenAI(api_key='k', base_url='http://there/v1', http_client=wire.client()))
+    asyncio.run(model.request([ModelRequest(parts=[UserPromptPart('q')])], settings, ModelRequestParameters()))  # type: ignore[arg-type]
+    body = json.loads(wire.sent[0])
+    return {name: value for name, value in body.items() if name not in ('messages', 'stream', 'model')}
 
 
 NAMES = {

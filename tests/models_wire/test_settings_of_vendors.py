@@ -5,79 +5,29 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
-from collections.abc import Callable
 from typing import Any
 
-import httpx
 import pytest
+from _in_process import COMPLETION, InProcess, anthropic, chat, groq, http_of, responses
 
-from stead.exceptions import ModelAPIError
 from stead.messages import ModelRequest, UserPromptPart
-from stead.models import Model, ModelRequestParameters
+from stead.models import ModelRequestParameters
 from stead.native_tools import WebFetchTool, WebSearchTool
 
 
-def chat(http: httpx.AsyncClient) -> Model:
-    openai = pytest.importorskip('openai', reason='the SDK openai is not installed')
-    from stead.models.openai import OpenAIChatModel
-    from stead.providers.openai import OpenAIProvider
-
-    return OpenAIChatModel(
-        'gpt-4o', provider=OpenAIProvider(openai_client=openai.AsyncOpenAI(api_key='k', http_client=http))
-    )
-
-
-def responses(http: httpx.AsyncClient) -> Model:
-    openai = pytest.importorskip('openai', reason='the SDK openai is not installed')
-    from stead.models.openai import OpenAIResponsesModel
-    from stead.providers.openai import OpenAIProvider
-
-    return OpenAIResponsesModel(
-        'gpt-4o', provider=OpenAIProvider(openai_client=openai.AsyncOpenAI(api_key='k', http_client=http))
-    )
-
-
-def cerebras(http: httpx.AsyncClient) -> Model:
-    pytest.importorskip('openai', reason='the SDK openai is not installed')
+def cerebras() -> tuple[Any, InProcess]:
+    wire = InProcess(http_of('openai'), COMPLETION)
     from stead.models.cerebras import CerebrasModel
     from stead.providers.cerebras import CerebrasProvider
 
-    return CerebrasModel('zai-glm-4.6', provider=CerebrasProvider(api_key='k', http_client=http))
+    return CerebrasModel('zai-glm-4.6', provider=CerebrasProvider(api_key='k', http_client=wire.client())), wire
 
 
-def groq(http: httpx.AsyncClient) -> Model:
-    pytest.importorskip('groq', reason='the SDK groq is not installed')
-    from stead.models.groq import GroqModel
-    from stead.providers.groq import GroqProvider
-
-    return GroqModel('openai/gpt-oss-20b', provider=GroqProvider(api_key='k', http_client=http))
-
-
-def anthropic(http: httpx.AsyncClient) -> Model:
-    pytest.importorskip('anthropic', reason='the SDK anthropic is not installed')
-    from stead.models.anthropic import AnthropicModel
-    from stead.providers.anthropic import AnthropicProvider
-
-    return AnthropicModel('claude-sonnet-4-6', provider=AnthropicProvider(api_key='k', http_client=http))
-
-
-def sent_by(build: Callable[[httpx.AsyncClient], Model], settings: dict[str, Any], native: Any) -> dict[str, Any]:
-    bodies: list[dict[str, Any]] = []
-    # Newer SDKs take the clients of another package.
-    library: Any = pytest.importorskip('httpx2') if build is anthropic else httpx
-
-    def answer(request: Any) -> Any:
-        bodies.append(json.loads(request.content))
-        return library.Response(400, json={'error': {'message': 'enough'}})
-
-    async def ask() -> None:
-        model = build(library.AsyncClient(transport=library.MockTransport(answer)))
-        params = ModelRequestParameters(native_tools=native)
-        with pytest.raises(ModelAPIError):
-            await model.request([ModelRequest(parts=[UserPromptPart('q')])], settings, params)  # type: ignore[arg-type]
-
-    asyncio.run(ask())
-    return bodies[0]
+def sent_by(build: Any, settings: dict[str, Any], native: Any) -> dict[str, Any]:
+    model, wire = build()
+    params = ModelRequestParameters(native_tools=native)
+    asyncio.run(model.request([ModelRequest(parts=[UserPromptPart('q')])], settings, params))
+    return json.loads(wire.sent[0])
 
 
 @pytest.mark.parametrize('wire', ['auto', 'sdk'])
