@@ -12,7 +12,7 @@ import asyncio
 import math
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
@@ -23,7 +23,7 @@ from ..settings import ModelSettings
 from ._base import Model
 from ._streaming.streamed import StreamedResponse
 
-TIME_LIMITS: Final = frozenset({'request_timeout', 'first_event_timeout'})
+TIME_LIMITS: Final = frozenset(get_args(RequestTimeoutSetting))
 """The settings that bound the time of a request. Without one, there is nothing to do here."""
 
 

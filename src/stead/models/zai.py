@@ -86,7 +86,7 @@ class ZaiModel(OpenAIChatModel):
         if params.thinking is not None:
             has_efforts = self.model_name.startswith('glm-5.3')
             thinking['type'] = 'enabled' if params.thinking or has_efforts else 'disabled'
-            if has_efforts and params.thinking in _EFFORTS and params.thinking is not True:
+            if has_efforts and params.thinking in _EFFORTS:
                 body['reasoning_effort'] = _EFFORTS[params.thinking]
         kept['extra_body'] = {'thinking': thinking, **body, **as_dict(kept.get('extra_body'))}
         return kept, params
