@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -72,6 +73,51 @@ def test_models_without_batches_say_so(wrap: Any) -> None:
     assert model.batch_max_requests is None
     with pytest.raises(NotImplementedError, match='does not support batches'):
         asyncio.run(model.batch_create([]))
+
+
+class Batching(TestModel):
+    """A model of another package, with batches and a cache of its own."""
+
+    batch_max_requests = 5  # type: ignore[assignment]
+    batch_max_bytes = 6  # type: ignore[assignment]
+
+    def batch_request_size(self, request: Any) -> int:
+        return len(request)
+
+    def batch_decode(self, result: Any, request: Any) -> Any:
+        return 'decoded', result, request
+
+    async def batch_encode(self, request: Any) -> Any:
+        return 'encoded', request
+
+    async def batch_create(self, requests: Any) -> Any:
+        return 'created', requests
+
+    async def batch_status(self, batch: Any) -> Any:
+        return 'status', batch
+
+    async def batch_results(self, batch: Any) -> Any:
+        return 'results', batch
+
+    async def batch_cancel(self, batch: Any) -> Any:
+        return 'cancelled', batch
+
+    def resolve_cache_retention(self, model_settings: Any) -> timedelta:
+        return timedelta(days=1)
+
+
+def test_a_wrapper_has_the_batches_and_the_cache_of_its_model() -> None:
+    model = WrapperModel(Batching())
+    assert (model.batch_max_requests, model.batch_max_bytes) == (5, 6)
+    assert (model.batch_request_size('abc'), model.batch_decode(1, 2)) == (3, ('decoded', 1, 2))
+
+    async def send() -> list[Any]:
+        names = ('encode', 'create', 'status', 'results', 'cancel')
+        return [await getattr(model, f'batch_{name}')('x') for name in names]
+
+    told = ('encoded', 'created', 'status', 'results', 'cancelled')
+    assert asyncio.run(send()) == [(word, 'x') for word in told]
+    assert model.resolve_cache_retention({'cache': True}) == timedelta(days=1)
 
 
 def test_a_complete_stream_needs_a_response_and_parameters() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from types import TracebackType
 from typing import Any
 
@@ -120,6 +121,10 @@ class WrapperModel(Model):
         """Tell the provider of the wrapped model that a response will not be continued."""
         await self.wrapped.cancel_suspended_response(response)
 
+    def resolve_cache_retention(self, model_settings: ModelSettings | None) -> timedelta | None:
+        """Return how long the provider of the wrapped model keeps a prompt that is cached."""
+        return self.wrapped.resolve_cache_retention(model_settings)
+
     def unsupported_native_tool_settings(self, native_tool: AbstractNativeTool) -> frozenset[str]:
         """Return the settings of a native tool that the wrapped model cannot send."""
         return self.wrapped.unsupported_native_tool_settings(native_tool)
@@ -148,6 +153,44 @@ class WrapperModel(Model):
     def tool_addition_mode(self) -> ToolAdditionMode | None:
         """How messages add tools for the wrapped model."""
         return self.wrapped.tool_addition_mode
+
+    @property
+    def batch_max_requests(self) -> int | None:
+        """The most requests in a batch of the wrapped model."""
+        return self.wrapped.batch_max_requests
+
+    @property
+    def batch_max_bytes(self) -> int | None:
+        """The most bytes in a batch of the wrapped model."""
+        return self.wrapped.batch_max_bytes
+
+    def batch_request_size(self, request: Any) -> int:
+        """Return the bytes of an encoded request to the wrapped model."""
+        return self.wrapped.batch_request_size(request)
+
+    async def batch_encode(self, request: Any) -> Any:
+        """Return a request to the wrapped model in the form of a batch."""
+        return await self.wrapped.batch_encode(request)
+
+    def batch_decode(self, result: Any, request: Any) -> Any:
+        """Return the response of the wrapped model for a result of a batch."""
+        return self.wrapped.batch_decode(result, request)
+
+    async def batch_create(self, requests: Sequence[Any]) -> Any:
+        """Send a batch to the wrapped model."""
+        return await self.wrapped.batch_create(requests)
+
+    async def batch_status(self, batch: Any) -> Any:
+        """Return how far a batch of the wrapped model is."""
+        return await self.wrapped.batch_status(batch)
+
+    async def batch_results(self, batch: Any) -> Any:
+        """Return the results of a batch of the wrapped model."""
+        return await self.wrapped.batch_results(batch)
+
+    async def batch_cancel(self, batch: Any) -> Any:
+        """Cancel a batch of the wrapped model."""
+        return await self.wrapped.batch_cancel(batch)
 
     @property
     def model_name(self) -> str:
