@@ -115,8 +115,8 @@ def test_a_wrapper_has_the_batches_and_the_cache_of_its_model() -> None:
         names = ('encode', 'create', 'status', 'results', 'cancel')
         return [await getattr(model, f'batch_{name}')('x') for name in names]
 
-    told = ('encoded', 'created', 'status', 'results', 'cancelled')
-    assert asyncio.run(send()) == [(word, 'x') for word in told]
+    outcomes = ('encoded', 'created', 'status', 'results', 'cancelled')
+    assert asyncio.run(send()) == [(word, 'x') for word in outcomes]
     assert model.resolve_cache_retention({'cache': True}) == timedelta(days=1)
 
 
