@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from stead import Agent
+from stead import Agent, CancellationToken
 from stead._cli import main
 from stead.journal import Journal, Record, RunInfo
 from stead.models.function import FunctionModel
@@ -182,6 +182,12 @@ def test_runs_that_no_process_works_on_are_found_by_what_happened_to_them(
         await asked.wait()
         cancelled.cancel()
         await asyncio.gather(cancelled, return_exceptions=True)
+        asked.clear()
+        token = CancellationToken()
+        stopped = asyncio.ensure_future(held(asked).run('wait', capabilities=[journal], cancellation_token=token))
+        await asked.wait()
+        token.cancel()
+        await asyncio.gather(stopped, return_exceptions=True)
 
     asyncio.run(fill())
     store = Journal(tmp_path / 'runs.db').store
@@ -190,14 +196,14 @@ def test_runs_that_no_process_works_on_are_found_by_what_happened_to_them(
     store.create(RunInfo('entry-1', status='done'))  # as a change of the history of a conversation makes it
     store.create(RunInfo('works-1', agent='busy', holder='other', lease_until=time.time() + 60))
     store.close()
-    for state, agent in (('abandoned', 'lost'), ('cancelled', 'held'), ('running', 'busy')):
+    for state, agent, count in (('abandoned', 'lost', 1), ('cancelled', 'held', 2), ('running', 'busy', 1)):
         assert main(['runs', 'list', '--status', state]) == 0
-        (row,) = capsys.readouterr().out.splitlines()[1:]
-        assert row.split()[3:5] == [agent, state]
+        rows = capsys.readouterr().out.splitlines()[1:]
+        assert [row.split()[3:5] for row in rows] == [[agent, state]] * count
         assert main(['runs', 'list', '--status', state, '--json']) == 0
-        assert json.loads(capsys.readouterr().out)['status'] == state
+        assert [json.loads(row)['status'] for row in capsys.readouterr().out.splitlines()] == [state] * count
     assert main(['runs', 'list']) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 4  # that entry is not among them
+    assert len(capsys.readouterr().out.splitlines()) == 5  # that entry is not among them
     assert main(['runs', 'list', '--limit', '1', '--status', 'abandoned']) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
     assert main(['runs', 'tail', 'died']) == 0  # it ends

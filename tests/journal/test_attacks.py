@@ -12,8 +12,18 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, DeferredToolRequests, DeferredToolResults, UserError
+from stead import (
+    Agent,
+    CancellationToken,
+    DeferredToolRequests,
+    DeferredToolResults,
+    RunCancelled,
+    RunContext,
+    UserError,
+)
+from stead.capabilities import Hooks
 from stead.journal import InvalidTicket, Journal, JournalError, RunFilter, SqliteStore
+from stead.journal.traces import status_of
 from stead.messages import ModelResponse, TextPart
 from stead.toolsets import FunctionToolset
 from tests.journal.agents import call, scripted, tools
@@ -244,6 +254,56 @@ def test_a_run_may_be_cancelled_at_any_moment(durability: Any) -> None:
             if durability == 'sync':
                 assert payments == [1, 2]
         assert cancelled > 3
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize('how', ['token', 'timeout', 'context', 'metadata', 'hook after it', 'hook around it'])
+def test_a_run_that_ends_with_another_error_than_that_of_its_work_is_over(how: str) -> None:
+    journal: Journal[Any] = Journal()
+    hooks: Hooks[Any] = Hooks()
+    token = CancellationToken()
+
+    def metadata(ctx: RunContext[Any]) -> dict[str, Any]:
+        if how == 'metadata' and ctx.messages:
+            raise RuntimeError('no metadata')
+        return {}
+
+    if how == 'hook after it':
+
+        @hooks.on.after_run
+        async def fails(ctx: Any, result: Any) -> Any:
+            raise RuntimeError('after it')
+
+    if how == 'hook around it':
+
+        @hooks.on.run
+        async def replaces(ctx: Any, handler: Any) -> Any:
+            await handler()
+            raise RuntimeError('around it')
+
+    agent = Agent(scripted([call('work')]), name='stopped', capabilities=[journal, hooks], metadata=metadata)
+
+    @agent.tool(effect='read')
+    async def work(ctx: RunContext[Any]) -> str:
+        if how == 'token':
+            token.cancel()
+        elif how == 'context':
+            ctx.cancel()
+        elif how != 'timeout':
+            return 'worked'
+        await asyncio.Event().wait()
+        return 'never'
+
+    async def main() -> None:
+        with pytest.raises((RunCancelled, RuntimeError)) as raised:
+            await agent.run('go', cancellation_token=token, timeout=0.01 if how == 'timeout' else None)
+        (run,) = await journal.runs()
+        assert (run.status, run.holder) == ('failed', None)
+        assert journal._recorder.writer.leases == {}
+        (last,) = await journal.records(run.run_id, after=run.last_seq - 1)
+        assert last.data()['error']['type'] == type(raised.value).__name__
+        assert status_of(run, last) == ('cancelled' if type(raised.value) is RunCancelled else 'failed')
 
     asyncio.run(main())
 

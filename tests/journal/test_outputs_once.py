@@ -136,7 +136,9 @@ def test_a_function_of_text_whose_process_died_is_an_error_that_says_what_to_do(
     async def main() -> None:
         refunded: list[Any] = []
         journal, run_id = await killed(MemoryStore(), refunded, text=True)
-        with pytest.raises(UserError, match="'send' was started by a process that died.*fork the run"):
+        with pytest.raises(
+            UserError, match="'send' was started, and its process died, was stopped or is paused.*fork the run"
+        ):
             await journal.resume(desk(refunded, text=True), run_id)
         assert len(refunded) == 1
 

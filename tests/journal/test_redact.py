@@ -340,3 +340,36 @@ def test_redaction_that_changes_nothing_loses_nothing() -> None:
         assert all(b'redacted' not in record.body for record in journal.store.read(result.run_id))
 
     asyncio.run(main())
+
+
+def strict(kind: str, body: dict[str, Any]) -> dict[str, Any]:
+    """Redact as a function does that knows the records."""
+    if kind == 'begun':
+        body['agent']['instructions'] = [without_iban(text) for text in body['agent']['instructions']]
+        body['prompt'] = without_iban(body['prompt'])
+    return body
+
+
+@pytest.mark.parametrize('redact', [redact_texts(without_iban), strict])
+def test_a_text_of_an_agent_is_redacted_before_it_is_shortened_and_compared_as_it_was_stored(redact: Any) -> None:
+    def teller(more: str = '') -> Agent[None, str]:
+        instructions = f'{"x" * 50}{IBAN} {"y" * 50}', f'Pay {IBAN}.{more}'
+        return Agent(scripted(), name='payer', instructions=instructions)
+
+    async def main() -> None:
+        journal: Journal[Any] = Journal(redact=redact, on_change='refuse')
+        agent = teller()
+        task = asyncio.ensure_future(agent.run(f'pay {IBAN}', capabilities=[journal]))
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        (run,) = await journal.runs()
+        texts = (await journal.state(run.run_id)).agent['instructions']
+        assert IBAN[:8] not in repr(texts)
+        assert len(texts[0]) < 100
+        if redact is not strict:
+            with pytest.raises(JournalError, match='has changed since'):
+                await journal.resume(teller(' Be kind.'), run.run_id)
+        assert (await journal.resume(teller(), run.run_id)).output == 'done'
+
+    asyncio.run(main())

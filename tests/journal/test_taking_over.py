@@ -75,7 +75,9 @@ def test_a_call_in_doubt_is_answered_though_the_output_type_has_no_place_for_que
         while (await journal.runs())[0].holder is not None:  # noqa: ASYNC110 - the other journal gives it back
             await asyncio.sleep(0.01)
         (run,) = await journal.runs()
-        with pytest.raises(UserError, match="Tool 'pay' was started by a process that died.*`journal.answer`"):
+        with pytest.raises(
+            UserError, match="Tool 'pay' was started, and its process died, was stopped or is paused.*`journal.answer`"
+        ):
             await journal.resume(agent, run.run_id)
         assert [waiting.run.run_id for waiting in await journal.waiting()] == [run.run_id]
         await journal.answer(run.run_id, DeferredToolResults(calls={'c1': 'it was paid'}))
@@ -366,7 +368,10 @@ def test_a_run_that_waits_for_a_person_is_not_said_to_have_failed(caplog: pytest
                 await worker.idle()
         (run,) = await journal.runs()
         assert run.status == 'waiting'
-        assert f"Run {run.run_id} waits: Tool 'wipe' was started by a process that died." in caplog.text
+        assert (
+            f"Run {run.run_id} waits: Tool 'wipe' was started, and its process died, was stopped or is paused"
+            in caplog.text
+        )
 
     asyncio.run(main())
 

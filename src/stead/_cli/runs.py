@@ -207,7 +207,7 @@ async def _listed(
     journal: AnyJournal, state: str | None, agent: str | None, limit: int
 ) -> tuple[list[RunInfo], list[str]]:
     """Return the last runs that stand so, and how each of them stands."""
-    stored: Any = {'abandoned': 'running', 'cancelled': 'running', 'stopped': 'failed'}.get(state or '', state)
+    stored: Any = {'abandoned': 'running', 'cancelled': None, 'stopped': 'failed'}.get(state or '', state)
     wanted = RunFilter(
         status=stored, agent=agent, free_at=time.time() if stored == 'running' != state else None, limit=limit
     )

@@ -72,3 +72,8 @@ def run_ended(
     """Return the fact that a run has ended."""
     messages, history = _news(state)
     return RunEnded(how, messages, history, state.metadata, _used(state), output, error)
+
+
+def run_failed(state: GraphAgentState, error: BaseException) -> RunEnded:
+    """Return the fact that a run has ended with an error, or was left before its end."""
+    return run_ended(state, 'failed' if isinstance(error, Exception) else 'left', error=error)

@@ -9,7 +9,7 @@ from contextvars import Context, ContextVar, copy_context
 from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from typing_extensions import TypeAlias
 
@@ -27,7 +27,7 @@ from .._kit.json_types import JsonObject
 from .._kit.tracebacks import add_note, trim_traceback
 from .._kit.tracked import TrackedList
 from .._kit.variables import BorrowedVariables, variables_set_since
-from .._loop.facts import run_ended
+from .._loop.facts import run_ended, run_failed
 from .._loop.history import merge_neighbours, prompt_to_resume
 from .._loop.nodes import CallToolsNode
 from .._loop.parameters import kept_parameters
@@ -172,7 +172,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     ) -> None:
         """Announce that the run does not even begin."""
         try:
-            await announce(context, run_ended(state, _how_it_fails(error), error=error))
+            await announce(context, run_failed(state, error))
         except Exception as wrong:
             add_note(error, f'Then the end of the run could not be recorded: {wrong!r}.')
 
@@ -362,16 +362,19 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             settle(run.ctx)
         stopper = self.stopper
         assert stopper is not None, 'the run was entered'
-        is_stopped = stopper.is_used and await stopper.end(error)
+        failure = self._stopped(error) if stopper.is_used and await stopper.end(error) else error
         stopper.task = None
-        failure = self._complete_metadata(run, self._stopped(error) if is_stopped else error)
+        failure = self._complete_metadata(run, failure)
         try:
             if self.hooks is not None:
-                recovered = await self.hooks.finish(failure)
-            if failure is not None and failure is not error and not recovered:
+                try:
+                    recovered = await self.hooks.finish(failure)
+                except BaseException as other:
+                    await self._announce_end(run, other)
+                    raise
+            await self._announce_end(run, None if recovered else failure)
+            if failure is not error and failure is not None and not recovered:
                 raise failure
-            if not self.setup.dry:
-                await _announce_end(run, failure if not recovered else None)
         except BaseException as other:
             failure, recovered = other, False
             raise
@@ -390,6 +393,20 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         if sys.version_info < (3, 11) and error is not None and not recovered:
             raise error  # when a block raises its error again by itself, it has the traceback from before it was trimmed
         return recovered
+
+    async def _announce_end(self, run: AgentRun[AgentDepsT, OutputDataT], failure: BaseException | None) -> None:
+        """Announce to capabilities that record the run that it has ended, and how."""
+        chain = run.ctx.deps.chain
+        if not chain.record or self.setup.dry:
+            return
+        state = run.ctx.state
+        if failure is not None:
+            fact = run_failed(state, failure)
+        elif run.has_ended and run.result is not None:
+            fact = run_ended(state, 'done', run.result.output)
+        else:
+            fact = run_ended(state, 'left')
+        await chain.announce(state.step.context, fact)
 
     def _complete_metadata(
         self, run: AgentRun[AgentDepsT, OutputDataT], error: BaseException | None
@@ -475,25 +492,6 @@ def _nothing_to_send(has_results: bool) -> UserError:
         'There is nothing to send to the model: pass a user prompt or a message history, '
         'or give the agent instructions or a system prompt.'
     )
-
-
-def _how_it_fails(error: BaseException) -> Literal['failed', 'left']:
-    return 'failed' if isinstance(error, Exception) else 'left'
-
-
-async def _announce_end(run: AgentRun[Any, Any], failure: BaseException | None) -> None:
-    """Announce to capabilities that record the run that it has ended, and how."""
-    chain = run.ctx.deps.chain
-    if not chain.record:
-        return
-    state = run.ctx.state
-    if failure is not None:
-        fact = run_ended(state, _how_it_fails(failure), error=failure)
-    elif run.has_ended and run.result is not None:
-        fact = run_ended(state, 'done', run.result.output)
-    else:
-        fact = run_ended(state, 'left')
-    await chain.announce(state.step.context, fact)
 
 
 class _RunHooks(Generic[AgentDepsT, OutputDataT]):

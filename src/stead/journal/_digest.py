@@ -6,7 +6,7 @@ import difflib
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, cast
 
@@ -32,12 +32,13 @@ _LIMITS = (
 """The names of limits; the last ones are not fields."""
 
 
-def agent_digest(agent: Any, model: Any = None) -> JsonObject:
+def agent_digest(agent: Any, model: Any = None, *, whole: bool = False) -> JsonObject:
     """Return what a run is made of: its model, and the instructions, settings, tools, capabilities and output of its agent.
 
     Args:
         agent: The agent; what functions of it return is not looked at.
         model: The model of the run, if it has one of its own.
+        whole: Whether to leave long texts as they are, for what redacts them: they are to be `shortened` after that.
 
     Returns:
         Data that two processes can compare.
@@ -53,20 +54,26 @@ def agent_digest(agent: Any, model: Any = None) -> JsonObject:
         if isinstance(known, dict):
             for name, tool in cast('dict[object, object]', known).items():
                 definition = getattr(tool, 'tool_def', None)
-                tools[str(name)] = _short(getattr(definition, 'parameters_json_schema', None))
+                tools[str(name)] = getattr(definition, 'parameters_json_schema', None)
     root = getattr(agent, 'root_capability', None)
     # What is not known here, such as a model that is passed to the run or overridden, is not compared.
     known = {
         'model': _model_name(model if model is not None else getattr(agent, 'model', None)),
         'settings': kept_settings(getattr(agent, 'model_settings', None)),
     }
-    return {
+    found: JsonObject = {
         **{name: value for name, value in known.items() if value is not None},
         'output': _ADDRESS.sub('', repr(getattr(agent, 'output_type', None))),
-        'instructions': [_short(text) for text in getattr(agent, '_instructions', ()) if isinstance(text, str)],
+        'instructions': [text for text in getattr(agent, '_instructions', ()) if isinstance(text, str)],
         'tools': tools,
         'capabilities': [type(item).__name__ for item in getattr(root, 'capabilities', ())],
     }
+    return found if whole else shortened(found)
+
+
+def shortened(found: JsonObject) -> JsonObject:
+    """Return a digest without long texts."""
+    return {name: _SHORT[name](value) if name in _SHORT else value for name, value in found.items()}
 
 
 def _model_name(model: Any) -> object:
@@ -120,6 +127,12 @@ def limits_of(data: JsonObject) -> UsageLimits:
 def _short(value: object) -> str:
     text = value if isinstance(value, str) else canonical_json(value)
     return text if len(text) <= 100 else f'{text[:60]}… #{digest(text)[:12]}'
+
+
+_SHORT: dict[str, Callable[[Any], object]] = {
+    'instructions': lambda texts: [_short(text) for text in texts],
+    'tools': lambda tools: {name: _short(schema) for name, schema in tools.items()},
+}
 
 
 def changes(before: JsonObject, now: JsonObject) -> str:

@@ -61,7 +61,7 @@ from ._past import (
 from ._places import as_store
 from ._reading import RunsOnRecord
 from ._recorder import Recorder
-from ._redact import Redact
+from ._redact import Redact, redacted_digest
 from ._resuming import Resuming, resuming_run
 from ._store import Entry, Record, RunInfo, Store
 from ._stored import is_reserved
@@ -338,7 +338,13 @@ class Journal(RunsOnRecord[AnyDepsT]):
             return None
 
     def _check_changes(self, resuming: Resuming, agent: Any, model: Any) -> None:
-        if self.on_change == 'accept' or not (diff := changes_of(resuming.state.agent, agent_digest(agent, model))):
+        if self.on_change == 'accept':
+            return
+        redact = self._recorder.writer.redact
+        now = agent_digest(agent, model, whole=redact is not None)
+        if redact is not None:
+            now = redacted_digest(resuming.log.run_id, now, redact)
+        if not (diff := changes_of(resuming.state.agent, now)):
             return
         message = f'The agent has changed since run {resuming.log.run_id!r} was recorded:\n{diff}'
         if self.on_change == 'refuse':

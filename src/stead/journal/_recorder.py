@@ -238,7 +238,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             raise
 
     async def _record_begin(self, ctx: RunContext[AnyDepsT], run_id: str, fact: RunBegan) -> None:
-        digest = agent_digest(ctx.agent, ctx.model)
+        digest = agent_digest(ctx.agent, ctx.model, whole=self.writer.redact is not None)
         log = self._logs.get(run_id)
         account = account_of(ctx.usage)
         if fact.restored is not None:

@@ -14,6 +14,7 @@ from pydantic_core import from_json, to_json
 from typing_extensions import TypeAlias
 
 from .._kit.json_types import JsonObject
+from ._digest import shortened
 from ._encode import as_json
 from ._errors import RedactionError
 from ._store import Record
@@ -84,9 +85,26 @@ def redacted(run_id: str, record: Record, redact: Redact) -> Record:
         ) from error
     known = after.pop('redacted', None) if 'redacted' in before else None
     paths = [*(known or ()), *_differences({name: item for name, item in before.items() if name != 'redacted'}, after)]
-    if not paths:
+    if isinstance(found := after.get('agent'), dict) and (short := _short(cast('JsonObject', found))) != found:
+        after['agent'] = short
+    elif not paths:
         return record
-    return record._replace(body=to_json({**after, 'redacted': paths}))
+    return record._replace(body=to_json({**after, 'redacted': paths} if paths else after))
+
+
+def redacted_digest(run_id: str, digest: JsonObject, redact: Redact) -> JsonObject:
+    """Return what would be stored of a digest of an agent; without texts, if a record has to be whole to be redacted."""
+    try:
+        return redacted(run_id, Record(0, 'begun', 0.0, as_json({'agent': digest})), redact).data()['agent']
+    except (RedactionError, KeyError):
+        return {name: value for name, value in digest.items() if name not in ('instructions', 'tools')}
+
+
+def _short(digest: JsonObject) -> JsonObject:
+    try:
+        return shortened(digest)
+    except (TypeError, AttributeError):  # it was replaced by something else
+        return {}
 
 
 def _differences(before: object, after: object, depth: int = 0) -> list[Path]:

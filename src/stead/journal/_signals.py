@@ -11,7 +11,7 @@ from ._call import CallUnderWay
 
 
 class CallInDoubt(ApprovalRequired):
-    """A call was started by a process that died, and may have been done. What allows the tool does not allow it twice."""
+    """A call was started, its end is not recorded, and it may have been done. What allows the tool does not allow it twice."""
 
     for_people = True
 
@@ -43,7 +43,8 @@ def what_is_in_doubt(call: ToolCallPart, key: str, started_at: float) -> JsonObj
     """Return the metadata of a call in doubt."""
     return {
         'kind': 'reconcile',
-        'message': f'Tool {call.tool_name!r} was started by a process that died. Whether it did its work is not known.',
+        'message': f'Tool {call.tool_name!r} was started, and its process died, was stopped or is paused: whether it did its '
+        'work is not known.',
         'remedy': 'Record what it returned with `journal.answer`, or approve the call to make it again, and resume the run.',
         'started_at': started_at,
         'arguments': call.args_as_dict(),

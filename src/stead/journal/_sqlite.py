@@ -403,8 +403,9 @@ class SqliteStore(Store):
         return size
 
     def _was_cut_off(self, size: int) -> bool:
+        # SQLite empties a log that is in the file as a whole, but never leaves less of it than its head.
         known = self._log
-        return known is not None and 0 < size < known.size and salt_of_log(self.path) == known.salt
+        return known is not None and 0 < size < known.size and (size < _HEAD or salt_of_log(self.path) == known.salt)
 
     def _check_end_of_log(self, before: int) -> None:
         """Check that what was written follows on what was there, and note the size of the log.

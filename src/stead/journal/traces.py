@@ -40,19 +40,23 @@ def is_entry(run: RunInfo) -> bool:
     return run.agent is None and run.steps == 0 and run.status == 'done'
 
 
+_ENDED_BY: dict[object, str] = {'GivenUp': 'stopped', 'RunCancelled': 'cancelled'}
+"""How runs stand that are stored as failed, by the type of their error."""
+
+
 def status_of(run: RunInfo, last: Record | None = None) -> str:
     """Return how a run stands.
 
     Args:
         run: The run.
         last: Its last record, which says whether a run that no process works on was cancelled, or abandoned by its process,
-            and whether one that failed was stopped: a person gave its conversation up, or continued without it.
+            and whether one that failed was cancelled by its program, or stopped: a person gave its conversation up, or
+            continued without it.
     """
     if run.status == 'failed' and last is not None and last.kind == 'ended':
         with suppress(JournalError, TypeError, ValueError, AttributeError):
             error: JsonObject = last.data().get('error') or {}
-            if error.get('type') == 'GivenUp':
-                return 'stopped'
+            return _ENDED_BY.get(error.get('type'), 'failed')
     if not run.is_abandoned:
         return run.status
     return 'cancelled' if last is not None and last.kind == 'ended' else 'abandoned'
