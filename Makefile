@@ -132,7 +132,7 @@ test-durable:  ## Run the tests of Temporal, DBOS and Prefect on their real serv
 	STEAD_NEEDS_DURABLE=1 PYTEST_DEBUG_TEMPROOT=$(ROOM_IN_MEMORY) .venv-durable/bin/python -m pytest -n 2 --dist loadgroup -q -o tmp_path_retention_policy=failed tests/durable
 
 trust: $(LOCAL_STAMP)  ## Run the tests of tests/trust in full: thousands of random agents, interruptions, attacks and histories of processes
-	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust tests/test_demo.py tests/models_local/test_random_schemas.py tests/tools/test_fuzz.py $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py) \
+	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust tests/test_demo.py tests/models_local/test_random_schemas.py tests/tools/test_fuzz.py tests/capabilities/context $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py) \
 		tests/journal/test_crashes.py::test_a_run_goes_on_wherever_its_process_was_killed
 
 histories: $(STAMP)  ## Kill, stop and confuse processes that share a journal, and check what they did, until something is wrong (SEED=... STORE=postgres)

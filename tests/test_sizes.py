@@ -41,7 +41,6 @@ SHORT = {
     '__main__.py': '`python -m stead` runs it',
     '_aliased/capabilities.py': 'a module whose classes the alias puts into modules of others, one file a room',
     '_cli/__main__.py': '`python -m stead._cli` runs it',
-    '_cli/explain.py': 'a command, and each has a file',
     '_cli/parser.py': 'the parser of all commands, and why it is not that of a library',
     '_contracts/_mypy_forms.py': 'what only mypy sees, with the reason',
     '_kit/first_errors.py': 'validations that fail need it, and none of what `problems.py` loads',

@@ -91,6 +91,11 @@ class UsageBase:
         """Return the share of the prompt tokens that was read from the provider's cache, from 0 to 1."""
         return self.cache_read_tokens / self.input_tokens if self.input_tokens else 0.0
 
+    @property
+    def cache_missed_tokens(self) -> int:
+        """Return how many of the prompt tokens were not read from the provider's cache."""
+        return max(self.input_tokens - self.cache_read_tokens, 0)
+
     def has_values(self) -> bool:
         """Return whether any count is not zero, those in `details` included."""
         return bool(
@@ -538,6 +543,8 @@ class Cost(NamedTuple):
     """The cost of the tokens that the models read."""
     output: Decimal
     """The cost of the tokens that the models wrote."""
+    saved: Decimal = Decimal(0)
+    """What the total would have been more without the caches of providers; what it costs to write them is taken off."""
 
     def __str__(self) -> str:
         return f'${self.total:.6f}'

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from stead import Agent
 from stead._cli import main
+from stead.journal import Journal
 
 PROGRAM = """
 from stead import Agent
@@ -79,3 +81,31 @@ def test_a_tool_that_needs_approval_and_the_types_of_the_output_are_named_as_peo
     printed = capsys.readouterr().out
     assert "output        [str, DeferredToolRequests], mode 'text'" in printed
     assert 'refund [needs approval] from the agent' in printed
+
+
+def test_what_a_recorded_run_read_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    minutes = iter(range(10, 60))
+    place = str(tmp_path / 'runs.db')
+    for journal in (Journal(place, changes=True), Journal(place)):
+        agent = Agent('test', capabilities=[journal])
+        agent.instructions(lambda: f'It is 13:{next(minutes)}.')
+        agent.tool_plain(lambda: 'nothing', name='look')
+        run_id = agent.run_sync('go').run_id
+        assert main(['explain', '--cache', run_id, '--journal', place]) == 0
+    whole, plain = capsys.readouterr().out.split('Run ')[1:]
+    assert "changed from '13:10.' to '13:11.': a clock." in whole
+    assert 'step 1: 0 of' in whole and 'tokens were read, 0 of them from the cache (0%)' in whole
+    assert 'a clock' not in plain and '`Journal(changes=True)`' in plain
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'says'),
+    [
+        ([], 'pass an agent as module:variable, or --cache with a run'),
+        (['shop:agent', '--cache', 'x'], 'pass an agent as module:variable, or --cache with a run'),
+        (['--cache', 'x', '--journal', 'nowhere.db'], "there is no journal 'nowhere.db'. Pass --journal FILE."),
+    ],
+)
+def test_what_cannot_be_explained(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['explain', *arguments]) == 2
+    assert says in capsys.readouterr().err

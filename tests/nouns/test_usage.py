@@ -140,6 +140,7 @@ def test_tables_are_asked_by_url_then_provider_then_fallback(
 )
 def test_the_share_that_was_read_from_the_cache(usage: RequestUsage | RunUsage, ratio: float) -> None:
     assert usage.cache_hit_ratio == ratio
+    assert usage.cache_missed_tokens == max(usage.input_tokens - usage.cache_read_tokens, 0)
 
 
 def test_a_limit_for_the_prompt_of_one_request() -> None:

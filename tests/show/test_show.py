@@ -15,7 +15,7 @@ from stead.messages import ModelMessage, ModelResponse, TextPart, ThinkingPart, 
 from stead.models.function import AgentInfo, FunctionModel
 from stead.models.test import TestModel
 from stead.toolsets import FunctionToolset
-from stead.usage import RequestUsage
+from stead.usage import Cost, RequestUsage
 
 
 def scripted(*responses: ModelResponse) -> FunctionModel:
@@ -132,6 +132,21 @@ def test_what_a_run_cost() -> None:
     )
     assert cost.total > Decimal(0)
     assert str(cost) == f'${cost.total:.6f}'
+    assert cost.saved == 0
+
+
+def test_what_the_cache_of_the_provider_saved() -> None:
+    pytest.importorskip('genai_prices')
+
+    def cost(**cached: int) -> Cost:
+        usage = RequestUsage(input_tokens=10_000, output_tokens=100, **cached)
+        answer = ModelResponse([TextPart('x')], usage=usage)
+        return Agent(FunctionModel(lambda messages, info: answer, model_name='claude-sonnet-4-5')).run_sync('x').cost()
+
+    whole = cost()
+    for cached in ({'cache_read_tokens': 8_000}, {'cache_write_tokens': 9_000}):
+        assert cost(**cached).saved == whole.total - cost(**cached).total != 0
+    assert cost(cache_read_tokens=8_000).saved > 0 > cost(cache_write_tokens=9_000).saved
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ Command = Callable[[AnyJournal, argparse.Namespace], Awaitable[int]]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    _add_place(parser)
+    add_place(parser)
     parser.set_defaults(journal='runs.db', keys=None, schema=None)
     commands = parser.add_subparsers(title='what to do', required=True, metavar='COMMAND')
 
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         name: str, function: Command, text: str, *, run: bool = False, writes: bool = False
     ) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=text, description=text)
-        _add_place(added)
+        add_place(added)
         if run:
             added.add_argument('run_id', help='the run: its id, or the beginning or the end of it')
         added.set_defaults(command=function, writes=writes)
@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     command('import', _import, 'Add runs from lines of JSON, read from the standard input.', writes=True)
 
 
-def _add_place(parser: argparse.ArgumentParser) -> None:
+def add_place(parser: argparse.ArgumentParser) -> None:
     """Declare where the journal is, which may be said before what to do and after it."""
     parser.add_argument(
         '--journal',
@@ -114,11 +114,9 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what was asked for, and return the exit code."""
-    is_there = '://' in options.journal or Path(options.journal).exists()
-    if not is_there and options.command is not _import:
-        print(f'stead runs: there is no journal {options.journal!r}. Pass --journal FILE.', file=sys.stderr)
-        return 2
     try:
+        if options.command is not _import:
+            check_place(options.journal)
         journal = open_journal(options.journal, options.keys, schema=options.schema, read_only=not options.writes)
         return asyncio.run(options.command(journal, options))
     except (UserError, JournalError, ImportError) as error:  # a store may need a package that is not installed
@@ -129,6 +127,12 @@ def run(options: argparse.Namespace) -> int:
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         sys.stderr.close()
         return 0
+
+
+def check_place(place: str) -> None:
+    """Raise `UserError` if there is no journal in a file."""
+    if '://' not in place and not Path(place).exists():
+        raise UserError(f'there is no journal {place!r}. Pass --journal FILE.')
 
 
 def open_journal(
@@ -162,7 +166,7 @@ def open_journal(
     return Journal(EncryptedStore(store, *keys))
 
 
-async def _find(journal: AnyJournal, part: str) -> RunInfo:
+async def find_run(journal: AnyJournal, part: str) -> RunInfo:
     """Return the run that has an id, or else the one whose id ends or begins so.
 
     Raises:
@@ -223,7 +227,7 @@ async def _listed(
 
 
 async def _show(journal: AnyJournal, options: argparse.Namespace) -> int:
-    found = await _find(journal, options.run_id)
+    found = await find_run(journal, options.run_id)
     if options.html is not None:
         from .._show.pages import page_of
         from ..journal.traces import trace_of
@@ -245,7 +249,7 @@ async def _show(journal: AnyJournal, options: argparse.Namespace) -> int:
 
 
 async def _tail(journal: AnyJournal, options: argparse.Namespace) -> int:
-    found = await _find(journal, options.run_id)
+    found = await find_run(journal, options.run_id)
     shown = _view()
     last: Record | None = None
     async for record in journal.events(found.run_id, pause=options.pause, until_abandoned=True):
@@ -255,7 +259,7 @@ async def _tail(journal: AnyJournal, options: argparse.Namespace) -> int:
             print(json.dumps({**record._asdict(), 'body': record.data()}), flush=True)
         elif is_shown:  # a run that waits ends with its questions as output
             shown.record(record)
-    stands = status_of(await _find(journal, found.run_id), last)
+    stands = status_of(await find_run(journal, found.run_id), last)
     if stands == 'waiting':
         print(f'The run waits for decisions; `stead runs show {found.run_id}` says for which.', file=sys.stderr)
     if stands in ('abandoned', 'cancelled'):
@@ -268,7 +272,7 @@ async def _tail(journal: AnyJournal, options: argparse.Namespace) -> int:
 
 
 async def _resume(journal: AnyJournal, options: argparse.Namespace) -> int:
-    found = await _find(journal, options.run_id)
+    found = await find_run(journal, options.run_id)
     result = await journal.resume(find_agent(options.agent), found.run_id)
     if isinstance(result.output, DeferredToolRequests):
         for call in (*result.output.approvals, *result.output.calls):
@@ -285,7 +289,7 @@ async def _resume(journal: AnyJournal, options: argparse.Namespace) -> int:
 
 
 async def _answer(journal: AnyJournal, options: argparse.Namespace) -> int:
-    found = await _find(journal, options.run_id)
+    found = await find_run(journal, options.run_id)
     requests = next(
         (item.requests for item in await journal.waiting(inside=found.run_id) if item.run.run_id == found.run_id), None
     )
@@ -319,7 +323,7 @@ def _call_of(item: str) -> tuple[str, Any]:
 
 async def _fork(journal: AnyJournal, options: argparse.Namespace) -> int:
     calls = dict(map(_call_of, options.call)) if options.call else None
-    run = await _find(journal, options.run_id)
+    run = await find_run(journal, options.run_id)
     edit = None
     if options.prompt is not None or options.result:
         edit = partial(_edited, prompt=options.prompt, results=dict(map(_call_of, options.result)))
@@ -359,7 +363,7 @@ async def _prune(journal: AnyJournal, options: argparse.Namespace) -> int:
 
 
 async def _export(journal: AnyJournal, options: argparse.Namespace) -> int:
-    run_ids = [(await _find(journal, run_id)).run_id for run_id in options.run_ids] or None
+    run_ids = [(await find_run(journal, run_id)).run_id for run_id in options.run_ids] or None
     async for line in journal.export(run_ids):
         print(harmless_json(line))
     return 0

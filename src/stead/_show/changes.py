@@ -321,7 +321,8 @@ class Acts:
         self.is_empty = False
         new = {name: bounded(value) for name, value in data.items() if name != 'step'}
         last = self._sent[-1] if self._sent else {}
-        if not self._sent or any(last.get(name) != value for name, value in new.items()):
+        # Tools in another order are another list.
+        if not self._sent or any(last.get(name) != value for name, value in new.items()) or _is_reordered(last, new):
             self._sent.append({**last, **new})
         self._sent_in[int(data['step'])] = len(self._sent) - 1
 
@@ -345,6 +346,10 @@ class Acts:
             late = self._of_step.get(_END, []) if place == len(trace['steps']) - 1 else []
             step['acts'] = [*early, *self._of_step.get(number, []), *late]
             step['sent'] = self._sent_in.get(number)
+
+
+def _is_reordered(last: JsonObject, new: JsonObject) -> bool:
+    return 'tools' in new and [*(last.get('tools') or ())] != [*(new['tools'] or ())]
 
 
 def acts_of(facts: Iterable[object]) -> Acts:

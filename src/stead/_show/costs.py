@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from copy import copy
+from dataclasses import replace
 from decimal import Decimal
 
 from ..exceptions import CostCalculationFailedWarning
@@ -19,7 +20,7 @@ def cost_of(messages: Iterable[ModelMessage]) -> Cost:
         ImportError: The package genai-prices is not installed; `pip install "stead[prices]"`.
         LookupError: The package does not know the model of a response.
     """
-    total = paid_in = paid_out = Decimal(0)
+    total = paid_in = paid_out = saved = Decimal(0)
     for message in messages:
         if not isinstance(message, ModelResponse):
             continue
@@ -30,7 +31,16 @@ def cost_of(messages: Iterable[ModelMessage]) -> Cost:
         total += price.total_price
         paid_in += price.input_price
         paid_out += price.output_price
-    return Cost(total, paid_in, paid_out)
+        if message.usage.cache_read_tokens or message.usage.cache_write_tokens:
+            saved += _without_cache(message).cost().input_price - price.input_price
+    return Cost(total, paid_in, paid_out, saved)
+
+
+def _without_cache(response: ModelResponse) -> ModelResponse:
+    """Return a response that differs in one thing: its provider has no cache."""
+    usage = copy(response.usage)
+    usage.cache_read_tokens = usage.cache_write_tokens = usage.cache_write_1h_tokens = usage.cache_audio_read_tokens = 0
+    return replace(response, usage=usage)
 
 
 def note_cost(response: ModelResponse) -> None:

@@ -39,8 +39,7 @@ _MODULES = {
     **_SPEC_MODULES,
     'terminal_approvals': ('ReadLine', 'TerminalApprovals'),
     '_context.pins': ('pin',),
-    '_context.prefix': ('CacheBust',),
-    'prompt_cache': ('CacheBustError', 'CacheBustWarning', 'PromptCache'),
+    'prompt_cache': ('CacheBust', 'CacheBustError', 'CacheBustWarning', 'PromptCache'),
     'abstract': (
         'AbstractCapability',
         'AgentNode',

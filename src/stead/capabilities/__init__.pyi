@@ -8,7 +8,6 @@ from .._contracts.model import (
 from .._contracts.output import OutputContext as OutputContext
 from ..journal import Journal as Journal
 from ._context.pins import pin as pin
-from ._context.prefix import CacheBust as CacheBust
 from ._dynamic import (
     AgentCapability as AgentCapability,
     CapabilityFunc as CapabilityFunc,
@@ -77,6 +76,7 @@ from .prepare_tools import PrepareOutputTools as PrepareOutputTools, PrepareTool
 from .process_event_stream import ProcessEventStream as ProcessEventStream
 from .process_history import HistoryProcessor as HistoryProcessor, ProcessHistory as ProcessHistory
 from .prompt_cache import (
+    CacheBust as CacheBust,
     CacheBustError as CacheBustError,
     CacheBustWarning as CacheBustWarning,
     PromptCache as PromptCache,

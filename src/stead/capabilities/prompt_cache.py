@@ -17,12 +17,46 @@ from .._contracts.facts import HookActed, RequestSent, RunFact
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AnyDepsT, RunContext
 from .._kit.keywords import dataclass
+from .._show.prefixes import FOLDED, PromptPiece, PromptPieces, changed_by, cost_to_read_again, parting
 from ..exceptions import AgentRunError, UserError
 from ..messages import ModelResponse
 from ..settings import ModelSettings
-from ..usage import RequestUsage
-from ._context.prefix import CacheBust, PromptPiece, PromptPieces, parting
-from ._context.shortening import FOLDED, check_counts
+from ._context.shortening import check_counts
+
+
+@dataclass(frozen=True)
+class CacheBust:
+    """A request that does not continue the one before it, so that its provider reads from there on what it had in its cache."""
+
+    step: int
+    """The step of the request."""
+    kind: str
+    """What changed: `'model'`, `'setting'`, `'tool'`, `'native tool'`, `'instructions'`, `'system prompt'` or `'message'`."""
+    name: str
+    """Which one changed."""
+    by: str
+    """The capability, function or tool that changed it, as far as that is known; empty otherwise."""
+    change: str
+    """How it changed."""
+    advice: str
+    """What to do about it."""
+    byte: int
+    """The byte of the request, as JSON, at which it parts from the one before."""
+    bytes: int
+    """The bytes that both had until then and after."""
+    tokens: int
+    """About how many tokens are read again that were in the cache."""
+    cost: float | None
+    """What that costs more, in US dollars; `None` if the price is not known."""
+
+    def __str__(self) -> str:
+        by = f' of {self.by}' if self.by and self.by not in self.name else ''
+        cost = f', which costs ${self.cost:.4f} more' if self.cost else ''
+        return (
+            f'The request of step {self.step} does not continue the one before: {self.kind} {self.name!r}{by} {self.change}. '
+            f'From byte {self.byte} of {self.bytes} on, about {self.tokens} tokens are read again{cost}. {self.advice}'
+        )
+
 
 OnCacheBust: TypeAlias = Union[Literal['warn', 'raise'], Callable[[CacheBust], Union[None, Awaitable[None]]]]
 """What happens before a request that cannot be read from a cache: a warning, an error, or a function of the `CacheBust`."""
@@ -125,16 +159,13 @@ class PromptCache(AbstractCapability[AnyDepsT]):
         fact: RequestSent,
         acted: Sequence[HookActed],
     ) -> None:
-        if (found := parting(before, pieces)) is None:
+        if (found := parting(before, pieces)) is None or found.tokens < self.least_tokens:
             return
-        tokens = (found.bytes - found.byte) // 4
-        if tokens < self.least_tokens:
-            return
-        by = _changed_by(found.kind, found.name, fact, acted)
-        cost = _cost(request, tokens)
-        bust = CacheBust(
-            fact.step, found.kind, found.name, by, found.change, found.advice, found.byte, found.bytes, tokens, cost
-        )
+        hooks = [(one.capability, one.hook, [change.what for change in one.changes]) for one in acted]
+        by = changed_by(found, fact.settings_from, hooks)
+        cost = cost_to_read_again(request.model.model_name, request.model.system, found.tokens)
+        change = found.change, found.advice, found.byte, found.bytes, found.tokens
+        bust = CacheBust(fact.step, found.kind, found.name, by, *change, cost)
         if self.on_cache_bust == 'raise':
             raise CacheBustError(bust)
         cause = (bust.kind, bust.name, bust.by)
@@ -148,40 +179,3 @@ class PromptCache(AbstractCapability[AnyDepsT]):
                 await waiting
         else:
             warnings.warn(str(bust), CacheBustWarning, stacklevel=2)
-
-
-_WHAT = {
-    'tool': 'tools',
-    'native tool': 'native tools',
-    'message': 'messages',
-    'system prompt': 'messages',
-    'setting': 'settings',
-}
-
-
-def _changed_by(kind: str, name: str, fact: RequestSent, acted: Sequence[HookActed]) -> str:
-    """Return the part of the agent that changed a piece of a request, as far as that is known."""
-    what = _WHAT.get(kind, kind)
-    hooks = [f'{one.capability} ({one.hook})' for one in acted if any(change.what == what for change in one.changes)]
-    if hooks:
-        return hooks[-1]
-    if kind == 'setting':
-        return fact.settings_from.get(name, '')
-    return name if kind == 'instructions' else ''
-
-
-def _cost(request: ModelRequestContext, tokens: int) -> float | None:
-    """Return what it costs more to read tokens than to read them from the cache, in US dollars, if the price is known."""
-    prices: list[float] = []
-    for cached in (0, tokens):
-        response = ModelResponse(
-            [],
-            usage=RequestUsage(input_tokens=tokens, cache_read_tokens=cached),
-            model_name=request.model.model_name,
-            provider_name=request.model.system,
-        )
-        try:
-            prices.append(float(response.cost().total_price))
-        except (ImportError, LookupError):
-            return None
-    return prices[0] - prices[1]

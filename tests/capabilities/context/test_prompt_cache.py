@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
+import json
+import os
 import random
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from stead import Agent, ModelMessage, ModelRequest, ModelResponse, RunContext, ToolDefinition
+from stead._show.cached_steps import cached_steps
 from stead.capabilities import (
     AbstractCapability,
     CacheBust,
@@ -25,8 +30,11 @@ from stead.capabilities import (
     TruncateToolResults,
 )
 from stead.exceptions import UserError
+from stead.journal import Journal
+from stead.journal.traces import trace_of
 from stead.messages import TextPart, ToolCallPart, UserPromptPart
 from stead.models.function import AgentInfo, FunctionModel
+from stead.native_tools import WebSearchTool
 from stead.toolsets import FunctionToolset
 
 from .conversations import Conversation
@@ -142,12 +150,106 @@ def more_tools(agent: Agent) -> None:
         agent.tool_plain(lambda: 1, name=name)
 
 
+def by_step(*texts: str | None) -> Callable[[Agent], None]:
+    """Return what gives an agent instructions that are these, step by step."""
+
+    def set_up(agent: Agent) -> None:
+        @agent.instructions
+        def state(ctx: RunContext[Any]) -> str | None:
+            return texts[min(ctx.run_step, len(texts)) - 1]
+
+    return set_up
+
+
+def prepared(change: Callable[[RunContext[Any], ToolDefinition], ToolDefinition | None]) -> Callable[[Agent], None]:
+    def set_up(agent: Agent) -> None:
+        async def prepare(ctx: RunContext[Any], definition: ToolDefinition) -> ToolDefinition | None:
+            return change(ctx, definition)
+
+        agent.tool_plain(lambda: 1, name='other', prepare=prepare)
+
+    return set_up
+
+
+def filtered(agent: Agent) -> None:
+    toolset: FunctionToolset[Any] = FunctionToolset()
+    toolset.add_function(lambda: 1, name='odd')
+    agent.toolset(per_run_step=True)(lambda ctx: toolset if ctx.run_step % 2 else FunctionToolset())
+
+
+def shuffled(agent: Agent) -> None:
+    names = ['ada', 'bob', 'cyd']
+
+    @agent.toolset(per_run_step=True)
+    def people(ctx: RunContext[Any]) -> FunctionToolset[Any]:
+        names.append(names.pop(0))
+        toolset: FunctionToolset[Any] = FunctionToolset()
+        for name in names:
+            toolset.add_function(lambda: 1, name=name)
+        return toolset
+
+
+class Reminder(AbstractCapability[Any]):
+    """Adds to what is sent, and not to the history."""
+
+    async def wrap_model_request(self, ctx: RunContext[Any], *, request_context: Any, handler: Any) -> ModelResponse:
+        last = request_context.messages[-1]
+        last = replace(last, parts=[*last.parts, UserPromptPart(f'It is 12:{next(counter)}.')])
+        return await handler(replace(request_context, messages=[*request_context.messages[:-1], last]))
+
+
+def in_place(request: Any) -> None:
+    request.messages[0].parts[0].content = f'go {next(counter)}'
+
+
+def think(request: Any) -> None:
+    request.model_settings = {**(request.model_settings or {}), 'thinking': True}
+
+
+def search(request: Any) -> None:
+    parameters = request.model_request_parameters
+    request.model_request_parameters = replace(parameters, native_tools=[WebSearchTool()])
+
+
+def serial(ctx: RunContext[Any]) -> Any:
+    return {'parallel_tool_calls': ctx.run_step % 2 == 0}
+
+
+ORDERS = [json.dumps(dict.fromkeys(order, 1)) for order in (['red', 'blue'], ['blue', 'red'])]
 BUSTS: list[tuple[str, Any, Callable[[Agent], None] | None, str, str, str]] = [
+    # What users write.
     ('clock', None, clock, 'instructions', 'agent: now', 'a clock'),
     ('date', None, date, 'instructions', 'agent: today', 'a clock'),
+    ('seconds', None, by_step('At 1764354000.1.', 'At 1764354001.9.'), 'instructions', 'agent: state', 'a clock'),
+    ('iso', None, by_step('2026-11-28T18:00:01', '2026-11-28T18:00:02'), 'instructions', 'agent: state', 'a clock'),
     ('id', None, identifier, 'instructions', 'agent: request_id', 'an id that is new each time'),
+    ('uuid', None, by_step(f'Id {UUID(int=7)}', f'Id {UUID(int=8)}'), 'instructions', 'agent: state', 'an id that'),
+    (
+        'token',
+        None,
+        by_step('Id Zk3-a_Qwert98yuiopLK', 'Id b7_XcvBnm-asdf62ghjk'),
+        'instructions',
+        'agent',
+        'an id that',
+    ),
     ('set', None, unsorted, 'instructions', 'agent: people', 'the same words in another order'),
+    ('json', None, by_step(*ORDERS), 'instructions', 'agent: state', 'the same words in another order'),
     ('notes', None, growing, 'instructions', 'agent: notes', "from '1 so far.' to '2 so far.'"),
+    ('balance', None, by_step('You have 12 EUR.', 'You have 9 EUR.'), 'instructions', 'agent: state', "from '12 EUR"),
+    ('added', None, by_step(None, 'Hurry.'), 'instructions', 'agent: state', 'was not sent before'),
+    ('ended', None, by_step('Hurry.', None), 'instructions', 'agent: state', 'is no longer sent'),
+    ('hidden', None, prepared(lambda c, d: d if c.run_step % 2 else None), 'tool', 'other', 'was removed'),
+    (
+        'prepared',
+        None,
+        prepared(lambda c, d: replace(d, description=f'Step {c.run_step}.')),
+        'tool',
+        'other',
+        'has another definition',
+    ),
+    ('toolset', None, filtered, 'tool', 'odd', 'was removed'),
+    ('unsorted tools', None, shuffled, 'tool', 'order', 'of the list is another'),
+    # What capabilities do.
     ('order', Tools(lambda d: d[::-1]), more_tools, 'tool', 'order', 'of the list is another'),
     ('gone', Tools(lambda d: [x for x in d if x.name != 'third']), more_tools, 'tool', 'third', 'was removed'),
     ('described', Tools(described), None, 'tool', 'look', 'has another definition'),
@@ -155,8 +257,12 @@ BUSTS: list[tuple[str, Any, Callable[[Agent], None] | None, str, str, str]] = [
     ('dropped', ProcessHistory(drop_earlier), None, 'message', 'message 1', 'is not what it was'),
     ('rewritten', ProcessHistory(rewrite), None, 'message', 'message 0', 'is not what it was'),
     ('inserted', ProcessHistory(put_first), None, 'message', 'message 0', 'is not what it was'),
+    ('reminder', Reminder(), None, 'message', 'message 1', 'is not what it was'),
+    ('in place', Requests(in_place), None, 'message', 'message 0', 'is not what it was'),
     ('model', Requests(set_model), None, 'model', 'the model', 'changed from'),
     ('setting', Requests(set_setting), None, 'setting', 'tool_choice', ''),
+    ('thinking', Requests(think), None, 'setting', 'thinking', 'was not sent before'),
+    ('native tool', Requests(search), None, 'native tool', 'web_search', 'was not sent before'),
 ]
 
 
@@ -168,17 +274,25 @@ def test_what_changed_is_named(
 ) -> None:
     busts: list[CacheBust] = []
     cache = PromptCache(busts.append, least_tokens=0)
-    agent = looking(cache, *([capability] if capability else []), instructions='Be good.')
+    journal = Journal(changes=True)
+    agent = looking(journal, cache, *([capability] if capability else []), instructions='Be good.')
     if set_up is not None:
         set_up(agent)
-    agent.run_sync('go')
+    run = agent.run_sync('go')
     assert busts, 'nothing was reported'
-    assert (busts[0].kind, busts[0].step) == (kind, busts[0].step)
-    assert busts[0].name.startswith(name)
-    assert change in busts[0].change
-    assert 0 <= busts[0].byte <= busts[0].bytes and busts[0].advice
-    if capability is not None:
-        assert type(capability).__name__ in busts[0].by
+    texts: list[tuple[int, Any, str]] = [(busts[0].step, busts[0], busts[0].by)]
+    if not (isinstance(capability, Requests) and capability.change is in_place):  # records are written once
+        steps = cached_steps(asyncio.run(trace_of(journal, run.run_id)))
+        step = next(step for step in steps if step.found is not None)
+        texts.append((step.step, step.found, step.by))
+    # What is said before a request is sent, and what a journal says of it afterwards.
+    for number, found, by in texts:
+        assert (found.kind, number) == (kind, busts[0].step)
+        assert found.name.startswith(name)
+        assert change in found.change
+        assert 0 <= found.byte <= found.bytes and found.advice
+        if capability is not None:
+            assert type(capability).__name__ in by
     assert len({(bust.kind, bust.name, bust.by) for bust in busts}) == len(busts), 'a cause was reported twice'
 
 
@@ -221,7 +335,7 @@ def test_short_prompts_are_not_cached_and_not_reported() -> None:
     assert agent.run_sync('go').output == 'done'
 
 
-@pytest.mark.parametrize('seed', range(4))
+@pytest.mark.parametrize('seed', range(50 if os.environ.get('STEAD_TRUST_FULL') == '1' else 4))
 def test_what_folds_and_what_only_grows_is_not_reported(seed: int) -> None:
     for shorter in ([], [KeepLast(messages=6)], [TruncateToolResults(over=20), OffloadToolResults(over=40, preview=5)]):
         conversation = Conversation(seed, [PromptCache('raise', least_tokens=0), *shorter], runs=3)

@@ -15,12 +15,10 @@ from ..._contracts.run_context import AnyDepsT, RunContext
 from ..._contracts.toolset import AbstractToolset
 from ..._kit.json_types import JsonObject
 from ..._kit.records import is_count
+from ..._show.prefixes import FOLDED
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
 from .recall import recall_toolset
-
-FOLDED = 'stead_folded'
-"""The key in the metadata of a response for what was folded for its request: a list with an object for each capability."""
 
 
 class Shortening(AbstractCapability[AnyDepsT]):

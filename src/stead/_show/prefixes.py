@@ -10,20 +10,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
+from operator import is_
 from typing import Any, NamedTuple, cast
 
-from ..._contracts.model import ModelRequestContext
-from ..._kit.shown_json import shown_json
-from ..._show.changes import model_label, view_tool
-from ...messages import ModelMessage, SystemPromptPart
+from .._contracts.model import ModelRequestContext
+from .._kit.shown_json import shown_json
+from ..messages import ModelMessage, ModelResponse, SystemPromptPart
+from ..usage import RequestUsage
+from .changes import model_label, view_tool
 
-_READ_DIFFERENTLY = ('thinking', 'tool_choice', 'parallel_tool_calls', 'anthropic_thinking', 'openai_reasoning_effort')
+FOLDED = 'stead_folded'
+"""The key in the metadata of a response for what was folded for its request: a list with an object for each capability."""
+READ_DIFFERENTLY = ('thinking', 'tool_choice', 'parallel_tool_calls', 'anthropic_thinking', 'openai_reasoning_effort')
 """Settings that change how a provider reads what comes after them."""
-_NOT_SENT = frozenset(
+NOT_SENT = frozenset(
     {'timestamp', 'run_id', 'conversation_id', 'usage', 'metadata', 'dynamic_ref', 'tool_kind', 'instructions'}
 )
+"""Fields of parts that are not sent."""
 _CLOCK = re.compile(r'\d{1,2}:\d\d|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|^\d{9,}')
 _RANDOM = re.compile(r'[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-fA-F]{12,}|[A-Za-z0-9_-]{20,}')
 
@@ -43,7 +47,8 @@ class PromptPiece(NamedTuple):
     """Its JSON; `None` for messages, whose pieces are kept for long."""
 
 
-def _piece(kind: str, name: str, value: object, *, keep: bool = True) -> PromptPiece:
+def piece_of(kind: str, name: str, value: object, *, keep: bool = True) -> PromptPiece:
+    """Return a piece of a request; `keep` says whether to keep its text, too."""
     data = value.encode(errors='replace') if isinstance(value, str) else shown_json(value)
     text = data.decode(errors='replace') if keep else None
     return PromptPiece(kind, name, blake2b(data, digest_size=8).digest(), len(data), text)
@@ -53,7 +58,7 @@ class PromptPieces:
     """Makes the pieces of the requests of a run; those of messages that were seen before are not made again."""
 
     def __init__(self) -> None:
-        self._messages: list[tuple[ModelMessage, Sequence[Any], list[PromptPiece]]] = []
+        self._messages: list[tuple[list[Any], list[PromptPiece]]] = []
 
     def of(self, request: ModelRequestContext, instructions: Sequence[tuple[str, str]]) -> list[PromptPiece]:
         """Return the pieces of a request.
@@ -64,29 +69,31 @@ class PromptPieces:
         """
         parameters = request.model_request_parameters
         settings = cast('Mapping[str, object]', request.model_settings or {})
-        pieces = [_piece('model', 'the model', model_label(request.model))]
-        pieces += [_piece('setting', name, settings[name]) for name in _READ_DIFFERENTLY if name in settings]
+        pieces = [piece_of('model', 'the model', model_label(request.model))]
+        pieces += [piece_of('setting', name, settings[name]) for name in READ_DIFFERENTLY if name in settings]
         tools = [*parameters.function_tools, *parameters.output_tools]
-        pieces += [_piece('tool', tool.name, {'name': tool.name, **view_tool(tool)}) for tool in tools]
-        pieces += [_piece('native tool', tool.kind, vars(tool)) for tool in parameters.native_tools]
+        pieces += [piece_of('tool', tool.name, {'name': tool.name, **view_tool(tool)}) for tool in tools]
+        pieces += [piece_of('native tool', tool.kind, vars(tool)) for tool in parameters.native_tools]
         sent = [part.content for part in parameters.instruction_parts or ()]
         for number, text in enumerate(sent):
             by = ', '.join(source for source, own in instructions if own in text) or f'part {number}'
-            pieces.append(_piece('instructions', by, text))
+            pieces.append(piece_of('instructions', by, text))
         return [*pieces, *self._of_messages(request.messages)]
 
     def _of_messages(self, messages: Sequence[ModelMessage]) -> Iterator[PromptPiece]:
         known = self._messages
         del known[len(messages) :]
         for index, message in enumerate(messages):
-            if index < len(known) and known[index][0] is message and known[index][1] is message.parts:
-                yield from known[index][2]
+            # Hooks may change a part in place: it is the same one, with other values.
+            values = [value for part in message.parts for value in (part, *vars(part).values())]
+            if index < len(known) and len(known[index][0]) == len(values) and all(map(is_, known[index][0], values)):
+                yield from known[index][1]
                 continue
             pieces = [
-                _piece(*_name_of(part, index, place), _sent(part), keep=False)
+                piece_of(*_name_of(part, index, place), _sent(part), keep=False)
                 for place, part in enumerate(message.parts)
             ]
-            entry = (message, message.parts, pieces)
+            entry = (values, pieces)
             if index < len(known):
                 known[index] = entry
             else:
@@ -101,45 +108,11 @@ def _name_of(part: object, index: int, place: int) -> tuple[str, str]:
 
 
 def _sent(part: object) -> Mapping[str, object]:
-    return {name: value for name, value in vars(part).items() if name not in _NOT_SENT and value is not None}
-
-
-@dataclass(frozen=True)
-class CacheBust:
-    """A request that does not continue the one before it, so that its provider reads from there on what it had in its cache."""
-
-    step: int
-    """The step of the request."""
-    kind: str
-    """What changed: `'model'`, `'setting'`, `'tool'`, `'native tool'`, `'instructions'`, `'system prompt'` or `'message'`."""
-    name: str
-    """Which one changed."""
-    by: str
-    """The capability, function or tool that changed it, as far as that is known; empty otherwise."""
-    change: str
-    """How it changed."""
-    advice: str
-    """What to do about it."""
-    byte: int
-    """The byte of the request, as JSON, at which it parts from the one before."""
-    bytes: int
-    """The bytes that both had until then and after."""
-    tokens: int
-    """About how many tokens are read again that were in the cache."""
-    cost: float | None
-    """What that costs more, in US dollars; `None` if the price is not known."""
-
-    def __str__(self) -> str:
-        by = f' of {self.by}' if self.by and self.by not in self.name else ''
-        cost = f', which costs ${self.cost:.4f} more' if self.cost else ''
-        return (
-            f'The request of step {self.step} does not continue the one before: {self.kind} {self.name!r}{by} {self.change}. '
-            f'From byte {self.byte} of {self.bytes} on, about {self.tokens} tokens are read again{cost}. {self.advice}'
-        )
+    return {name: value for name, value in vars(part).items() if name not in NOT_SENT and value is not None}
 
 
 class Parting(NamedTuple):
-    """Where two requests part."""
+    """Where two requests part; the fields are those of `CacheBust`."""
 
     kind: str
     name: str
@@ -147,6 +120,11 @@ class Parting(NamedTuple):
     advice: str
     byte: int
     bytes: int
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens are read again that were in the cache."""
+        return (self.bytes - self.byte) // 4
 
 
 def parting(before: Sequence[PromptPiece], after: Sequence[PromptPiece]) -> Parting | None:
@@ -231,3 +209,48 @@ def _difference(old: str, new: str, kind: str) -> tuple[str, str, int]:
     if _RANDOM.search(now) and _RANDOM.search(was):
         return f'{change}: an id that is new each time', 'Leave it out, or make it once for the conversation.', byte
     return change, _ADVICE[kind], byte
+
+
+_WHAT = {
+    'tool': 'tools',
+    'native tool': 'native tools',
+    'message': 'messages',
+    'system prompt': 'messages',
+    'setting': 'settings',
+}
+
+
+def changed_by(
+    found: Parting, settings_from: Mapping[str, str], hooks: Sequence[tuple[str, str, Sequence[str]]]
+) -> str:
+    """Return the part of the agent that changed a piece of a request, as far as that is known.
+
+    Args:
+        found: What changed.
+        settings_from: The parts of the agent that set the settings.
+        hooks: What hooks changed for the request: the capability, the hook, and what of the request.
+    """
+    what = _WHAT.get(found.kind, found.kind)
+    by = [f'{capability} ({hook})' for capability, hook, changed in hooks if what in changed]
+    if by:
+        return by[-1]
+    if found.kind == 'setting':
+        return settings_from.get(found.name, '')
+    return found.name if found.kind == 'instructions' else ''
+
+
+def cost_to_read_again(model_name: str | None, provider_name: str | None, tokens: int) -> float | None:
+    """Return what it costs more to read tokens than to read them from the cache, in US dollars, if the price is known."""
+    prices: list[float] = []
+    for cached in (0, tokens):
+        response = ModelResponse(
+            [],
+            usage=RequestUsage(input_tokens=tokens, cache_read_tokens=cached),
+            model_name=model_name,
+            provider_name=provider_name,
+        )
+        try:
+            prices.append(float(response.cost().total_price))
+        except (ImportError, LookupError):
+            return None
+    return prices[0] - prices[1]
