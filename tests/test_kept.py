@@ -25,6 +25,7 @@ ONE_FOR_EACH = {
         'native_tools/_base.py NATIVE_TOOL_TYPES',
     },
     'a module': {'dropin.py _answering'},
+    'a name that 2.x has dropped': {'_aliased/levels.py _dropped'},
     'a file with weights that the program names': {
         'embeddings/llamacpp.py _engines',
         'models/llamacpp/_engine.py _engines',

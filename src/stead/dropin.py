@@ -34,6 +34,9 @@ MIRRORED = 'pydantic_ai'
 SPAWN = 'multiprocessing.spawn'
 """The module that prepares what new processes begin with."""
 
+HIDDEN_MODULES: frozenset[str] = frozenset()
+"""Modules that the level does not have; those below them are hidden, too."""
+
 _lock = threading.RLock()
 
 
@@ -208,13 +211,17 @@ def _mapped(fullname: str) -> str | Mapping[str, str] | None:
     target = PRIVATE_MODULES.get(fullname)
     if target is None and not _is_private(rest):
         target = ALIASES[top] + fullname[len(top) :]
-    if target is None or (isinstance(target, str) and not _exists(target)):
+    if target is None or (isinstance(target, str) and not _exists(target)) or _is_hidden(fullname):
         raise ModuleNotFoundError(
             f'No module named {fullname!r}: stead replaces {top!r} here (see `stead.dropin`), and does not '
             'provide this module.',
             name=fullname,
         )
     return target
+
+
+def _is_hidden(fullname: str) -> bool:
+    return any(fullname == name or fullname.startswith(f'{name}.') for name in HIDDEN_MODULES)
 
 
 def _is_private(path: str) -> bool:

@@ -15,6 +15,7 @@ import pydantic
 from pydantic import AliasChoices, BeforeValidator
 from typing_extensions import Never, Self, deprecated
 
+from ._kit import deprecated as old
 from ._kit.left_out import NO_COUNT, UNREAD, left_out
 from ._kit.meant import unknown_keyword
 from ._kit.records import repr_without_defaults
@@ -396,6 +397,9 @@ class UsageLimits:
         response_tokens_limit: int | None = None,
         **unknown: Never,  # so that the error can say what may have been meant
     ):
+        if not old.OLD_NAMES_WORK:
+            limits = {'request_tokens_limit': request_tokens_limit, 'response_tokens_limit': response_tokens_limit}
+            unknown |= {name: limit for name, limit in limits.items() if limit is not None}  # type: ignore[assignment]
         if unknown:
             raise unknown_keyword('UsageLimits', unknown, _LIMITS)
         self.cost_limit = cost_limit

@@ -16,7 +16,7 @@ import pytest
 
 import stead
 import stead.dropin
-from stead._aliased.levels import MEANINGS
+from stead._aliased.levels import MEANINGS, resolved
 from stead.models import infer_model
 from stead.models.test import TestModel
 
@@ -35,15 +35,15 @@ def value_at(place: str) -> Any:
 
 
 def test_what_the_table_has_for_level_1_is_what_the_code_has() -> None:
-    assert [value_at(row.read_in) for row in MEANINGS] == [row.level_1 for row in MEANINGS]
+    assert [value_at(row.read_in) for row in MEANINGS] == [resolved(row.level_1) for row in MEANINGS]
 
 
 def test_every_name_has_another_meaning_at_level_2_and_its_own_after_it() -> None:
     stead.dropin.install(level=2)
-    assert [value_at(row.read_in) for row in MEANINGS] == [row.level_2 for row in MEANINGS]
+    assert [value_at(row.read_in) for row in MEANINGS] == [resolved(row.level_2) for row in MEANINGS]
     assert stead.Agent(TestModel()).end_strategy == 'graceful'
     stead.dropin.uninstall()
-    assert [value_at(row.read_in) for row in MEANINGS] == [row.level_1 for row in MEANINGS]
+    assert [value_at(row.read_in) for row in MEANINGS] == [resolved(row.level_1) for row in MEANINGS]
     assert stead.Agent(TestModel()).end_strategy == 'early'
 
 
@@ -98,7 +98,7 @@ def test_an_alias_that_cannot_be_installed_changes_no_meaning(monkeypatch: pytes
     monkeypatch.setitem(sys.modules, 'pydantic_ai', ModuleType('pydantic_ai'))
     with pytest.raises(RuntimeError, match='was imported before'):
         stead.dropin.install(level=2)
-    assert [value_at(row.read_in) for row in MEANINGS] == [row.level_1 for row in MEANINGS]
+    assert [value_at(row.read_in) for row in MEANINGS] == [resolved(row.level_1) for row in MEANINGS]
 
 
 def test_providers_that_the_level_has_dropped_are_not_suggested() -> None:
@@ -106,3 +106,19 @@ def test_providers_that_the_level_has_dropped_are_not_suggested() -> None:
     with pytest.raises(stead.UserError) as caught:
         infer_model('grok:grok-4')
     assert "'groq:grok-4'" in str(caught.value) and "'grok'," not in str(caught.value)
+
+
+def test_what_2_x_does_not_have_is_gone_at_level_2_and_back_after_it() -> None:
+    usage, settings = stead.RunUsage(input_tokens=3), {'output_retries': 1}
+    stead.dropin.install(level=2)
+    assert not hasattr(usage, 'request_tokens') and not hasattr(stead.Agent, 'to_a2a')
+    with pytest.raises(TypeError, match='output_retries'):
+        stead.Agent(TestModel(), **settings)
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module('pydantic_graph.persistence.in_mem')
+    stead.dropin.install(level=1)
+    with pytest.warns(DeprecationWarning):
+        assert usage.request_tokens == 3  # pyright: ignore[reportDeprecated]
+    with pytest.warns(stead.PydanticAIDeprecationWarning):
+        stead.Agent(TestModel(), **settings)
+    assert importlib.import_module('pydantic_graph.persistence.in_mem')

@@ -27,10 +27,37 @@ class Meaning(NamedTuple):
     """The module that reads it, and after a colon the object there; the last is an attribute or, after `[`, a key or index."""
 
 
+class Home(NamedTuple):
+    """A value that is imported when it is set: where it is defined, and its name there."""
+
+    module: str
+    name: str
+
+
 _BARE_NAMES = {'gpt': 'openai', 'o1': 'openai', 'o3': 'openai', 'claude': 'anthropic', 'gemini': 'google'}
 _CHAT, _RESPONSES = ('openai', 'OpenAIChatModel'), ('openai', 'OpenAIResponsesModel')
 _INSTRUMENTATION = 'stead.models.instrumented:InstrumentationSettings.__init__.__kwdefaults__[version'
 _AGENT = 'stead.agent._agent:Agent.__init__.__kwdefaults__'
+_GRAPH = 'stead.graph.graph'
+_OLD_MODULES = frozenset(
+    {
+        'pydantic_ai.ag_ui',
+        'pydantic_ai.builtin_tools',
+        'pydantic_ai.models.gemini',
+        'pydantic_ai.models.outlines',
+        'pydantic_ai.providers.google_gla',
+        'pydantic_ai.providers.google_vertex',
+        'pydantic_ai.providers.grok',
+        'pydantic_ai.providers.outlines',
+        'pydantic_ai.toolsets.fastmcp',
+        'pydantic_ai.ui.ag_ui.app',
+        'pydantic_graph.beta',
+        'pydantic_graph.graph',
+        'pydantic_graph.mermaid',
+        'pydantic_graph.nodes',
+        'pydantic_graph.persistence',
+    }
+)
 _RETURN_PART = 'stead.messages._tool_parts:BaseToolReturnPart'
 
 MEANINGS = (
@@ -85,22 +112,62 @@ MEANINGS = (
     Meaning('Hooks(event=) that returns None', False, True, 'stead.capabilities.hooks:NONE_KEEPS_EVENTS'),
     Meaning('ids of ready-made capabilities', False, True, 'stead.capabilities._ids:HAVE_IDS'),
     Meaning('InstrumentationSettings(version=)', 2, 5, _INSTRUMENTATION),
+    Meaning('old names of arguments, and `result.timestamp()`', True, False, 'stead._kit.deprecated:OLD_NAMES_WORK'),
+    Meaning('an argument that does not exist', UserError, TypeError, 'stead.agent._checks:UnknownArgument'),
+    Meaning('modules that 2.x does not have', frozenset[str](), _OLD_MODULES, 'stead.dropin:HIDDEN_MODULES'),
+    *(
+        Meaning(f'pydantic_graph.{name}', Home(_GRAPH, name), Home('stead.graph._built', name), f'stead.graph:{name}')
+        for name in ('Graph', 'GraphRun')
+    ),
 )
+DROPPED = (
+    *(f'stead.usage:UsageBase.{name}' for name in ('request_tokens', 'response_tokens')),
+    *(f'stead.usage:UsageLimits.{name}' for name in ('request_tokens_limit', 'response_tokens_limit')),
+    *(
+        f'stead.messages._message:ModelResponse.{name}'
+        for name in ('builtin_tool_calls', 'price', 'vendor_details', 'vendor_id', 'provider_request_id')
+    ),
+    'stead.messages._events:FunctionToolResultEvent.result',
+    *(f'stead.agent.abstract:AbstractAgent.{name}' for name in ('to_ag_ui', 'to_a2a', 'sequential_tool_calls')),
+    'stead.agent._agent:Agent.run_mcp_servers',
+    *(f'stead.result:StreamedRunResult.{name}' for name in ('stream', 'stream_responses', 'stream_structured')),
+    'stead.result:StreamedRunResultSync.stream_responses',
+)
+"""Attributes that 2.x does not have: they are taken away at level 2."""
+_dropped: dict[str, object] = {}
 
 
 def use_level(level: int) -> None:
     """Let all names have the meanings of a level, 1 or 2."""
     for meaning in MEANINGS:
-        _set(meaning.read_in, meaning.level_1 if level == 1 else meaning.level_2)
+        _set(meaning.read_in, resolved(meaning.level_1 if level == 1 else meaning.level_2))
+    if level == 1:
+        for place, value in _dropped.items():
+            _set(place, value)
+        _dropped.clear()
+        return
+    for place in DROPPED:
+        owner, name = _owner_of(place)
+        _dropped[place] = vars(owner)[name]
+        delattr(owner, name)
+
+
+def resolved(value: object) -> object:
+    """Return the value of a level, imported if the table has its home."""
+    return getattr(importlib.import_module(value.module), value.name) if isinstance(value, Home) else value
+
+
+def _owner_of(place: str) -> tuple[Any, str]:
+    module, _, path = place.partition(':')
+    above, _, last = path.partition('[')[0].rpartition('.')
+    owner: Any = importlib.import_module(module)
+    return attrgetter(above)(owner) if above else owner, last
 
 
 def _set(place: str, value: object) -> None:
-    module, _, path = place.partition(':')
-    owner: Any = importlib.import_module(module)
-    path, _, key = path.partition('[')
-    above, _, last = path.rpartition('.')
-    owner = attrgetter(above)(owner) if above else owner
+    owner, name = _owner_of(place)
+    _, _, key = place.partition('[')
     if key:
-        getattr(owner, last)[int(key) if key.isdigit() else key] = value
+        getattr(owner, name)[int(key) if key.isdigit() else key] = value
     else:
-        setattr(owner, last, value)
+        setattr(owner, name, value)

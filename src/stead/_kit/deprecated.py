@@ -11,6 +11,9 @@ from typing import Any
 
 from ..exceptions import PydanticAIDeprecationWarning
 
+OLD_NAMES_WORK = True
+"""Whether old names of arguments are accepted, and times can be called; 2.x has neither."""
+
 
 def warn_deprecated(
     message: str, category: type[Warning] = PydanticAIDeprecationWarning, *, stacklevel: int = 3
@@ -45,7 +48,9 @@ class _CallableDatetime(datetime):
 
 
 def callable_datetime(value: datetime, owner: str) -> datetime:
-    """Return a datetime that can also be called, for `result.timestamp()`."""
+    """Return a datetime that can also be called, for `result.timestamp()`, where old names work."""
+    if not OLD_NAMES_WORK:
+        return value
     copy = _CallableDatetime(
         value.year,
         value.month,

@@ -13,6 +13,7 @@ from typing_extensions import TypeGuard
 
 from .. import capabilities as all_capabilities
 from .._contracts.call_policy import AgentRetries, EndStrategy
+from .._kit import deprecated
 from .._kit.deprecated import warn_caller
 from .._kit.meant import close_names, names_meant
 from .._kit.records import is_count
@@ -277,6 +278,10 @@ def output_retries(retries: int | AgentRetries | None, *, where: str) -> int | N
 # Names
 
 
+UnknownArgument: type[Exception] = UserError
+"""What an argument that does not exist is; 2.x lets Python answer, with a `TypeError`."""
+
+
 def check_names(complaint: str, names: Iterable[str], known: Collection[str]) -> None:
     """Check that keyword arguments exist.
 
@@ -286,11 +291,12 @@ def check_names(complaint: str, names: Iterable[str], known: Collection[str]) ->
         known: The names that exist.
 
     Raises:
-        UserError: A name does not exist; the message lists those that do, and the ones that may have been meant.
+        UserError: A name does not exist; the message lists those that do, and the ones that may have been meant. It is a
+            `TypeError` at level 2.
     """
     if unknown := sorted(set(names).difference(known)):
         written = _as_written(unknown[0], known)
-        raise UserError(f'{complaint} {unknown[0]!r}.{names_meant(unknown[0], known, 3, written, _OLD_NAMES)}')
+        raise UnknownArgument(f'{complaint} {unknown[0]!r}.{names_meant(unknown[0], known, 3, written, _OLD_NAMES)}')
 
 
 _OLD_NAMES = {
@@ -337,11 +343,12 @@ def check_options(options: dict[str, Any]) -> None:
     Raises:
         UserError: There is no such option.
     """
-    if 'output_retries' in options:
+    old_names_work = deprecated.OLD_NAMES_WORK
+    if 'output_retries' in options and old_names_work:
         warn_caller("`output_retries` is an old name; use `retries={'output': ...}`.")
         retries = options.pop('output_retries')
         options.setdefault('retries', None if retries is None else {'output': retries})
-    if 'builtin_tools' in options:
+    if 'builtin_tools' in options and old_names_work:
         warn_caller('`builtin_tools` is an old name; use `capabilities=[NativeTool(...)]`.')
         check_old_values({'builtin_tools': options['builtin_tools']}, 'agent.run')
         tools = [all_capabilities.NativeTool(tool) for tool in options.pop('builtin_tools') or ()]

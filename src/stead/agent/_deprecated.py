@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._contracts.capability import AbstractCapability
+from .._kit import deprecated
 from .._kit.deprecated import warn_deprecated
 from ..exceptions import PydanticAIDeprecationWarning
 from . import _rare_options as rare
@@ -33,8 +34,8 @@ def translate_legacy_arguments(options: dict[str, Any], legacy: dict[str, Any]) 
     Raises:
         UserError: There is no such argument, or one has a wrong value.
     """
-    if not legacy.keys() <= _REPLACEMENTS.keys():
-        check_names('`Agent` has no argument', legacy.keys() - _REPLACEMENTS.keys(), rare.AGENT_OPTIONS)
+    if unknown := legacy.keys() - (_REPLACEMENTS if deprecated.OLD_NAMES_WORK else ()):
+        check_names('`Agent` has no argument', unknown, rare.AGENT_OPTIONS)
     check_old_values(legacy)
     for name, value in legacy.items():
         if name == 'mcp_servers' and not value:

@@ -13,6 +13,7 @@ from typing_extensions import TypedDict
 from .._contracts.call_policy import AgentRetries, EndStrategy, OnToolError
 from .._contracts.output import OutputSpec
 from .._contracts.run_context import AgentDepsT
+from .._kit import deprecated
 from .._kit.deprecated import warn_caller
 from .._kit.sdk_types import A2ABroker, A2ASkill, A2AStorage, SdkObject
 from ..capabilities import AgentCapability
@@ -178,10 +179,11 @@ def check_overrides(values: dict[str, Any]) -> None:
     Raises:
         UserError: There is no such option.
     """
-    if 'builtin_tools' in values:
+    old_names_work = deprecated.OLD_NAMES_WORK
+    if 'builtin_tools' in values and old_names_work:
         warn_caller('`builtin_tools` is an old name; use `native_tools`.')
         values['native_tools'] = values.pop('builtin_tools')
-    if 'output_retries' in values:
+    if 'output_retries' in values and old_names_work:
         warn_caller("`output_retries` is an old name; use `retries={'output': ...}`.")
         values.setdefault('retries', {'output': values.pop('output_retries')})
     check_names('`Agent.override` cannot replace', values, OVERRIDE_OPTIONS)

@@ -1,5 +1,7 @@
 """The public names of `stead.graph`, for type checkers. Written by `make stubs`."""
 
+from ._built import ErrorMarker as ErrorMarker, JoinItem as JoinItem
+from ._flow import EndMarker as EndMarker, GraphTask as GraphTask, GraphTaskRequest as GraphTaskRequest
 from .basenode import BaseNode as BaseNode, Edge as Edge, End as End, GraphRunContext as GraphRunContext
 from .decision import Decision as Decision
 from .exceptions import (

@@ -11,6 +11,7 @@ from typing import Any, Generic, cast
 
 from typing_extensions import TypeVar
 
+from .._kit.aio import run_coroutine_sync
 from ._diagram import build_mermaid_graph
 from ._flow import EndMarker, Flow, GraphTask, GraphTaskRequest
 from ._host import logfire_span, name_of
@@ -130,6 +131,20 @@ class Graph(Generic[StateT, DepsT, InputT, OutputT]):
                 if isinstance(step, EndMarker):
                     return step.value
         raise AssertionError('a run ends with an `EndMarker`, or with an error')
+
+    def run_sync(
+        self,
+        *,
+        state: StateT = None,
+        deps: DepsT = None,
+        inputs: InputT = None,
+        span: AbstractContextManager[object] | None = None,
+        infer_name: bool = True,
+    ) -> OutputT:
+        """Run the graph from synchronous code. Arguments and errors as for `run`."""
+        if infer_name and self.name is None:
+            self.name = name_of(self)
+        return run_coroutine_sync(self.run(state=state, deps=deps, inputs=inputs, span=span, infer_name=False))
 
     def iter(
         self,

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Union
 
 from typing_extensions import TypeAlias, deprecated
 
+from .._kit import deprecated as old
 from .._kit.left_out import left_out
 from .._kit.marks import Discriminator
 from .._kit.records import repr_without_defaults
@@ -178,7 +179,7 @@ class FunctionToolResultEvent(ToolResultEvent):
     """The result of a call of a function tool.
 
     Raises:
-        TypeError: Neither `part` nor `result`, its old name, is passed, or both are.
+        TypeError: Neither `part` nor `result`, its old name, is passed, or both are; or `result` is, at level 2.
     """
 
     content: Union[str, Sequence[UserContent], None] = None
@@ -194,7 +195,7 @@ class FunctionToolResultEvent(ToolResultEvent):
         result: ToolReturnPart | RetryPromptPart | None = None,
         event_kind: Literal['function_tool_result'] = 'function_tool_result',  # passed by `dataclasses.replace`
     ) -> None:
-        if (part is None) is (result is None):
+        if (part is None) is (result is None) or not (result is None or old.OLD_NAMES_WORK):
             raise TypeError('`FunctionToolResultEvent` takes one part, as `part`: a tool return or a retry prompt.')
         if result is not None:
             warnings.warn('`result` is an old name; use `part`.', DeprecationWarning, stacklevel=2)
