@@ -136,3 +136,10 @@ def test_few_public_annotations_are_any() -> None:
         f'{len(found)} annotations are `Any`, and at most {MOST_ANY} may be: give what is new a type. Methods that override '
         'one of a base class do not count.\n' + '\n'.join(found)
     )
+
+
+@pytest.mark.filterwarnings('ignore::stead._kit.warnings.PydanticAIDeprecationWarning')
+def test_a_traceback_names_errors_where_they_are_imported_from() -> None:
+    errors = [value for value in public_values() if isinstance(value, type) and issubclass(value, BaseException)]
+    assert len(errors) > 40
+    assert [error for error in errors if '._' in error.__module__] == []

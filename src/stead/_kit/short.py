@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any, cast, get_origin
 
 LONGEST = 500
 """The most characters of one value in an error message."""
@@ -67,6 +67,22 @@ def _written(value: Any, most: int, levels: int) -> Iterator[str]:
             yield ', ' if place else ''
             yield from _written(item, most, levels - 1)
         yield ']' if kind is list else ',)' if len(value) == 1 else ')'
+
+
+_OWN_PATH = re.compile(r'\bstead\.(?:\w+\.)+(?=\w)')
+
+
+def type_name(kind: object) -> str:
+    """Return what a type, or a list of types and functions, is called, without the modules in which ours are defined."""
+    if isinstance(kind, (list, tuple)):
+        return f'[{", ".join(map(type_name, cast("list[object]", kind)))}]'
+    name = None if get_origin(kind) is not None else getattr(kind, '__name__', None)  # that of `list[int]` is `list`
+    return name or without_paths(repr(kind))
+
+
+def without_paths(text: str) -> str:
+    """Return a text in which our names stand without the modules in which they are defined."""
+    return _OWN_PATH.sub('', text)
 
 
 def one_line(text: str) -> str:

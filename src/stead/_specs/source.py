@@ -27,6 +27,8 @@ _LONGEST_READ_AGAIN = 20_000  # characters
 class SpecError(UserError, ValueError):
     """An error about a spec that is not valid; the message says where, and what was expected there."""
 
+    __module__ = 'stead.agent.spec'  # where it is imported from, as a traceback shows it
+
 
 @dataclass
 class Origin:

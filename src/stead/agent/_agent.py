@@ -19,6 +19,7 @@ from .._kit import aio
 from .._kit.json_schema import JsonSchema
 from .._kit.lazy import load
 from .._kit.option_signatures import with_options
+from .._kit.short import type_name
 from .._loop import nodes
 from .._loop.prompts import function_reference
 from ..capabilities import AgentCapability
@@ -260,7 +261,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
     def __repr__(self) -> str:
         return (
             f'Agent(model={self.model!r}, name={self.name!r}, end_strategy={self.end_strategy!r}, '
-            f'model_settings={self.model_settings!r}, output_type={self.output_type!r})'
+            f'model_settings={self.model_settings!r}, output_type={type_name(self.output_type)})'
         )
 
     # From specs

@@ -15,6 +15,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
 from .._deferral import catalog
+from .._kit.short import type_name
 from .._kit.well_formed import well_formed
 from .._loop.nodes import ModelRequestNode
 from .._loop.request import prepare_request
@@ -187,14 +188,7 @@ def _model_name(model: Model) -> str:
 
 
 def _output(schema: OutputSchema[Any]) -> str:
-    return f'{_type_name(schema.spec)}, mode {schema.mode!r}'
-
-
-def _type_name(spec: object) -> str:
-    """Return what an output type is called where it is imported from; of a list, what its members are called."""
-    if isinstance(spec, (list, tuple)):
-        return f'[{", ".join(map(_type_name, cast("Sequence[object]", spec)))}]'
-    return getattr(spec, '__name__', None) or repr(spec)
+    return f'{type_name(schema.spec)}, mode {schema.mode!r}'
 
 
 def _hooks(chain: HookChain) -> dict[str, list[str]]:

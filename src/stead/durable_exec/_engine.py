@@ -77,6 +77,8 @@ class DurableStep:
 class StepInDoubt(Exception):
     """A step was started, and whether it was done is not known. It must not be done twice."""
 
+    __module__ = 'stead.durable_exec'  # where it is imported from, as a traceback shows it
+
 
 class StepEngine(ABC):
     """How steps are run."""

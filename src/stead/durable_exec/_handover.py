@@ -152,6 +152,8 @@ class RunHandedOver(BaseException):
     Go on with `agent.run(..., so_far=handed_over.so_far)` there.
     """
 
+    __module__ = 'stead.durable_exec'  # where it is imported from, as a traceback shows it
+
     def __init__(self, so_far: RunSoFar) -> None:
         super().__init__('The run continues in another place.')
         self.so_far = so_far

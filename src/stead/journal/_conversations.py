@@ -30,6 +30,9 @@ class Conversation:
         self._recorder: Recorder[Any] = recorder
         self.conversation_id: str = conversation_id
 
+    def __repr__(self) -> str:
+        return f'Conversation({self.conversation_id!r})'
+
     async def runs(self) -> list[RunInfo]:
         """Return its runs, the last begun first, without those inside of them."""
         return await self._recorder.call(lambda: list(runs_of(self._recorder.store, self.conversation_id, 500)))

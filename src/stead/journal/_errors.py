@@ -37,3 +37,8 @@ class RedactionError(JournalError):
 
 class ContentRedacted(JournalError):
     """A run cannot continue by itself, because what it needs was redacted before it was stored."""
+
+
+for _class in list(vars().values()):  # where they are imported from, as a traceback shows them
+    if isinstance(_class, type):
+        _class.__module__ = __package__ or ''

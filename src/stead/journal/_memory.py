@@ -35,6 +35,9 @@ class MemoryStore(Store):
         self._keys: dict[str, str] = {}
         self._turns: dict[str, str] = {}
 
+    def __repr__(self) -> str:
+        return f'MemoryStore(max_bytes={self.max_bytes}, when_full={self.when_full!r})'
+
     def open(self) -> None:
         """Do nothing."""
 

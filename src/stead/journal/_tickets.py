@@ -15,6 +15,8 @@ from ._errors import JournalError
 class InvalidTicket(JournalError):
     """A ticket is forged, altered, expired or used, or the call is no longer what it was."""
 
+    __module__ = 'stead.journal'  # where it is imported from, as a traceback shows it
+
 
 class Ticket(NamedTuple):
     """What a ticket says."""

@@ -46,6 +46,9 @@ class Worker(Generic[ResultT]):
         self._abandoned: set[str] = set()
         self._task: asyncio.Task[None] | None = None
 
+    def __repr__(self) -> str:
+        return f'<Worker of {self.agent.name!r}, {len(self._under_way)} runs under way>'
+
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._work(), name='stead-worker')
         return self

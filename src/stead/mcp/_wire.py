@@ -64,6 +64,8 @@ def dump(message: SdkObject) -> JsonObject | None:
 class MCPError(RuntimeError):
     """An MCP server returned an error, or could not be reached."""
 
+    __module__ = 'stead.mcp'  # where it is imported from, as a traceback shows it
+
     message: str
     """The error message."""
     code: int

@@ -22,6 +22,7 @@ from .._kit import aio
 from .._kit.annotations import TypeForm, is_async_callable
 from .._kit.json_schema import JsonSchema
 from .._kit.json_types import JsonObject
+from .._kit.short import type_name, without_paths
 from .._kit.well_formed import without_half_number
 from ..exceptions import ModelRetry, UserError
 from ..tools._schema import FunctionSchema, function_schema
@@ -200,8 +201,9 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
             self.compiled = compile_type(output)
         except UnsupportedOutputType as error:
             raise UserError(
-                f'Output in mode {mode!r} cannot be of type {output!r}: {error} Use a type that pydantic can build from '
-                'JSON, a `StructuredDict`, or an output function that takes such types and returns this one.'
+                f'Output in mode {mode!r} cannot be of type {type_name(output)}: {without_paths(str(error))} Use a type that '
+                'pydantic can build from JSON, a `StructuredDict`, or an output function that takes such types and returns '
+                'this one.'
             ) from error
         self.outer_key = self.compiled.outer_key
         return dict(self.compiled.json_schema)

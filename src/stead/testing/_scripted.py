@@ -38,6 +38,8 @@ _PIECE = re.compile(r'\s*\S+\s*|\s+')
 class ScriptError(AssertionError):
     """A conversation did not go as its script says; the message shows the conversation so far."""
 
+    __module__ = 'stead.testing'  # where it is imported from, as a traceback shows it
+
 
 @dataclass(frozen=True)
 class ScriptStep:

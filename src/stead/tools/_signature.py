@@ -16,7 +16,7 @@ from typing_extensions import Self
 
 from .._contracts.run_context import RunContext
 from .._kit.annotations import Annotations, TypeForm, closure_names, is_class, without_partial
-from .._kit.short import short_repr
+from .._kit.short import short_repr, type_name
 from ..exceptions import UserError
 
 _EMPTY = inspect.Parameter.empty
@@ -106,7 +106,7 @@ def read_signature(function: Callable[..., object], name: str, takes_ctx: bool |
         raise cannot_make_tool(
             name,
             f'it is registered as a tool that takes the run context, but its first parameter {first.name!r} is '
-            f'annotated as `{_shown(hints[first.name])}`.',
+            f'annotated as `{type_name(hints[first.name])}`.',
             'Annotate it as `RunContext[...]`, or register the function with `tool_plain`.',
         )
     rest = parameters[1:] if passes_ctx else parameters
@@ -117,7 +117,9 @@ def read_signature(function: Callable[..., object], name: str, takes_ctx: bool |
             else:
                 remedy = 'Register the function with `tool` rather than `tool_plain`.'
             raise cannot_make_tool(
-                name, f'parameter {parameter.name!r} is for a run context (`{_shown(hints[parameter.name])}`).', remedy
+                name,
+                f'parameter {parameter.name!r} is for a run context (`{type_name(hints[parameter.name])}`).',
+                remedy,
             )
     by_name = passes_ctx and first is not None and first.kind is inspect.Parameter.KEYWORD_ONLY
     hidden: set[str] = set()
@@ -125,15 +127,6 @@ def read_signature(function: Callable[..., object], name: str, takes_ctx: bool |
         hidden = _names(_innermost(function)) - {parameter.name for parameter in rest}
     ctx_name = first.name if first is not None and by_name else None
     return ToolSignature(rest, hints, passes_ctx, ctx_name, frozenset(hidden), resolver.has_self)
-
-
-def _shown(annotation: object) -> str:
-    """Return an annotation as it is written."""
-    return (
-        annotation.__name__
-        if isinstance(annotation, type) and get_origin(annotation) is None  # `list[int]` is a type on Python 3.10, too
-        else str(annotation).replace(f'{RunContext.__module__}.', '')
-    )
 
 
 def _innermost(function: object) -> Callable[..., object]:

@@ -47,6 +47,8 @@ _SHORTEST_KEY = 16
 class AnswerTooLateError(ValueError):
     """An answer came too late: its call was decided about before, or asked about long ago. Nothing is done."""
 
+    __module__ = 'stead.ui.a2a'  # where it is imported from, as a traceback shows it
+
 
 @cache
 def _own_key() -> bytes:

@@ -25,6 +25,8 @@ ONCE = RetryPolicy(maximum_attempts=1)
 class PayloadTooLarge(UserError):
     """A step has arguments, or an outcome, that are larger than the server accepts."""
 
+    __module__ = 'stead.durable_exec.temporal'  # where it is imported from, as a traceback shows it
+
 
 @dataclass
 class ActivityConfigs:

@@ -14,13 +14,19 @@ from ...exceptions import ModelAPIError, UserError
 class WeightsError(UserError):
     """The file of weights is missing, broken, or not a GGUF file."""
 
+    __module__ = 'stead.models.llamacpp'  # where it is imported from, as a traceback shows it
+
 
 class EngineError(ModelAPIError):
     """The engine could not answer."""
 
+    __module__ = 'stead.models.llamacpp'  # where it is imported from, as a traceback shows it
+
 
 class ContextOverflow(EngineError):
     """The prompt is longer than the context of the engine."""
+
+    __module__ = 'stead.models.llamacpp'  # where it is imported from, as a traceback shows it
 
     tokens: int
     """The length of the prompt."""
