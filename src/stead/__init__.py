@@ -204,6 +204,9 @@ _NAMES = {
         'XSearchTool',
     ),
     'output': (
+        'BoolCriteria',
+        'Choice',
+        'Choices',
         'NativeOutput',
         'PromptedOutput',
         'StructuredDict',

@@ -197,6 +197,9 @@ from .native_tools import (
     XSearchTool as XSearchTool,
 )
 from .output import (
+    BoolCriteria as BoolCriteria,
+    Choice as Choice,
+    Choices as Choices,
     NativeOutput as NativeOutput,
     PromptedOutput as PromptedOutput,
     StructuredDict as StructuredDict,

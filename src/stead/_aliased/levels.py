@@ -108,6 +108,7 @@ MEANINGS = (
         True,
         'stead._contracts.model:WRITE_NEW',
     ),
+    Meaning('a structured output that reached the token limit', False, True, 'stead._loop.respond:CUT_OUTPUT_ENDS'),
     Meaning('the price of each response', False, True, 'stead.usage:PRICED'),
     Meaning('Hooks(event=) that returns None', False, True, 'stead.capabilities.hooks:NONE_KEEPS_EVENTS'),
     Meaning('ids of ready-made capabilities', False, True, 'stead.capabilities._ids:HAVE_IDS'),

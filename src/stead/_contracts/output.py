@@ -125,6 +125,8 @@ class ToolOutput(Generic[OutputDataT]):
     """How many times the model may try again; the agent's output retries if `None`."""
     strict: bool | None
     """Whether the provider enforces the schema."""
+    sequential: bool
+    """Whether other tool calls of the same response wait for it, and it for them."""
 
     @with_hint
     def __init__(
@@ -135,6 +137,7 @@ class ToolOutput(Generic[OutputDataT]):
         description: str | None = None,
         max_retries: int | None = None,
         strict: bool | None = None,
+        sequential: bool = False,
     ) -> None:
         if max_retries is not None and max_retries < 0:
             raise UserError(f'`max_retries` of `ToolOutput` must be 0 or more, not {max_retries}.')
@@ -143,6 +146,7 @@ class ToolOutput(Generic[OutputDataT]):
         self.description = description
         self.max_retries = max_retries
         self.strict = strict
+        self.sequential = sequential
 
 
 @dataclass(init=False)

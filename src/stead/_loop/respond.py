@@ -25,6 +25,7 @@ from ..exceptions import (
     ContentFilterError,
     IncompleteToolCall,
     ModelRetry,
+    OutputTokenLimitExceeded,
     ToolRetryError,
     UnexpectedModelBehavior,
 )
@@ -55,6 +56,8 @@ from ..tools import DeferredToolRequests
 from .history import mark_interrupted
 from .state import RunGraphContext, RunStep, add_message, take_calls_of_step, use_output_retries
 
+CUT_OUTPUT_ENDS = False
+"""Whether an invalid structured output ends its run if it reached the token limit, without another try; a value of the level."""
 TOKEN_LIMIT = (
     'Increase the `max_tokens` model setting, or simplify the prompt to result in a shorter response that will fit '
     'within the limit.'
@@ -117,6 +120,12 @@ async def handle_response(
         await listed_step(ctx)
         raise ToolRetryError(RetryPromptPart(content=_what_to_do_instead(ctx)))
     except ToolRetryError as error:
+        if CUT_OUTPUT_ENDS and response.finish_reason == 'length' and schema.is_structured:
+            limit = ctx.state.last_max_tokens or 'provider default'
+            raise OutputTokenLimitExceeded(
+                f'Model token limit ({limit}) exceeded while generating structured output, resulting in incomplete JSON. '
+                f'{TOKEN_LIMIT}'
+            ) from error
         use_output_retry(ctx, error)
         return ModelRequest(parts=[error.tool_retry])
 
@@ -203,7 +212,7 @@ def _check_finish(ctx: RunGraphContext, response: ModelResponse) -> None:
         return
     if response.finish_reason == 'length':
         limit = ctx.state.last_max_tokens or 'provider default'
-        raise UnexpectedModelBehavior(
+        raise OutputTokenLimitExceeded(
             f'Model token limit ({limit}) exceeded before any response was generated. {TOKEN_LIMIT}'
         )
     if response.finish_reason == 'content_filter' and not response.parts:

@@ -78,6 +78,8 @@ _MODULES = {
     'process_history': ('HistoryProcessor', 'ProcessHistory'),
     '_registry': ('CAPABILITY_TYPES',),
     '_skills': ('skills',),
+    'resolve_model_id': ('ModelIdResolver', 'ResolveModelId'),
+    'select_model': ('SelectModel',),
     'thread_executor': ('ThreadExecutor', 'UseThreadExecutor'),
     'toolset': ('Toolset',),
     'wrapper': ('WrapperCapability',),

@@ -8,12 +8,14 @@ from typing import Any, Union
 from .._contracts.capability import AbstractCapability
 from .._kit.keywords import dataclass
 from ..settings import CacheRetention, CacheSetting, ModelSettings, cache_choice
+from ._ids import id_of_level
 
 
 @dataclass
 class Caching(AbstractCapability[Any]):
     """Let the provider cache tools, instructions and conversation; models without such a choice ignore it."""
 
+    id: str | None = field(default_factory=id_of_level('caching'), kw_only=True)
     retention: Union[bool, CacheRetention] = field(default=True, kw_only=False)
     """How long the prompt is cached: `True` for the default of the provider, `False` for not at all, or `'5m'` to `'12h'`."""
     messages: bool = True

@@ -19,6 +19,7 @@ from .._contracts.output import (
     ToolOutput,
 )
 from .._kit.lazy import lazy_modules
+from ._choices import BoolCriteria, Choice, Choices
 from ._functions import output_function
 from ._processors import ObjectOutputProcessor, OutputProcessor, TextOutputProcessor, UnionOutputProcessor
 from ._schema import OutputSchema, StructuredTextOutputSchema, TextOutputSchema
@@ -26,6 +27,9 @@ from ._structured_dict import StructuredDict
 from ._toolset import OutputToolset
 
 __all__ = (
+    'BoolCriteria',
+    'Choice',
+    'Choices',
     'NativeOutput',
     'ObjectOutputProcessor',
     'OutputContext',

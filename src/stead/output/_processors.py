@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Container, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Generic, Literal, Union, cast, get_origin
@@ -26,6 +26,7 @@ from .._kit.short import type_name, without_paths
 from .._kit.well_formed import without_half_number
 from ..exceptions import ModelRetry, UserError
 from ..tools._schema import FunctionSchema, function_schema
+from ._choices import actions_of, is_choices, names_of_choices
 from ._compiled import CompiledType, UnsupportedOutputType, compile_type
 from ._definitions import gather_definitions
 from ._functions import OutputFunction, default_of, effect_of, is_function
@@ -35,6 +36,12 @@ RawData: TypeAlias = Union[str, JsonObject, None]
 
 _FENCE_OPENS = r'```\w*\n(?=\{)'
 _FENCE_CLOSES = r'\}\s*(?:```|\Z)'
+
+
+def strongest(effects: Iterable[Effect]) -> Effect:
+    """Return the one of some effects that does most to the world."""
+    order: dict[Effect, int] = {'read': 0, 'idempotent': 1, 'write': 2}
+    return max(effects, key=order.__getitem__)
 
 
 class OutputProcessor(ABC, Generic[OutputDataT]):
@@ -141,6 +148,8 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
     function_name: str | None
     outer_key: str | None = None
     """The key that wraps a value that is not an object."""
+    actions: Mapping[str, object] | None = None
+    """What the names of `Choices` stand for, if some of it is called when it is chosen."""
     list_fields: dict[str, Any] | None = None
     """A cache for `GrowingOutput`: the lists whose items can be validated one by one while they are streamed."""
 
@@ -197,8 +206,10 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
 
     def _of_type(self, output: TypeForm, mode: str) -> ObjectJsonSchema:
         self.output_type = output
+        if (actions := actions_of(output)) is not None:
+            self.actions, self.effect = actions, strongest(map(effect_of, filter(callable, actions.values())))
         try:
-            self.compiled = compile_type(output)
+            self.compiled = compile_type(output if actions is None else names_of_choices(output))
         except UnsupportedOutputType as error:
             raise UserError(
                 f'Output in mode {mode!r} cannot be of type {type_name(output)}: {without_paths(str(error))} Use a type that '
@@ -207,6 +218,11 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
             ) from error
         self.outer_key = self.compiled.outer_key
         return dict(self.compiled.json_schema)
+
+    @property
+    def has_function(self) -> bool:
+        """Whether an output function returns the value, or what one of the choices stands for."""
+        return self.function_name is not None or self.actions is not None
 
     @property
     def validator(self) -> SchemaValidator | SchemaValidatorProt:
@@ -239,6 +255,8 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
 
     async def process(self, value: object, ctx: RunContext[Any]) -> Any:
         """Return the value, or what the output function returns for it."""
+        if self.actions is not None:
+            return await self._act(value, ctx)
         if self.function is None:
             return value
         if ctx.partial_output and self.effect == 'write' and not self.function.takes_ctx:
@@ -247,6 +265,20 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
             )
         args = cast(JsonObject, value) if self.only is None else {self.only.name: value}
         return await self.function.call(args, ctx)
+
+    async def _act(self, name: object, ctx: RunContext[Any]) -> Any:
+        """Return what a choice stands for, or the result of calling it."""
+        assert self.actions is not None
+        action = (
+            self.actions.get(name, name) if isinstance(name, str) else name
+        )  # a hook may have put a value in its place
+        if action is name or not callable(action):
+            return action
+        if ctx.partial_output:
+            raise ModelRetry('What a choice stands for is called when the output is complete.')
+        if is_async_callable(action):
+            return await cast(Awaitable[object], action())
+        return action() if isinstance(action, type) else await aio.run_in_executor(action)
 
     def accepts(self, value: object, *, validated_here: bool) -> bool:
         """Return whether `process` can take a value, as far as its type shows.
@@ -259,7 +291,7 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
         if self.function is not None and self.only is None:
             return validated_here and isinstance(value, dict)
         cls: object = get_origin(self.output_type) or self.output_type
-        if isinstance(cls, type):
+        if isinstance(cls, type) and not is_choices(cls):
             return isinstance(value, dict if is_typeddict(cls) else cls)
         return validated_here
 
@@ -308,8 +340,7 @@ class UnionOutputProcessor(OutputProcessor[OutputDataT]):
         last = [*self.processors.values()][-1].definition.description
         self.object_def = self.definition = OutputObjectDefinition(union, name=name, description=last, strict=strict)
         self._has_function = any(processor.has_function for processor in self.processors.values())
-        effects: dict[Effect, int] = {'read': 0, 'idempotent': 1, 'write': 2}
-        self.effect: Effect = max((processor.effect for processor in self.processors.values()), key=effects.__getitem__)
+        self.effect: Effect = strongest(processor.effect for processor in self.processors.values())
 
     @property
     def has_function(self) -> bool:

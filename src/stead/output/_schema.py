@@ -28,6 +28,7 @@ from .._kit.json_types import JsonObject
 from ..exceptions import UserError
 from ..messages import BinaryImage
 from ..tools import DeferredToolRequests
+from ._choices import is_choices, results_of_choices
 from ._compiled import ResultJsonSchema, UnsupportedOutputType, compile_type
 from ._definitions import gather_definitions
 from ._functions import is_function, return_type
@@ -75,6 +76,11 @@ class OutputSchema(Generic[OutputDataT]):
     def allows_text(self) -> bool:
         """Whether text may be the output."""
         return self.text_processor is not None
+
+    @property
+    def is_structured(self) -> bool:
+        """Whether only JSON can be the output."""
+        return self.mode not in ('text', 'image') and not isinstance(self.text_processor, TextOutputProcessor)
 
     @classmethod
     def build(
@@ -292,6 +298,8 @@ def _result_types(output: TypeForm) -> list[TypeForm]:
         return [str]
     if is_function(output):
         return flatten(return_type(output))
+    if is_choices(output):
+        return results_of_choices(output)
     return [type(None) if output is None else output]
 
 

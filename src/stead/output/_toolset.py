@@ -83,6 +83,7 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
                     parameters_json_schema=definition.json_schema,
                     strict=definition.strict,
                     outer_typed_dict_key=processor.outer_key,
+                    sequential=marker.sequential,
                     kind='output',
                 )
             )
