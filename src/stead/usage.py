@@ -63,7 +63,7 @@ class UsageBase:
     """Generated tokens that were audio."""
     audio_seconds: Annotated[float, left_out(NO_COUNT)] = 0
     """Seconds of audio, for models that are paid by time."""
-    details: _Details = field(default_factory=dict[str, int])
+    details: _Details = field(default_factory=cast('type[dict[str, int]]', dict))
     """Counts that only some providers report, such as `reasoning_tokens`."""
     cost: Annotated[Decimal | None, left_out()] = None
     """The cost in US dollars: as the provider reports it, or by the prices of the package genai-prices if there is a
@@ -102,14 +102,7 @@ class UsageBase:
         return bool(
             self.input_tokens
             or self.output_tokens
-            or self.cache_write_tokens
-            or self.cache_read_tokens
-            or self.input_audio_tokens
-            or self.cache_audio_read_tokens
-            or self.output_audio_tokens
-            or self.output_reasoning_tokens
-            or self.cache_write_1h_tokens
-            or self.audio_seconds
+            or self._has_rare_counts()
             or self.cost
             or (self.details and any(self.details.values()))
         ) or (
@@ -154,18 +147,25 @@ class UsageBase:
         shown = ((f.name, getattr(self, f.name)) for f in fields(self))
         return f'{type(self).__qualname__}({", ".join(f"{name}={value!r}" for name, value in shown if value)})'
 
+    def _has_rare_counts(self) -> bool:
+        return bool(  # written out, since a loop over the names takes five times as long
+            self.cache_write_tokens
+            or self.cache_read_tokens
+            or self.input_audio_tokens
+            or self.cache_audio_read_tokens
+            or self.output_audio_tokens
+            or self.cache_write_1h_tokens
+            or self.output_reasoning_tokens
+            or self.audio_seconds
+        )
+
     def _add_tokens(self, other: UsageBase) -> None:
         self.input_tokens += other.input_tokens
         self.output_tokens += other.output_tokens
-        self.cache_write_tokens += other.cache_write_tokens
-        self.cache_read_tokens += other.cache_read_tokens
-        self.input_audio_tokens += other.input_audio_tokens
-        self.cache_audio_read_tokens += other.cache_audio_read_tokens
-        self.output_audio_tokens += other.output_audio_tokens
-        self.cache_write_1h_tokens += other.cache_write_1h_tokens
         self.unmeasured_requests += other.unmeasured_requests
-        self.output_reasoning_tokens += other.output_reasoning_tokens
-        self.audio_seconds += other.audio_seconds
+        if other._has_rare_counts():
+            for name in _RARE_COUNTS:
+                setattr(self, name, getattr(self, name) + getattr(other, name))
         if other.cost is not None:
             self.cost = other.cost if self.cost is None else self.cost + other.cost
         if other.details:
@@ -177,9 +177,22 @@ class UsageBase:
 
 _AUDIO_COUNTS = ('input_audio_tokens', 'cache_audio_read_tokens', 'output_audio_tokens')
 _audio_counts_of = attrgetter(*_AUDIO_COUNTS)
-_COUNTS = ('input_tokens', 'output_tokens', 'cache_write_tokens', 'cache_read_tokens', *_AUDIO_COUNTS)
-_LATER_COUNTS = ('cache_write_1h_tokens', 'output_reasoning_tokens', 'unmeasured_requests', 'audio_seconds')
-_WITH_ATTRIBUTES = frozenset({*_COUNTS, 'cache_creation_input_tokens', 'cache_read_input_tokens'})
+_RARE_COUNTS = (
+    'cache_write_tokens',
+    'cache_read_tokens',
+    *_AUDIO_COUNTS,
+    'cache_write_1h_tokens',
+    'output_reasoning_tokens',
+    'audio_seconds',
+)
+"""Counts that most requests have none of."""
+_COUNTS = ('input_tokens', 'output_tokens', 'unmeasured_requests', *_RARE_COUNTS)
+_WITH_ATTRIBUTES = frozenset(
+    {
+        *('input_tokens', 'output_tokens', 'cache_write_tokens', 'cache_read_tokens', *_AUDIO_COUNTS),
+        *('cache_creation_input_tokens', 'cache_read_input_tokens'),
+    }
+)
 """Names of details that are counts with a span attribute of their own; the last two are Anthropic's."""
 
 
@@ -260,21 +273,14 @@ def countable(usage: RequestUsage) -> RequestUsage:
     if (
         usage.input_tokens >= 0
         and usage.output_tokens >= 0
-        and usage.cache_write_tokens >= 0
-        and usage.cache_read_tokens >= 0
-        and usage.input_audio_tokens >= 0
-        and usage.cache_audio_read_tokens >= 0
-        and usage.output_audio_tokens >= 0
-        and usage.cache_write_1h_tokens >= 0
-        and usage.output_reasoning_tokens >= 0
         and usage.unmeasured_requests >= 0
-        and usage.audio_seconds >= 0
+        and not (usage._has_rare_counts() and any(not getattr(usage, name) >= 0 for name in _RARE_COUNTS))
         and (usage.cost is None or (math.isfinite(usage.cost) and usage.cost >= 0))
         and not (usage.details and any(count is not None and count < 0 for count in usage.details.values()))
     ):
         return usage
     usage = copy(usage)
-    for name in (*_COUNTS, *_LATER_COUNTS):
+    for name in _COUNTS:
         count = getattr(usage, name)
         setattr(usage, name, count if count >= 0 else 0)  # not a number is less than nothing, too
     if usage.cost is not None and not (math.isfinite(usage.cost) and usage.cost >= 0):
@@ -318,7 +324,7 @@ def used_since(before: RunUsage, now: RunUsage) -> RunUsage:
 def less(now: RunUsage, before: RunUsage) -> RunUsage:
     """Return a usage without another one that is part of it."""
     used = copy(now)
-    for name in (*_COUNTS, *_LATER_COUNTS, 'requests', 'tool_calls'):
+    for name in (*_COUNTS, 'requests', 'tool_calls'):
         setattr(used, name, getattr(now, name) - getattr(before, name))
     if now.cost is not None:
         used.cost = now.cost - (before.cost or 0)
