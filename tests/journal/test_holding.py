@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from stead import Agent, RunContext
-from stead.journal import Journal, LeaseLost, MemoryStore
-from stead.messages import ToolCallPart
+from stead.journal import Journal, LeaseLost, MemoryStore, StoreError
+from stead.messages import ModelResponse, TextPart, ToolCallPart
 from stead.models.function import FunctionModel
 from tests.journal.test_crashes import calls, scripted
 
@@ -223,5 +223,52 @@ def test_a_journal_on_the_agent_leaves_the_run_of_another_journal_alone() -> Non
         run_id = await free(other)
         assert (await other.resume(agent, run_id)).output == 'done'
         assert [run.status for run in await other.runs()] == ['done']
+
+    asyncio.run(main())
+
+
+def test_each_of_two_journals_of_a_run_records_it_as_if_it_were_alone() -> None:
+    def script(messages: Any, info: Any) -> ModelResponse:
+        call = ToolCallPart('batch', {}, 'c0')
+        return ModelResponse(parts=[TextPart('done') if len(messages) > 1 else call])
+
+    async def kinds(*journals: Journal[Any]) -> list[list[tuple[str, Any]]]:
+        agent: Agent[None, str] = Agent(FunctionModel(script), name='boss', capabilities=journals)
+
+        @agent.tool_plain
+        async def pay(n: int) -> str:
+            return f'paid {n}'
+
+        @agent.tool(effect='idempotent')
+        async def batch(ctx: RunContext[None]) -> str:
+            handle = ctx.tool_manager.handle_call  # type: ignore[union-attr]
+            return str([await handle(ToolCallPart('pay', {'n': n})) for n in (1, 2)])
+
+        run_id = (await agent.run('go')).run_id
+        found: list[list[tuple[str, Any]]] = []
+        for journal in journals:
+            assert (await journal.state(run_id)).output == 'done'
+            found.append([(one.kind, one.data().get('within')) for one in await journal.records(run_id)])
+        return found
+
+    async def main() -> None:
+        (alone,) = await kinds(Journal())
+        assert await kinds(Journal(), Journal()) == [alone, alone]
+
+    asyncio.run(main())
+
+
+def test_all_journals_of_a_run_know_that_it_is_over_though_one_cannot_record_it() -> None:
+    class Full(MemoryStore):
+        def append(self, entries: Any, *, durable: bool) -> set[str]:
+            if any(record.kind == 'ended' for entry in entries for record in entry.records):
+                raise OSError('full')
+            return super().append(entries, durable=durable)
+
+    async def main() -> None:
+        other: Journal[Any] = Journal()
+        with pytest.raises(StoreError, match='full'):
+            await Agent(scripted(), capabilities=[Journal(Full()), other]).run('go')
+        assert [(run.status, run.holder) for run in await other.runs()] == [('done', None)]
 
     asyncio.run(main())

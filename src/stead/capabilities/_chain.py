@@ -34,7 +34,7 @@ from typing import Any, cast
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.facts import RunFact, RunLeft
+from .._contracts.facts import RunEnded, RunFact, RunLeft
 from .._contracts.hooks import HOOK_NAMES, POINTS, HookCondition, HookPoint, HookStep
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import RunContext
@@ -554,10 +554,18 @@ async def restored(steps: Sequence[HookStep], ctx: Context) -> RunState | None:
 
 
 async def recorded(steps: Sequence[HookStep], ctx: Context, fact: RunFact) -> None:
-    """Pass a fact to all steps, from the outermost to the innermost."""
+    """Pass a fact to all steps, from the outermost to the innermost; all of them have to know that a run is over."""
+    failure: BaseException | None = None
     for hook, applies in steps:
         if applies is None or applies(ctx, _NO_SUBJECT):
-            await hook(ctx, fact=fact)
+            try:
+                await hook(ctx, fact=fact)
+            except BaseException as error:
+                if type(fact) is not RunEnded:
+                    raise
+                failure = failure or error
+    if failure is not None:
+        raise failure
 
 
 EMPTY_CHAIN = HookChain(())

@@ -163,6 +163,7 @@ class CallUnderWay:
 
     __slots__ = (
         '_used',
+        'around',
         'asked',
         'begun',
         'call_id',
@@ -209,6 +210,8 @@ class CallUnderWay:
         self.step: int = step
         self.outer: CallUnderWay | None = outer
         around = call_under_way.get()
+        self.around: CallUnderWay | None = around
+        """The call that it is inside of, in whichever run, or the same call as another journal of its run knows it."""
         self.depth: int = 1 if around is None else around.depth + 1
         """How many calls it is inside of, also in runs of other agents, and itself."""
         self.once: str | None = None if around is None else around.once
@@ -222,6 +225,13 @@ class CallUnderWay:
         self.asked: dict[str, CallPlace] = {}
         """Where the calls stand that its tool would make, and that were asked about."""
         self._used: RunUsage | None = None
+
+    def inside(self, recorder: Any, run_id: str) -> CallUnderWay | None:
+        """Return the innermost call of a run as a recorder knows it: this one, or one around it."""
+        place: CallUnderWay | None = self
+        while place is not None and (place.recorder is not recorder or place.run_id != run_id):
+            place = place.around
+        return place
 
     @property
     def used(self) -> RunUsage | None:
@@ -279,3 +289,14 @@ def what_it_is(name: str, data: str) -> str:
 
 
 call_under_way: ContextVar[CallUnderWay | None] = ContextVar('stead_recorded_call', default=None)
+
+
+def call_of(recorder: Any) -> CallUnderWay | None:
+    """Return the call that is running here, as a recorder knows it, if its run has several journals and this is one of them."""
+    first = place = call_under_way.get()
+    while place is not None and place.recorder is not recorder:
+        around = place.around
+        place = (
+            around if around is not None and around.call_id == place.call_id and around.run_id == place.run_id else None
+        )
+    return first if place is None else place

@@ -45,7 +45,7 @@ from ..tools import DeferredToolResults, ToolApproved
 from ..usage import RunUsage
 from ._account import account_of
 from ._answers import DecidedBefore, check_arguments, check_definition, handed_on, is_same_tool
-from ._call import AskedCall, CallPlace, CallUnderWay, InnerCall, StartedCall, call_under_way
+from ._call import AskedCall, CallPlace, CallUnderWay, InnerCall, StartedCall, call_of, call_under_way
 from ._digest import agent_digest
 from ._encode import prompt_json
 from ._errors import ContentRedacted, JournalError, LeaseLost
@@ -90,7 +90,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         resuming = resuming_run.get()
         if resuming is not None and not resuming.taken:  # by the journal that resumes it, whatever others the agent has
             return self._state(resuming, ctx) if resuming.recorder is self else None
-        place = call_under_way.get()
+        place = call_of(self)
         if ctx.run_id is None:
             return None
         if place is None and self.conversations and ctx.conversation_id is not None and not ctx.messages:
@@ -210,6 +210,8 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
 
     def _call_returned(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: CallReturned) -> Awaitable[None] | None:
         place = call_under_way.get()
+        if place is not None and place.recorder is not self:
+            place = place.inside(self, log.run_id)
         if place is None or not place.numbers or place.call_id != fact.call.tool_call_id:
             return None
         log.account.add(RunUsage(tool_calls=1), place.top)  # as the gate will count it
@@ -279,7 +281,9 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
     def _call_starts(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: CallStarting) -> Awaitable[None] | None:
         call_id = fact.call.tool_call_id
         outer = call_under_way.get()
-        if outer is not None and outer.run_id == log.run_id:
+        if outer is not None:
+            outer = outer.inside(self, log.run_id)
+        if outer is not None:
             where = outer.asked.pop(call_id, None) or outer.next(fact.call, log.calls.inner, log.asked)
             outer.begun[call_id] = where
             place = CallUnderWay(self, log.run_id, call_id, outer.top, where[1:], outer.step, outer=outer)
@@ -338,7 +342,9 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             InnerCallWaits: Nothing was decided.
         """
         outer = call_under_way.get()
-        if outer is None or outer.run_id != log.run_id:
+        if outer is not None:
+            outer = outer.inside(self, log.run_id)
+        if outer is None:
             return  # a hook makes the call: there is no call of the model that could wait
         call_id = fact.call.tool_call_id
         where = outer.begun.pop(call_id, None) if fact.has_started else None
@@ -366,7 +372,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         A tool may run several agents at a time, and waits as soon as one of them does. The others continue, in two processes
         if the run was answered and resumed meanwhile.
         """
-        requests, place = fact.requests, call_under_way.get()
+        requests, place = fact.requests, call_of(self)
         if place is not None and log.parent is not None and place.run_id == log.parent[0]:
             for call in (*requests.calls, *requests.approvals):
                 if requests.metadata.get(call.tool_call_id, {}).get('kind') not in ('reconcile', 'run', 'call'):
@@ -477,7 +483,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
                     await asyncio.wrap_future(released)
         if waits and written is not None and log.has_begun:
             written.result()
-        place = call_under_way.get()
+        place = call_of(self)
         if log.status == 'waiting' and log.parent is not None and place is not None and place.run_id == log.parent[0]:
             raise InnerRunWaits(metadata={'kind': 'run', 'run_id': log.run_id})
 
