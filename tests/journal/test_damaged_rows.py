@@ -132,6 +132,38 @@ def test_a_run_with_a_damaged_row_is_not_gone_on_with(tmp_path: Path, statement:
     assert 'secret' not in str(caught.value)
 
 
+def test_a_run_of_which_a_record_is_missing_is_not_gone_on_with(tmp_path: Path) -> None:
+    called: list[str] = []
+
+    def pay() -> str:
+        called.append('pay')
+        return 'paid'
+
+    async def main() -> None:
+        path = tmp_path / 'runs.db'
+        agent = Agent(TestModel(), name='payer', tools=[pay])
+        run_id = (await Journal(path).run(agent, 'go', key='k')).run_id
+        connection = sqlite3.connect(path)
+        connection.execute("UPDATE runs SET status = 'running'")
+        (last,) = connection.execute('SELECT max(seq) FROM records').fetchone()
+        assert last == 8
+        for seq in range(2, last + 1):
+            connection.execute('CREATE TABLE kept AS SELECT * FROM records WHERE seq = ?', [seq])
+            connection.execute('DELETE FROM records WHERE seq = ?', [seq])
+            connection.commit()
+            journal = Journal(path)
+            with pytest.raises(JournalError, match=f'{run_id}.*Record {seq} is missing'):
+                await journal.resume(agent, run_id)
+            assert (await journal.runs())[0].holder is None
+            connection.execute('INSERT INTO records SELECT * FROM kept')
+            connection.execute('DROP TABLE kept')
+            connection.commit()
+        connection.close()
+        assert called == ['pay']
+
+    asyncio.run(main())
+
+
 def test_a_worker_goes_on_with_the_other_runs(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def main() -> str:
         journal = Journal(path)

@@ -167,11 +167,15 @@ def fold(records: Iterable[Record], run: RecordedRun | None = None) -> RecordedR
         run: The run before them, which may be changed; by default one without records.
 
     Raises:
-        RecordUnreadable: A record cannot be read.
+        RecordUnreadable: A record cannot be read, or one between them is missing.
     """
     run = run if run is not None else RecordedRun()
     unknown: set[str] = set()
+    before: int | None = None
     for record in records:
+        if before is not None and record.seq != before + 1:
+            raise RecordUnreadable(missing(before + 1))
+        before = record.seq
         read = _READERS.get(record.kind)
         if read is None:
             if record.kind not in _NOT_OF_THE_STATE:
@@ -213,6 +217,11 @@ def requests_in(records: Iterable[Record]) -> dict[int, int]:
 
 _UNREADABLE = (RecordUnreadable, AttributeError, IndexError, KeyError, TypeError, ValueError)
 """What goes wrong with a record that is not what it should be."""
+
+
+def missing(seq: int) -> str:
+    """Return the text of the error about a record that is not there, though later ones are, or were."""
+    return f'Record {seq} is missing: what it said was done might be done again.'
 
 
 def _unreadable(record: Record, error: Exception) -> RecordUnreadable:
