@@ -554,7 +554,7 @@ async def restored(steps: Sequence[HookStep], ctx: Context) -> RunState | None:
 
 
 async def recorded(steps: Sequence[HookStep], ctx: Context, fact: RunFact) -> None:
-    """Pass a fact to all steps, from the outermost to the innermost; all of them have to know that a run is over."""
+    """Pass a fact to all steps, from the outermost to the innermost; all of them have to know that a run has ended."""
     failure: BaseException | None = None
     for hook, applies in steps:
         if applies is None or applies(ctx, _NO_SUBJECT):
