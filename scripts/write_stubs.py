@@ -42,6 +42,7 @@ ROOMS = (
     'graph',
     'toolsets',
     'ui/vercel_ai',
+    'conversation',
     'workspaces',
 )
 STUBS = [PACKAGE / room / '__init__.pyi' for room in ROOMS]

@@ -31,10 +31,11 @@ STOREYS = {
         {'_kit': 'exceptions', 'bounds': '_kit'},
     ),
     'nouns': Storey(
-        'messages _contracts usage settings concurrency format_prompt framing function_signature profiles native_tools builtin_tools graph workspaces',
+        'messages conversation _contracts usage settings concurrency format_prompt framing function_signature profiles native_tools builtin_tools graph workspaces',
         {
             'messages': 'format_prompt settings usage',
-            '_contracts': 'concurrency function_signature messages native_tools settings usage workspaces',
+            'conversation': 'messages usage',
+            '_contracts': 'concurrency conversation function_signature messages native_tools settings usage workspaces',
             'profiles': 'native_tools settings',
             'workspaces': 'messages',
         },
@@ -64,7 +65,7 @@ STOREYS = {
         },
     ),
     'around': Storey(
-        'journal durable_exec ui ag_ui direct prices retries _cli __main__ testing _aliased dropin __init__',
+        'journal conversation_store durable_exec ui ag_ui direct prices retries _cli __main__ testing _aliased dropin __init__',
         {
             'ui': 'journal',
             'ag_ui': 'ui',

@@ -30,6 +30,10 @@ _NAMES = {
         'ConcurrencyLimit',
         'ConcurrencyLimiter',
     ),
+    'conversation': (
+        'Conversation',
+        'ConversationTypeAdapter',
+    ),
     'embeddings': (
         'Embedder',
         'EmbeddingModel',

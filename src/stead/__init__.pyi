@@ -22,6 +22,7 @@ from .concurrency import (
     ConcurrencyLimit as ConcurrencyLimit,
     ConcurrencyLimiter as ConcurrencyLimiter,
 )
+from .conversation import Conversation as Conversation, ConversationTypeAdapter as ConversationTypeAdapter
 from .embeddings import (
     Embedder as Embedder,
     EmbeddingModel as EmbeddingModel,

@@ -6,10 +6,11 @@ import dataclasses
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, TextIO
 
+from . import conversation as conversations
 from ._contracts.hooks import NODE_RUN, NODE_RUN_BEGUN
 from ._contracts.output import FinalResult, OutputDataT
 from ._contracts.pending import PendingMessage, PendingMessagePriority
@@ -25,8 +26,8 @@ from ._streams.views import ResultView, RunFacts
 from .concurrency import inside
 from .exceptions import UserError
 from .graph import End
-from .messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
-from .usage import Cost
+from .messages import DeferredToolRequests, ModelMessage, ModelMessagesTypeAdapter, ModelResponse
+from .usage import Cost, RunUsage
 
 
 class _Traced:
@@ -91,6 +92,19 @@ class AgentRunResult(ResultView, _Traced, Generic[OutputDataT]):
             if isinstance(message, ModelResponse):
                 return message
         raise ValueError('The run has no response of a model.')
+
+    @cached_property
+    def conversation(self) -> conversations.Conversation:
+        """The conversation up to the end of this run, to be passed to the next one, or to a `ConversationStore`."""
+        state, passed = self._state, self._state.conversation
+        return conversations.Conversation(
+            messages=[*state.message_history],
+            usage=RunUsage() + state.usage,
+            conversation_id=state.conversation_id,
+            deferred_tool_requests=self.output if isinstance(self.output, DeferredToolRequests) else None,
+            revision=passed and passed.revision,
+            new_message_index=passed and passed.new_message_index,
+        )
 
     def cost(self) -> Cost:
         """Return what the responses of this run cost; not those of agents that its tools ran, which have results of their own.

@@ -12,7 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from .._contracts.facts import CallAsked
 from .._contracts.run_context import AgentDepsT, RunContext
@@ -47,18 +47,24 @@ class Deferred:
     """What its tool adds, for whatever decides about the call."""
     for_people: bool = False
     """Whether capabilities are not asked, since only a person can know the answer."""
+    is_question: bool = False
+    """Whether the result is the answer of a person."""
 
     @classmethod
     def by(cls, error: ApprovalRequired | CallDeferred, call: ToolCallPart, tool: ToolsetTool[Any] | None) -> Deferred:
         """Return the call that an error of its tool defers."""
-        return cls(call, tool, isinstance(error, ApprovalRequired), error.metadata, error.for_people)
+        is_question = isinstance(error, CallDeferred) and error.kind == 'question'
+        return cls(call, tool, isinstance(error, ApprovalRequired), error.metadata, error.for_people, is_question)
 
 
 def requests_for(deferred: Iterable[Deferred]) -> DeferredToolRequests:
     """Return the request to decide about calls, for a handler or as the output of the run."""
-    requests, definitions = DeferredToolRequests(), dict[str, str]()
+    questions: dict[str, Literal['external', 'question']] = {}
+    requests, definitions = DeferredToolRequests(_kinds=questions), dict[str, str]()
     for item in deferred:
         (requests.approvals if item.needs_approval else requests.calls).append(item.call)
+        if item.is_question:
+            questions[item.call.tool_call_id] = 'question'
         if item.metadata is not None:
             requests.metadata[item.call.tool_call_id] = item.metadata
         if item.tool is not None and item.needs_approval:
@@ -304,7 +310,9 @@ async def handle_call(
     call_id = call.tool_call_id
     if not _decides(results, call_id) and step.chain.record:
         about = tool.tool_def if tool is not None else None
-        asked = CallAsked(call, deferred.needs_approval, deferral.metadata, validated.begun, about)
+        asked = CallAsked(
+            call, deferred.needs_approval, deferral.metadata, validated.begun, about, is_question=deferred.is_question
+        )
         await step.chain.announce(validated.ctx, asked)
         results = asked.results
     if results is None or not _decides(results, call_id):

@@ -16,6 +16,7 @@ from typing_extensions import TypeAlias
 from .._kit.json_types import JsonObject
 
 if TYPE_CHECKING:
+    from ..conversation import Conversation
     from ..messages import (
         DeferredToolRequests,
         DeferredToolResults,
@@ -60,6 +61,8 @@ class RunBegan:
     """Limits that were passed to the run."""
     passed_metadata: object = None
     """Metadata that was passed to the run: a mapping, or a function."""
+    conversation: Conversation | None = None
+    """The conversation that was passed to the run, without its messages."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -188,6 +191,8 @@ class CallAsked:
     """Whether the tool itself asks, so that it was announced that it starts."""
     tool: ToolDefinition | None = None
     """The definition of its tool."""
+    is_question: bool = False
+    """Whether the result that it waits for is the answer of a person."""
     results: DeferredToolResults | None = None
     """What was decided about it; whatever is announced to may set this."""
 

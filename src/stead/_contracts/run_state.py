@@ -16,6 +16,7 @@ from .._kit.json_types import JsonObject
 from ..usage import RunUsage
 
 if TYPE_CHECKING:
+    from ..conversation import Conversation
     from ..messages import (
         DeferredToolResults,
         ModelMessage,
@@ -90,5 +91,7 @@ class RunState:
     is part of the history when the next request is."""
     decisions: DeferredToolResults | None = None
     """Decisions about calls of the last response."""
+    conversation: Conversation | None = None
+    """The conversation that was passed to the run, without its messages."""
     result: RecordedOutput | None = None
     """What the run has returned, if it has ended: nothing is done for it any more."""

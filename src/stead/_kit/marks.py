@@ -43,12 +43,12 @@ class Tag(_LateMark):
 
 
 def schema_without_empty(
-    source: type[object], handler: pydantic.GetCoreSchemaHandler, name: str
+    source: type[object], handler: pydantic.GetCoreSchemaHandler, *names: str
 ) -> core_schema.CoreSchema:
-    """Return the schema of a dataclass whose JSON leaves out a field as long as it is empty."""
+    """Return the schema of a dataclass whose JSON leaves out some fields as long as they are empty."""
 
     def store(value: object, handler: core_schema.SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return {key: stored for key, stored in handler(value).items() if stored or key != name}
+        return {key: stored for key, stored in handler(value).items() if stored or key not in names}
 
     schema = handler(source)
     handler.resolve_ref_schema(schema)['serialization'] = core_schema.wrap_serializer_function_ser_schema(

@@ -44,7 +44,7 @@ from ..models import Model
 from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..tools import AgentNativeTool, DeferredToolResults
-from ..usage import RequestUsage, RunUsage, UsageLimits
+from ..usage import RequestUsage, RunUsage, UsageLimits, used_since
 from .shown import ShownParameters
 
 _ABSENT: Any = None
@@ -378,13 +378,14 @@ def take_pending(state: RunState, *, idle: bool) -> list[ModelMessage]:
 
 _SHARED = ('message_history', 'usage', 'pending_messages', 'answers')
 """What is changed in place. Contexts share it, and other runs may count in the usage: what the run had used is added to it."""
-_IF_KNOWN = ('metadata', 'prompt')
+_IF_KNOWN = ('metadata', 'prompt', 'conversation')
 
 
 def restore(state: RunState, known: RunState) -> None:
     """Set the state of a run that was set up to what is known of it."""
     replace_history(state, known.message_history)
-    state.usage.incr(known.usage)
+    before = known.conversation if state.conversation is not None else None  # what the run was passed counts from there
+    state.usage.incr(known.usage if before is None else used_since(before.usage, known.usage))
     state.answers = dict(known.answers)
     state.pending_messages.extend(known.pending_messages)
     for name in (one.name for one in fields(RunState)):
@@ -411,6 +412,9 @@ def _run_began(state: RunState, fact: RunBegan) -> None:
     set_metadata(state, fact.metadata)
     if fact.prompt is not None:
         set_prompt(state, fact.prompt)
+    if fact.conversation is not None:
+        state.conversation = fact.conversation
+        state.usage.incr(fact.conversation.usage)
     if fact.decisions is not None:
         state.decisions, state.answers_calls = fact.decisions, True
 

@@ -33,7 +33,7 @@ from ..tools import Tool, ToolFuncEither
 from ..toolsets import AgentToolset
 from ..usage import RunUsage
 from . import _explain, _planner as planners, _rare_options as rare, _scope as scopes, _tracing as tracing
-from ._checks import check_names, check_options, check_replacements, check_values, output_retries
+from ._checks import check_names, check_options, check_replacements, check_values, output_retries, with_conversation
 from ._config import AgentConfig, active_overrides, config_of, overridden
 from ._decorators import Decorators
 from ._deprecated import translate_legacy_arguments
@@ -395,6 +395,8 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
         check_options(cast('dict[str, Any]', options))
         check_values('agent.run', {'user_prompt': user_prompt, **options})
         options = _with_spec(options) if options.get('spec') is not None else options
+        if options.get('conversation') is not None:
+            options = cast('RunOptions[AgentDepsT]', with_conversation(cast('dict[str, Any]', options)))
         if options.get('infer_name', True) and self._config.name is None:
             infer_name(self, caller_frame(1))
         config, options = self._in_effect(options)

@@ -176,6 +176,8 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
             output_type: The type of the output instead of the agent's.
             options: Those of `RunOptions`:
                 deps: Dependencies for tools, prompts and validators.
+                conversation: What was said so far, in place of `message_history`, `conversation_id` and `usage`;
+                    `result.conversation` continues it.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 run_id: Id of the run; by default a new one.
@@ -219,6 +221,8 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
             output_type: The type of the output instead of the agent's.
             options: Those of `RunOptions`:
                 deps: Dependencies for tools, prompts and validators.
+                conversation: What was said so far, in place of `message_history`, `conversation_id` and `usage`;
+                    `result.conversation` continues it.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 run_id: Id of the run; by default a new one.

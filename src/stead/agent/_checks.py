@@ -89,6 +89,14 @@ def _are_texts(value: object) -> bool:
     return value is not None and _is_list(value) and all(isinstance(item, str) for item in value or ())
 
 
+def _is_conversation(value: object) -> bool:
+    if value is None:
+        return True
+    from ..conversation import Conversation
+
+    return isinstance(value, Conversation)
+
+
 _LIST = 'Put it in a list.'
 _RULES = {
     'user_prompt': _Rule(_is_prompt, 'text, or a sequence of texts and content such as `ImageUrl` and `BinaryContent`'),
@@ -100,6 +108,9 @@ _RULES = {
     ),
     'name': _Rule(_is(str), 'text'),
     'conversation_id': _Rule(_is(str), 'text'),
+    'conversation': _Rule(
+        _is_conversation, 'a `Conversation`, such as `result.conversation`', 'Pass the id of one as `conversation_id`.'
+    ),
     'run_id': _Rule(lambda value: value is None or (isinstance(value, str) and value != ''), 'text that is not empty'),
     'timeout': _Rule(_is(int, float), 'a number of seconds'),
     'cancellation_token': _Rule(_is(CancellationToken), 'a `CancellationToken`'),
@@ -370,3 +381,20 @@ def check_event_options(options: dict[str, Any]) -> None:
             'Handle them where you read them, or pass the handler to `run`.'
         )
     check_options(options)
+
+
+def with_conversation(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a run with what its conversation holds.
+
+    Raises:
+        UserError: Something that the conversation holds was passed beside it.
+    """
+    beside = ('message_history', 'conversation_id', 'usage')
+    if twice := [name for name in beside if options.get(name) is not None]:
+        raise UserError(
+            f'`conversation` holds the `{twice[0]}` already. Leave that out; or pass `message_history`, `conversation_id` and '
+            '`usage` in place of `conversation`.'
+        )
+    one = options['conversation']
+    held = {'message_history': one.messages, 'conversation_id': one.conversation_id, 'usage': RunUsage() + one.usage}
+    return {**options, **held}

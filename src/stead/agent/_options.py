@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, Protocol, Union
 from pydantic import BaseModel
 from typing_extensions import TypeAlias, TypedDict
 
-from .. import workspaces
+from .. import conversation as conversations, workspaces
 from .._contracts.call_policy import AgentRetries as AgentRetries
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.unset import UNSET as UNSET
@@ -61,6 +61,8 @@ class DescriptionTemplate(Protocol):
 class OptionsBesideDeps(TypedDict, Generic[AgentDepsT], total=False):
     """`RunOptions` without `deps`: only of a parameter of its own do type checkers see that it may not be left out."""
 
+    conversation: conversations.Conversation | None
+    """What was said so far, in place of `message_history`, `conversation_id` and `usage`; `result.conversation` continues it."""
     message_history: Sequence[ModelMessage] | None
     """Messages of the conversation so far; they are not changed."""
     deferred_tool_results: DeferredToolResults | None

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from contextvars import Context, ContextVar, copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import TracebackType
 from typing import Any, Generic, TypeVar, cast
@@ -276,6 +276,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             model_settings=options.get('model_settings'),
             usage_limits=options.get('usage_limits'),
             passed_metadata=options.get('metadata') or None,
+            conversation=state.conversation,
         )
 
     async def _open_toolset(self, use: AbstractAsyncContextManager[object]) -> None:
@@ -314,6 +315,10 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             prompt=self.setup.first_node.user_prompt,
             new_message_index=len(history),
         )
+        if (passed := self.setup.options.get('conversation')) is not None:
+            state.conversation = replace(
+                passed, messages=[], usage=RunUsage() + passed.usage, deferred_tool_requests=None
+            )
         if facts is not None and merged is not None:
             caches, self.special_messages = state.caches, facts.soundness.special
             caches.needs_cleaning = merged.has_neighbours

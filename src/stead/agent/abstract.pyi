@@ -147,6 +147,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             output_type: The type of the output instead of the agent's.
             options: Those of `EventOptions`:
                 deps: Dependencies for tools, prompts and validators.
+                conversation: What was said so far, in place of `message_history`, `conversation_id` and `usage`;
+                    `result.conversation` continues it.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 run_id: Id of the run; by default a new one.
@@ -193,6 +195,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             output_type: The type of the output instead of the agent's.
             options: Those of `EventOptions`:
                 deps: Dependencies for tools, prompts and validators.
+                conversation: What was said so far, in place of `message_history`, `conversation_id` and `usage`;
+                    `result.conversation` continues it.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 run_id: Id of the run; by default a new one.
@@ -242,6 +246,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             output_type: The type of the output instead of the agent's.
             options: Those of `EventOptions`:
                 deps: Dependencies for tools, prompts and validators.
+                conversation: What was said so far, in place of `message_history`, `conversation_id` and `usage`;
+                    `result.conversation` continues it.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 run_id: Id of the run; by default a new one.
@@ -284,6 +290,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             output_type: The type of the output instead of the agent's.
             options: Those of `EventOptions`:
                 deps: Dependencies for tools, prompts and validators.
+                conversation: What was said so far, in place of `message_history`, `conversation_id` and `usage`;
+                    `result.conversation` continues it.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 run_id: Id of the run; by default a new one.
@@ -331,6 +339,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             output_type: The type of the output instead of the agent's.
             options: Those of `StreamOptions`:
                 deps: Dependencies for tools, prompts and validators.
+                conversation: What was said so far, in place of `message_history`, `conversation_id` and `usage`;
+                    `result.conversation` continues it.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 run_id: Id of the run; by default a new one.
@@ -388,6 +398,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             output_type: The type of the output instead of the agent's.
             options: Those of `StreamOptions`:
                 deps: Dependencies for tools, prompts and validators.
+                conversation: What was said so far, in place of `message_history`, `conversation_id` and `usage`;
+                    `result.conversation` continues it.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 run_id: Id of the run; by default a new one.
@@ -437,6 +449,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             output_type: The type of the output instead of the agent's.
             options: Those of `StreamOptions`:
                 deps: Dependencies for tools, prompts and validators.
+                conversation: What was said so far, in place of `message_history`, `conversation_id` and `usage`;
+                    `result.conversation` continues it.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 run_id: Id of the run; by default a new one.
@@ -481,6 +495,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             output_type: The type of the output instead of the agent's.
             options: Those of `StreamOptions`:
                 deps: Dependencies for tools, prompts and validators.
+                conversation: What was said so far, in place of `message_history`, `conversation_id` and `usage`;
+                    `result.conversation` continues it.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 run_id: Id of the run; by default a new one.
@@ -525,6 +541,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             output_type: The type of the output instead of the agent's.
             options: Those of `RunOptions`:
                 deps: Dependencies for tools, prompts and validators.
+                conversation: What was said so far, in place of `message_history`, `conversation_id` and `usage`;
+                    `result.conversation` continues it.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 run_id: Id of the run; by default a new one.
@@ -569,6 +587,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             output_type: The type of the output instead of the agent's.
             options: Those of `RunOptions`:
                 deps: Dependencies for tools, prompts and validators.
+                conversation: What was said so far, in place of `message_history`, `conversation_id` and `usage`;
+                    `result.conversation` continues it.
                 message_history: Messages of the conversation so far; they are not changed.
                 deferred_tool_results: Results of tool calls that an earlier run left open.
                 run_id: Id of the run; by default a new one.

@@ -66,7 +66,7 @@ class CallOutcome:
     metadata: Any = None
     """Metadata of a return value, or of a call that waits."""
     message: str = ''
-    """The text of a request to try again, of a denial, or of an error."""
+    """The text of a request to try again, of a denial, or of an error; the kind of a deferred call."""
     retry_part: Union[RetryPromptPart, None] = None
     """A request to try again."""
     return_part: Union[ToolReturnPart, None] = None
@@ -279,7 +279,7 @@ async def call_tool(
     except ToolRetryError as error:
         outcome = CallOutcome('retry_part', retry_part=error.tool_retry)
     except CallDeferred as error:
-        outcome = CallOutcome('deferred', metadata=error.metadata)
+        outcome = CallOutcome('deferred', metadata=error.metadata, message=error.kind)
     except ApprovalRequired as error:
         outcome = CallOutcome('approval', metadata=error.metadata)
     except Exception as error:
@@ -336,7 +336,7 @@ def result_of(outcome: CallOutcome, make_error: Callable[[str, str], Exception])
     if kind == 'retry_part':
         raise ToolRetryError(outcome.retry_part)
     if kind == 'deferred':
-        raise CallDeferred(metadata=outcome.metadata)
+        raise CallDeferred(outcome.metadata, kind='question' if outcome.message == 'question' else 'external')
     if kind == 'approval':
         raise ApprovalRequired(metadata=outcome.metadata)
     if kind == 'error':

@@ -45,7 +45,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from ._base import AgentRunError, Portable, RunRecord, UserError, attach_run_record, run_record
 from ._cancelled import RunCancelled, RunTimedOut, SuspendedResponseExpired
@@ -200,7 +200,14 @@ class CallDeferred(_DeferringSignal):
 
     Args:
         metadata: Data for the code that handles the call, under the id of the call in `DeferredToolRequests.metadata`.
+        kind: `'question'` if a person has to answer it, as `DeferredToolRequests.kind` tells those that show it.
     """
+
+    kind: Literal['external', 'question']
+
+    def __init__(self, metadata: dict[str, Any] | None = None, *, kind: Literal['external', 'question'] = 'external'):
+        self.kind = kind
+        super().__init__(metadata)
 
 
 class ApprovalRequired(_DeferringSignal):

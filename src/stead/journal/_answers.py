@@ -182,6 +182,9 @@ async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator
             results = DeferredToolResults(
                 calls={call_id: decisions.calls[call_id] for call_id in mine if call_id in decisions.calls},
                 approvals={call_id: decisions.approvals[call_id] for call_id in mine if call_id in decisions.approvals},
+                answered_by={
+                    call_id: decisions.answered_by[call_id] for call_id in mine if call_id in decisions.answered_by
+                },
             )
             decided = Record(info.last_seq + 1, 'decided', time.time(), b'{"results":' + results_json(results) + b'}')
             ended = Record(info.last_seq + 2, 'ended', decided.at, to_json({'how': 'done', 'handed_to': run_id}))
@@ -264,6 +267,7 @@ async def check_arguments(writer: Writer, log: RunLog, state: RecordedRun) -> No
         'calls': [call_id for call_id in waiting.get('calls', ()) if call_id in undecided],
         'approvals': [*approvals, *(call.tool_call_id for call in calls)],
         'metadata': metadata,
+        'questions': [*state.questions.kinds(undecided)],
     }
     record = Record(log.seq + 1, 'waiting', time.time(), as_json(body))
     written = writer.append(Entry(log.run_id, log.token, [record], 'waiting', log.steps), durable=True, wait=True)

@@ -69,6 +69,8 @@ class AskedCall:
     """What was decided about it."""
     definition: str | None = None
     """A digest of the definition of its tool, if it is known."""
+    is_question: bool = False
+    """Whether the result that it waits for is the answer of a person."""
 
     def is_like(self, call: ToolCallPart) -> bool:
         """Return whether a call has the same tool and arguments."""
@@ -107,7 +109,7 @@ class AskedCall:
         return DeferredToolResults(
             **{
                 name: {now: entries[before]}
-                for name in ('calls', 'approvals', 'metadata')
+                for name in ('calls', 'approvals', 'metadata', 'answered_by')
                 if before in (entries := getattr(decided, name))
             }
         )

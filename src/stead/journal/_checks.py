@@ -19,7 +19,7 @@ from ..messages import ModelMessage, ModelRequest, ModelResponse
 from ..tools import DeferredToolResults
 from ._store import Record, RunFilter, RunInfo
 
-_OF_THE_RUN = ('user_prompt', 'message_history', 'deferred_tool_results', 'conversation_id')
+_OF_THE_RUN = ('user_prompt', 'message_history', 'conversation', 'deferred_tool_results', 'conversation_id')
 _results: TypeAdapter[DeferredToolResults] = TypeAdapter(DeferredToolResults)
 
 

@@ -16,6 +16,7 @@ from pydantic_core import to_json, to_jsonable_python
 from .._kit.json_types import JsonObject
 from .._kit.records import replace_no_init
 from .._kit.well_formed import well_formed_data
+from ..conversation import Conversation, ConversationTypeAdapter
 from ..messages import (
     UNREAD,
     ModelMessage,
@@ -301,6 +302,16 @@ def results_json(results: DeferredToolResults) -> bytes:
 def results_from(data: object) -> DeferredToolResults:
     """Return decisions from their data."""
     return _results.validate_json(to_json(data))
+
+
+def conversation_json(conversation: Conversation) -> bytes:
+    """Return a conversation as JSON."""
+    return ConversationTypeAdapter.dump_json(conversation)
+
+
+def conversation_from(data: object) -> Conversation | None:
+    """Return a conversation from its data; `None` if there are none."""
+    return ConversationTypeAdapter.validate_json(to_json(data)) if data is not None else None
 
 
 def usage_data(usage: RunUsage) -> JsonObject:

@@ -34,7 +34,7 @@ from ..tools import DeferredToolRequests, DeferredToolResults, ToolDefinition
 from ..usage import RunUsage
 from ._call import AskedCall, CallsOnRecord, InnerCall, StartedCall
 from ._digest import limits_of
-from ._encode import messages_from, parts_from, prompt_from, results_from, usage_from
+from ._encode import conversation_from, messages_from, parts_from, prompt_from, results_from, usage_from
 from ._errors import RecordUnreadable
 from ._questions import Questions
 from ._redact import touches
@@ -293,6 +293,7 @@ def _begun(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[Recor
         prompt=prompt_from(body.get('prompt')),
         decisions=decisions,
         restored=None,
+        conversation=conversation_from(body.get('continues')),
     )
 
 
@@ -378,7 +379,7 @@ def _returned(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[Re
 def _asked(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
     place, call = tuple(body['within']), body['call']
     asked = AskedCall(ToolCallPart(call['tool'], call['args'], call['id']), body['approval'], body['metadata'])
-    asked.definition = body.get('definition')
+    asked.definition, asked.is_question = body.get('definition'), body.get('question', False)
     if not asked.is_in_doubt:
         run.calls.inner.pop(place, None)  # its tool asks, and has done nothing
     run.questions.asked[place] = asked
@@ -413,7 +414,11 @@ def _waiting(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[Rec
         if not questions.is_in_doubt(call_id):
             run.calls.started.pop(call_id, None)
     waiting = [[_call(run, call_id, '') for call_id in body[name]] for name in ('calls', 'approvals')]
-    yield CallsWait(DeferredToolRequests(calls=waiting[0], approvals=waiting[1], metadata=questions.metadata))
+    yield CallsWait(
+        DeferredToolRequests(
+            calls=waiting[0], approvals=waiting[1], metadata=questions.metadata, _kinds=questions.kinds(questions.ids)
+        )
+    )
 
 
 def _decided(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:

@@ -326,7 +326,9 @@ class Journal(RunsOnRecord[AnyDepsT]):
         """Begin the run of a key, or take it if it was begun, and return it with its prompt; `None` if it is under way."""
         recorder, conversation_id = self._recorder, conversation_of(options)
         new = recorder.new_run(uuid7_str(), getattr(agent, 'name', None), conversation_id, key)
-        goes_on = recorder.conversations is not None and not options.get('message_history')
+        goes_on = recorder.conversations is not None and not (
+            options.get('message_history') or options.get('conversation')
+        )
         info, messages = await begin(recorder, new, conversation_id if goes_on else None)
         if info.run_id == new.run_id:
             return recorder.reserved(info, new.token, messages), prompt

@@ -36,7 +36,16 @@ from ..usage import RunUsage
 from ._account import Account
 from ._call import AskedCall, CallPlace, CallsOnRecord
 from ._digest import options_of
-from ._encode import as_json, history_json, messages_json, prompt_json, record_json, results_json, usage_data
+from ._encode import (
+    as_json,
+    conversation_json,
+    history_json,
+    messages_json,
+    prompt_json,
+    record_json,
+    results_json,
+    usage_data,
+)
 from ._errors import LeaseLost, RunInUse, StoreError
 from ._fold import RecordedRun
 from ._store import Entry, Record, RunStatus
@@ -128,6 +137,8 @@ class RunLog:
             pieces.append(b'"options":' + as_json(options))
         if self.parent is not None:
             pieces.append(b'"parent":' + to_json(self.parent))
+        if fact.conversation is not None:
+            pieces.append(b'"continues":' + conversation_json(fact.conversation))
         if fact.decisions is not None:
             pieces.append(b'"decisions":' + results_json(fact.decisions))
         new = fact.messages[len(self._messages) :]  # what was said in a conversation is recorded already
@@ -229,7 +240,12 @@ class RunLog:
         self.asked[within] = replace(asked, call=call)
         return self._entry(
             'asked',
-            {'within': within, 'approval': asked.needs_approval, 'definition': asked.definition},
+            {
+                'within': within,
+                'approval': asked.needs_approval,
+                'definition': asked.definition,
+                **({'question': True} if asked.is_question else {}),
+            },
             [
                 b'"call":' + as_json({'id': call.tool_call_id, 'tool': call.tool_name, 'args': call.args}),
                 b'"metadata":' + as_json(asked.metadata),
@@ -288,6 +304,8 @@ class RunLog:
         self.status, self.waiting = 'waiting', requests
         last = self._last_response()
         ids = [call.tool_call_id for call in last.tool_calls] if last is not None else []
+        called = (call.tool_call_id for call in requests.calls)
+        questions = [call_id for call_id in called if requests.kind(call_id) == 'question']
         self._questions.note_ids(self._ids, ids)
         self._ids = ids
         return self._entry(
@@ -298,6 +316,7 @@ class RunLog:
                 'calls': [call.tool_call_id for call in requests.calls],
                 'approvals': [call.tool_call_id for call in requests.approvals],
                 'definitions': definitions_of(requests),
+                **({'questions': questions} if questions else {}),
             },
             [b'"metadata":' + as_json(requests.metadata)],
         )

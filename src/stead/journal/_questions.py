@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from .._kit.json_types import JsonObject
 from ..messages import ModelMessage, ModelResponse, ToolCallPart
@@ -44,6 +44,11 @@ class Questions:
     def metadata(self) -> dict[str, JsonObject]:
         """What tools say of the calls that wait."""
         return (self.waiting or {}).get('metadata') or {}
+
+    def kinds(self, call_ids: Iterable[str]) -> dict[str, Literal['external', 'question']]:
+        """Return which of some calls are questions, in the form of `DeferredToolRequests`."""
+        questions = (self.waiting or {}).get('questions', ())
+        return {call_id: 'question' for call_id in call_ids if call_id in questions}
 
     @property
     def ids(self) -> list[str]:
@@ -107,8 +112,11 @@ class Questions:
             calls=[by_id[call_id] for call_id in self.waiting['calls'] if call_id in wanted],
             approvals=[by_id[call_id] for call_id in self.waiting['approvals'] if call_id in wanted],
             metadata={call_id: data for call_id, data in metadata.items() if call_id in wanted},
+            _kinds=(kinds := self.kinds(wanted)),
         )
         for asked in self.asking(decisions).values():
+            if asked.is_question:
+                kinds[asked.call.tool_call_id] = 'question'
             (requests.approvals if asked.needs_approval else requests.calls).append(asked.call)
             if asked.metadata is not None:
                 requests.metadata[asked.call.tool_call_id] = asked.metadata

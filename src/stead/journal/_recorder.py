@@ -362,7 +362,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         if fact.results is not None:
             return
         check_may_repeat(outer, f'its call of {fact.call.tool_name!r}')
-        asked = AskedCall(fact.call, fact.needs_approval, fact.metadata)
+        asked = AskedCall(fact.call, fact.needs_approval, fact.metadata, is_question=fact.is_question)
         asked.definition = definition_digest(fact.tool) if fact.tool is not None else None
         await self._wait_inside(log, where, asked)
 

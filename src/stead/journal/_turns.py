@@ -39,7 +39,8 @@ class _Recorder(Protocol):
 
 def conversation_of(options: Mapping[str, Any]) -> str | None:
     """Return the conversation that the options of a run name; `None` if they name none, or want another one."""
-    conversation_id = options.get('conversation_id')
+    passed = options.get('conversation')
+    conversation_id = options.get('conversation_id') if passed is None else passed.conversation_id
     return conversation_id if conversation_id != _NEW and isinstance(conversation_id, str) else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Annotated, Any, Literal, Union, cast
 
@@ -107,6 +108,8 @@ class DeferredToolResults:
     """Decisions about calls that needed approval."""
     metadata: dict[str, JsonObject] = field(default_factory=lambda: {})
     """Metadata for calls; tools read it from `ctx.tool_call_metadata`."""
+    answered_by: dict[str, str] = field(default_factory=lambda: {})
+    """The person or program that answered, for those that wrote it down."""
     digests: dict[str, str] = field(default_factory=lambda: {}, repr=False, compare=False)
     """Digests of the calls that were decided about, by call id, as `DeferredToolRequests.build_results` notes them.
 
@@ -117,7 +120,7 @@ class DeferredToolResults:
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[object], handler: pydantic.GetCoreSchemaHandler) -> CoreSchema:
         """Return the schema of the dataclass. Results were stored without digests before there were any."""
-        return schema_without_empty(source, handler, 'digests')
+        return schema_without_empty(source, handler, 'digests', 'answered_by')
 
     def update(self, other: DeferredToolResults) -> None:
         """Add the entries of other results; they replace existing ones for the same call."""
@@ -150,13 +153,40 @@ class DeferredToolRequests:
     """Calls that must be approved."""
     metadata: dict[str, JsonObject] = field(default_factory=lambda: {})
     """Metadata of calls, by call id."""
+    _kinds: dict[str, Literal['external', 'question']] = field(default_factory=lambda: {}, repr=False)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type[object], handler: pydantic.GetCoreSchemaHandler) -> CoreSchema:
+        """Return the schema of the dataclass. Requests were stored without kinds before there were any."""
+        return schema_without_empty(source, handler, '_kinds')
+
+    def kind(self, tool_call_id: str) -> Literal['approval', 'external', 'question']:
+        """Return what a call waits for.
+
+        Args:
+            tool_call_id: The id of the call.
+
+        Returns:
+            `'approval'`; or for a call of `calls` what its `CallDeferred` says: `'question'` if a person has to answer,
+            `'external'` for any other result from outside of the run.
+
+        Raises:
+            ValueError: No such call waits.
+        """
+        if any(call.tool_call_id == tool_call_id for call in self.approvals):
+            return 'approval'
+        if any(call.tool_call_id == tool_call_id for call in self.calls):
+            return self._kinds.get(tool_call_id, 'external')
+        known = sorted(call.tool_call_id for call in (*self.calls, *self.approvals))
+        raise ValueError(f'No call with the id {short_repr(tool_call_id, 200)} is waiting, only {known}.')
 
     def build_results(
         self,
         *,
-        approvals: dict[str, bool | DeferredToolApprovalResult] | None = None,
+        approvals: Mapping[str, bool | DeferredToolApprovalResult] | None = None,
         calls: dict[str, DeferredToolCallResult | Any] | None = None,
         metadata: dict[str, JsonObject] | None = None,
+        answered_by: dict[str, str] | None = None,
         approve_all: bool = False,
     ) -> DeferredToolResults:
         """Build results for these requests.
@@ -165,6 +195,7 @@ class DeferredToolRequests:
             approvals: Decisions, by call id.
             calls: Results, by call id.
             metadata: Metadata, by call id.
+            answered_by: The person or program that answered, by call id; a journal records it with the answer.
             approve_all: Whether every call that needs approval and has no decision is approved.
 
         Returns:
@@ -183,6 +214,7 @@ class DeferredToolRequests:
             calls=results,
             approvals=decisions,
             metadata=dict(metadata or {}),
+            answered_by=dict(answered_by or {}),
             digests={
                 call.tool_call_id: '+'.join(
                     filter(None, (digest_of(call), vars(self).get('definitions', {}).get(call.tool_call_id)))
@@ -212,6 +244,9 @@ class DeferredToolRequests:
         if not calls and not approvals:
             return None
         metadata = {call_id: item for call_id, item in self.metadata.items() if call_id not in answered}
-        rest = DeferredToolRequests(calls=calls, approvals=approvals, metadata=metadata)
+        kinds: dict[str, Literal['external', 'question']] = {
+            call_id: kind for call_id, kind in self._kinds.items() if call_id not in answered
+        }
+        rest = DeferredToolRequests(calls=calls, approvals=approvals, metadata=metadata, _kinds=kinds)
         vars(rest).update(vars(self), **vars(rest))
         return rest

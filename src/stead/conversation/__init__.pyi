@@ -1,0 +1,3 @@
+"""The public names of `stead.conversation`, for type checkers. Written by `make stubs`."""
+
+from ._conversation import Conversation as Conversation, ConversationTypeAdapter as ConversationTypeAdapter
