@@ -272,6 +272,7 @@ RUN_FACTS = {
 HOLDERS = {
     'AgentRunError': 'mirrored: an error shows the run that it ended',
     'CallBatch': 'of one response: its metadata is that of decisions, and its retries are its own',
+    'Conversation': 'mirrored: what programs pass from run to run',
     'ModelResponse': 'mirrored, and stored with histories: a message names its run',
     'ModelSelectionContext': 'mirrored: what a function that chooses a model sees, at one moment',
     'OptionsBesideDeps': 'mirrored: the options of a run, before there is a state',

@@ -21,8 +21,10 @@ from .source import SRC, nodes, tree_of
 ROOT = Path(__file__).parent.parent
 ROW = re.compile(r'^\| `(?P<pattern>.+?)` \| (?P<where>text|name) \| (?P<instead>.+) \|$', re.MULTILINE)
 
-# Names that stand for several classes: the mirrored interface has two graphs, and two `Unset`. This list may only shrink.
+# Names that stand for several classes: the mirrored interface has two graphs, and two `Unset`; a journal
+# has conversations, too. This list may only shrink.
 SAME_NAME = {
+    'Conversation',
     'Graph',
     'GraphRun',
     'Path',

@@ -455,3 +455,12 @@ class InMemoryConversationStore(ConversationStore):
                     entry_id = self._entries[entry_id].parent_id
         for entry_id in self._entries.keys() - needed:
             del self._entries[entry_id]
+
+
+__all__ = (
+    'ConversationConflict',
+    'ConversationEntry',
+    'ConversationRecord',
+    'ConversationStore',
+    'InMemoryConversationStore',
+)

@@ -13,6 +13,7 @@ from typing import Any, Generic
 
 from typing_extensions import TypeAlias
 
+from .. import conversation as conversations
 from .._calls.manager import ToolManager
 from .._calls.outputs import OutputValidator
 from .._contracts.call_policy import EndStrategy
@@ -374,6 +375,13 @@ def take_pending(state: RunState, *, idle: bool) -> list[ModelMessage]:
     due_ids = {id(item) for item in due}
     state.pending_messages[:] = [item for item in state.pending_messages if id(item) not in due_ids]
     return [message for item in due for message in item.messages]
+
+
+def without_messages(conversation: conversations.Conversation | None) -> conversations.Conversation | None:
+    """Return what a run keeps of the conversation that it was passed: its messages are the history."""
+    if conversation is None:
+        return None
+    return replace(conversation, messages=[], usage=RunUsage() + conversation.usage, deferred_tool_requests=None)
 
 
 _SHARED = ('message_history', 'usage', 'pending_messages', 'answers')

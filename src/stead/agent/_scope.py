@@ -6,7 +6,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from contextvars import Context, ContextVar, copy_context
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
 from typing import Any, Generic, TypeVar, cast
@@ -43,6 +43,7 @@ from .._loop.state import (
     set_metadata,
     set_prompt,
     shown,
+    without_messages,
 )
 from ..concurrency import Permit
 from ..exceptions import RunRecord, UserError, attach_run_record
@@ -314,11 +315,8 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             conversation_id=uuid7_str() if conversation_id is None else conversation_id,
             prompt=self.setup.first_node.user_prompt,
             new_message_index=len(history),
+            conversation=without_messages(options.get('conversation')),
         )
-        if (passed := self.setup.options.get('conversation')) is not None:
-            state.conversation = replace(
-                passed, messages=[], usage=RunUsage() + passed.usage, deferred_tool_requests=None
-            )
         if facts is not None and merged is not None:
             caches, self.special_messages = state.caches, facts.soundness.special
             caches.needs_cleaning = merged.has_neighbours
