@@ -377,10 +377,8 @@ def take_pending(state: RunState, *, idle: bool) -> list[ModelMessage]:
     return [message for item in due for message in item.messages]
 
 
-def without_messages(conversation: conversations.Conversation | None) -> conversations.Conversation | None:
+def without_messages(conversation: conversations.Conversation) -> conversations.Conversation:
     """Return what a run keeps of the conversation that it was passed: its messages are the history."""
-    if conversation is None:
-        return None
     return replace(conversation, messages=[], usage=RunUsage() + conversation.usage, deferred_tool_requests=None)
 
 
