@@ -298,7 +298,6 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         options, usage = self.setup.options, self.setup.options.get('usage')
         history, conversation_id = list(options.get('message_history') or ()), options.get('conversation_id')
         facts = merged = None
-        passed = options.get('conversation')
         if history:
             facts = merged = SEEN.facts_of(history)
             if facts.has_neighbours:
@@ -316,7 +315,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             conversation_id=uuid7_str() if conversation_id is None else conversation_id,
             prompt=self.setup.first_node.user_prompt,
             new_message_index=len(history),
-            conversation=passed and without_messages(passed),
+            conversation=(passed := options.get('conversation')) and without_messages(passed),
         )
         if facts is not None and merged is not None:
             caches, self.special_messages = state.caches, facts.soundness.special
