@@ -52,7 +52,7 @@ from stead.models.bedrock import BedrockConverseModel
 from stead.models.fallback import FallbackModel
 from stead.models.test import TestModel
 from stead.providers import infer_provider
-from stead.providers.bedrock import BedrockProvider
+from stead.providers.bedrock import BEDROCK_GEO_PREFIXES, BedrockProvider
 from tests.waiting import settles, until
 
 HELLO = [ModelRequest.user_text_prompt('hi')]
@@ -489,6 +489,13 @@ def test_times_are_those_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv('AWS_READ_TIMEOUT', '9')
     config = BedrockProvider(region_name='us-east-1', aws_connect_timeout=3).client.meta.config
     assert (config.read_timeout, config.connect_timeout) == (9, 3)
+
+
+def test_another_client_can_be_set() -> None:
+    provider, other = BedrockProvider(region_name='us-east-1'), BedrockProvider(region_name='eu-west-1')
+    provider.client = other.client
+    assert provider.base_url == other.base_url
+    assert {'us', 'eu', 'global'} < {*BEDROCK_GEO_PREFIXES}
 
 
 def test_the_key_is_shown_nowhere() -> None:

@@ -15,9 +15,21 @@ from kit_outputs import City
 
 from stead import Agent, ModelProfile, NativeOutput, UserError
 from stead.exceptions import ModelAPIError, UnexpectedModelBehavior
-from stead.messages import BinaryContent, ImageUrl, ModelRequest, TextPart, ThinkingPart, ToolCallPart
+from stead.messages import (
+    BinaryContent,
+    ImageUrl,
+    ModelRequest,
+    ModelResponse,
+    SystemPromptPart,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    UserPromptPart,
+)
 from stead.models import ModelRequestParameters, infer_model
 from stead.models.cohere import CohereModel
+from stead.models.fallback import FallbackModel
+from stead.models.test import TestModel
 from stead.providers.cohere import CohereProvider
 from stead.usage import RequestUsage
 
@@ -227,3 +239,24 @@ def test_a_substitute_for_the_client_is_asked_as_it_is() -> None:
 
     client: Any = SimpleNamespace(chat=chat)
     assert Agent(CohereModel('x', provider=CohereProvider(cohere_client=client))).run_sync('hi').output == 'hello'
+
+
+def test_an_error_of_the_sdk_without_a_status_is_one_of_the_model() -> None:
+    from cohere.core.api_error import ApiError
+
+    async def chat(**_: Any) -> Any:
+        raise ApiError(status_code=None, body={'message': 'gone'})
+
+    client: Any = SimpleNamespace(chat=chat)
+    model = CohereModel('x', provider=CohereProvider(cohere_client=client))
+    with pytest.raises(ModelAPIError, match='gone'):
+        Agent(model).run_sync('hi')
+    assert Agent(FallbackModel(model, TestModel())).run_sync('hi').output == 'success (no tool calls)'
+
+
+def test_later_system_prompts_are_sent_as_such() -> None:
+    history = [ModelRequest.user_text_prompt('a'), ModelResponse(parts=[TextPart('b')])]
+    with Wire(answer('hi')) as wire:
+        later = ModelRequest(parts=[SystemPromptPart('now in French'), UserPromptPart('c')])
+        Agent(cohere_model(wire)).run_sync(message_history=[*history, later])
+        assert {'role': 'system', 'content': 'now in French'} in wire.bodies[0]['messages']

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from stead import (
     Agent,
@@ -141,6 +142,14 @@ def test_ag_ui_may_be_newer(extra: Any) -> None:
     loaded = repr(AGUIAdapter.load_messages(request.messages))
     assert 'hi' in loaded
     assert ('seen' in loaded) is ('seen' in repr(extra))
+
+
+def test_a_message_of_ag_ui_that_is_left_out_is_named() -> None:
+    class HologramMessage(BaseModel):
+        role: str = 'hologram'
+
+    with pytest.warns(UserWarning, match='HologramMessage'):
+        assert AGUIAdapter.load_messages([HologramMessage()]) == []  # type: ignore[list-item]
 
 
 DYNAMIC = {'type': 'dynamic-tool', 'toolName': 't', 'toolCallId': 'c', 'state': 'output-available', 'input': {}}

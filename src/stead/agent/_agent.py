@@ -51,7 +51,7 @@ from ._options import (
     caller_frame,
     infer_name,
 )
-from ._sources import as_toolset, bound, chooses_model, leaves, of_run, with_those_of_run
+from ._sources import Instructions, as_toolset, bound, chooses_model, leaves, of_run, with_those_of_run
 from .abstract import AbstractAgent
 
 
@@ -235,14 +235,29 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
     @property
     def root_capability(self) -> all_capabilities.CombinedCapability[AgentDepsT]:
         """The capability that combines all capabilities of the agent."""
-        return all_capabilities.CombinedCapability(list(self._config.capabilities))
+        return self._config.root_capability
 
-    # Extension packages read this and the next property.
-    _root_capability = root_capability
+    @property
+    def history_processors(self) -> list[Callable[..., object]]:
+        """The functions of the capabilities `ProcessHistory`; an old name."""
+        return [one.processor for one in self._config.capabilities if isinstance(one, all_capabilities.ProcessHistory)]
+
+    # Extension packages read and set this and the next property.
+    @property
+    def _root_capability(self) -> all_capabilities.CombinedCapability[AgentDepsT]:
+        return self._config.root_capability
+
+    @_root_capability.setter
+    def _root_capability(self, value: AbstractCapability[AgentDepsT]) -> None:
+        self._change(capabilities=leaves([value]))
 
     @property
     def _instructions(self) -> list[str | Callable[..., object]]:
         return list(self._config.instructions)
+
+    @_instructions.setter
+    def _instructions(self, value: AgentInstructions[AgentDepsT]) -> None:
+        self._change(instructions=Instructions[AgentDepsT].of(value))
 
     def output_json_schema(self, output_type: OutputSpec[Any] | None = None) -> JsonSchema:
         """Return the JSON schema of the output.
@@ -583,5 +598,5 @@ def _with_spec(options: RunOptions[AgentDepsT]) -> RunOptions[AgentDepsT]:
 
 
 def _checked(options: rare.FromSpecOptions[Any], where: str) -> dict[str, Any]:
-    check_names(f'{where} has no argument', options, {*rare.AGENT_OPTIONS, 'instrument', 'custom_capability_types'})
+    check_names(f'{where} has no argument', options, {*rare.SPEC_OPTIONS, 'custom_capability_types'})
     return cast('dict[str, Any]', options)

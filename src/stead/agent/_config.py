@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, cast
 
+from .. import capabilities as all_capabilities
 from .._calls import outputs
 from .._contracts.call_policy import AgentRetries, CallOptions, CallPolicy, EndStrategy
 from .._contracts.capability import AbstractCapability
@@ -86,6 +87,11 @@ class AgentConfig(Generic[AgentDepsT, OutputDataT]):
     """What holds for the calls of all tools."""
     replaced: frozenset[str] = frozenset()
     """The options that an `override` has replaced. Runs and capabilities do not add to them."""
+
+    @cached_property
+    def root_capability(self) -> all_capabilities.CombinedCapability[AgentDepsT]:
+        """What combines its capabilities."""
+        return all_capabilities.CombinedCapability(list(self.capabilities))
 
     @cached_property
     def chooses_model(self) -> bool:

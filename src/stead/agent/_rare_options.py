@@ -80,8 +80,10 @@ class AgentOptions(TypedDict, Generic[AgentDepsT], total=False):
 
 
 class FromSpecOptions(AgentOptions[AgentDepsT], total=False):
-    """Options of `Agent.from_spec` and `Agent.from_file`: those of `Agent`, and a deprecated one."""
+    """Options of `Agent.from_spec` and `Agent.from_file`: those of `Agent`, and deprecated ones."""
 
+    event_stream_handler: EventStreamHandler[AgentDepsT] | None
+    """Deprecated: now the capability `ProcessEventStream`."""
     instrument: tracing.InstrumentationSettings | bool | None
     """Deprecated: now the capability `Instrumentation`."""
 
@@ -170,6 +172,7 @@ class LegacyArguments(TypedDict, total=False):
 
 
 AGENT_OPTIONS = frozenset(AgentOptions.__annotations__)
+SPEC_OPTIONS = frozenset(FromSpecOptions.__annotations__)
 OVERRIDE_OPTIONS = frozenset(OverrideOptions.__annotations__)
 
 

@@ -57,9 +57,24 @@ class InstrumentedEmbeddingModel(WrapperEmbeddingModel):
         with self.instrumentation_settings.tracer.start_as_current_span(name, attributes=attributes) as span:
             inputs = inputs if isinstance(inputs, str) else texts  # what can be iterated over once was
             result = await self.wrapped.embed(inputs, input_type=input_type, settings=settings)
+            found = _result_attributes(result, self.model_name)
             if span.is_recording():
-                span.set_attributes(_result_attributes(result, self.model_name))
-            return result
+                span.set_attributes(found)
+        self._record_metrics(result, found)  # after the span, which would repeat them
+        return result
+
+    def _record_metrics(self, result: EmbeddingResult, found: JsonObject) -> None:
+        settings, names = self.instrumentation_settings, self.model_attributes(self)
+        attributes: JsonObject = {
+            'gen_ai.provider.name': names['gen_ai.provider.name'],
+            'gen_ai.operation.name': 'embeddings',
+            'gen_ai.request.model': names['gen_ai.request.model'],
+            'gen_ai.response.model': found['gen_ai.response.model'],
+        }
+        if tokens := result.usage.input_tokens:
+            settings.tokens_histogram.record(tokens, {**attributes, 'gen_ai.token.type': 'input'})
+        if (cost := found.get('operation.cost')) is not None:
+            settings.cost_histogram.record(cost, attributes)
 
     @staticmethod
     def model_attributes(model: EmbeddingModel) -> JsonObject:

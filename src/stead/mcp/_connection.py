@@ -238,7 +238,7 @@ async def _first_generation(
 ) -> AsyncIterator[Connection]:
     callbacks = _callbacks(options, on_message)
     async with AsyncExitStack() as stack:
-        opening = _opening(transport)
+        opening = await _opening(transport, stack)
         if getattr(opening, '__aenter__', None) is not None:
             streams: SdkObject = await stack.enter_async_context(opening)
             opening = sdk().ClientSession(streams[0], streams[1], **callbacks)
@@ -249,12 +249,19 @@ async def _first_generation(
         yield await _initialized(session, options)
 
 
-def _opening(transport: Transport) -> SdkObject:
-    """Return the streams to open, or the server of the `mcp` package, which one of the `fastmcp` package wraps."""
+async def _opening(transport: Transport, stack: AsyncExitStack) -> SdkObject:
+    """Return the streams to open, or the server of the `mcp` package, which one of the `fastmcp` package wraps.
+
+    A server of `fastmcp` has a lifespan of its own around that of the server that it wraps, which is entered here.
+    """
     if not isinstance(transport, ObjectTransport):
         return transport.streams()
     target = transport.target
-    return getattr(target, '_mcp_server', target) if type(target).__module__.startswith('fastmcp') else target
+    if not type(target).__module__.startswith('fastmcp'):
+        return target
+    if (lifespan := getattr(target, '_lifespan_manager', None)) is not None:
+        await stack.enter_async_context(lifespan())
+    return getattr(target, '_mcp_server', target)
 
 
 @asynccontextmanager
@@ -267,7 +274,7 @@ async def _second_generation(
         for mode in _modes(options):
             try:
                 client = await stack.enter_async_context(
-                    sdk().Client(_opening(transport), mode=mode, log_level=options.log_level, **arguments)
+                    sdk().Client(await _opening(transport, stack), mode=mode, log_level=options.log_level, **arguments)
                 )
                 break
             except sdk_error():

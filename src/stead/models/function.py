@@ -249,15 +249,16 @@ class FunctionStreamedResponse(StreamedResponse):
 
     _model_name: str = ''
     _first: Any = None
-    """The first piece. It was read to check that the stream is not empty."""
+    """The first piece, if it was read to check that the stream is not empty."""
     _iter: Any = None
-    """The other pieces."""
+    """The pieces that follow."""
     _timestamp: datetime = field(default_factory=now_utc)
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
         take_text, usage = self._parts_manager.handle_text_delta, self._usage
-        for event in self._handle(self._first):
-            yield event
+        if self._first is not None:  # a subclass of another package has all pieces in `_iter`
+            for event in self._handle(self._first):
+                yield event
         async for item in self._iter:
             if isinstance(item, str):  # here, since a response may have thousands of them
                 usage.output_tokens += text_tokens(item)

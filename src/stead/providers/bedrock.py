@@ -13,6 +13,7 @@ from ..exceptions import UserError
 from ..profiles import ModelProfile
 from . import Provider
 from ._bedrock_profiles import (
+    BEDROCK_GEO_PREFIXES,
     BedrockJsonSchemaTransformer,
     BedrockModelProfile,
     bedrock_amazon_model_profile,
@@ -157,6 +158,10 @@ class BedrockProvider(Provider):
         """The client, of boto3's service `bedrock-runtime`."""
         return self._client
 
+    @client.setter
+    def client(self, value: Any) -> None:
+        self._client = value
+
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
         """Return the profile of a model by its name, or `None` if its vendor is not known."""
@@ -164,6 +169,7 @@ class BedrockProvider(Provider):
 
 
 __all__ = (
+    'BEDROCK_GEO_PREFIXES',
     'BedrockJsonSchemaTransformer',
     'BedrockModelProfile',
     'BedrockProvider',

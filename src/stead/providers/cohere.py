@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -76,8 +77,8 @@ class CohereProvider(SdkProvider):
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return the profile of a model by its name."""
-        return cohere_model_profile(model_name)
+        """Return the profile of a model by its name. Its API takes system prompts at any place."""
+        return replace(cohere_model_profile(model_name) or ModelProfile(), supports_inline_system_prompts=True)
 
 
 __all__ = ('CohereProvider',)

@@ -23,8 +23,10 @@ from ._response import FINISH_REASONS, PLAN, usage_of
 def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exception:
     """Return stead's error for one that the SDK raised; any other error is returned as it is."""
     status: Any = getattr(error, 'status_code', None)
-    if not type(error).__module__.startswith('cohere.') or not isinstance(status, int):
+    if not type(error).__module__.startswith('cohere.') or not hasattr(error, 'status_code'):
         return _wire_errors.as_model_error(error, model_name, secret, '')
+    if not isinstance(status, int):
+        return _wire_errors.reported_error(getattr(error, 'body', None), model_name, secret)
     raised: Any = error
     if status >= 400:
         return _wire_errors.http_error(status, model_name, raised.body, raised.headers, secret)

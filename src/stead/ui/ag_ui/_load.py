@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from base64 import b64decode
 from collections.abc import Sequence
 from typing import Any, cast
@@ -56,9 +57,7 @@ def load_messages(messages: Sequence[Message], *, preserve_file_data: bool = Fal
     orphan: str | None = None
     for message in messages:
         if isinstance(message, UserMessage):
-            content = message.content if isinstance(message.content, str) else _content(message.content)
-            if content or isinstance(content, str):
-                builder.add(UserPromptPart(_plain(content)))
+            _add_prompt(builder, message)
         elif isinstance(message, (SystemMessage, DeveloperMessage)):
             builder.add(SystemPromptPart(message.content))
         elif isinstance(message, AssistantMessage):
@@ -70,13 +69,25 @@ def load_messages(messages: Sequence[Message], *, preserve_file_data: bool = Fal
                 orphan = message.tool_call_id
         elif isinstance(message, ReasoningMessage):
             builder.add(ThinkingPart(message.content, **_unsealed(message.encrypted_value)))
-        elif isinstance(message, ActivityMessage) and preserve_file_data:
+        elif not isinstance(message, ActivityMessage):
+            warnings.warn(
+                f'A message of AG-UI is left out: {type(message).__name__} is of a kind that stead does not know.',
+                UserWarning,
+                stacklevel=3,
+            )
+        elif preserve_file_data:
             _add_file(builder, message.activity_type, message.content)
     if orphan is not None and not builder.messages:
         raise ValueError(
             f'There is only a result for the tool call {orphan!r}, and no message before it has that call.'
         )
     return builder.messages
+
+
+def _add_prompt(builder: MessagesBuilder, message: UserMessage) -> None:
+    content = message.content if isinstance(message.content, str) else _content(message.content)
+    if content or isinstance(content, str):
+        builder.add(UserPromptPart(_plain(content)))
 
 
 def with_known_parts(body: bytes) -> JsonObject | None:
