@@ -565,13 +565,10 @@ def _content_kinds() -> frozenset[str]:
     return kinds_of(_KnownContent, 'kind')
 
 
-_OpenUserContent = Annotated[
-    Union[_KnownContent, UnknownContent], OpenContent(UnknownContent, _KnownContent, _content_kinds)
+UserContent: TypeAlias = Union[
+    str,
+    Annotated[Union[_KnownContent, UnknownContent], OpenContent(UnknownContent, _KnownContent, _content_kinds)],
 ]
-AnyUserContent: TypeAlias = Union[str, _OpenUserContent]
-"""`UserContent` in fields: each class is there once, so that the schema is small."""
-# Programs take the type apart, so two of its classes are named beside the others.
-UserContent: TypeAlias = Union[str, TextContent, _OpenUserContent, CachePoint]
 """An item of a user prompt: text or multi-modal content."""
 
 

@@ -17,7 +17,7 @@ from .._kit.left_out import CONVERSATION, left_out
 from .._kit.marks import Discriminator
 from .._kit.records import repr_without_defaults
 from . import _otel as otel
-from ._media import AnyUserContent, BinaryContent
+from ._media import BinaryContent, UserContent
 from ._open import OpenContent, OpenWord, UnknownContent, kinds_of
 
 
@@ -57,7 +57,7 @@ class SystemPromptPart:
 class UserPromptPart:
     """A prompt of the user."""
 
-    content: str | Sequence[AnyUserContent]
+    content: str | Sequence[UserContent]
     """Text, or a sequence of text and multi-modal content."""
     _: KW_ONLY
     timestamp: datetime = field(default_factory=now_utc)

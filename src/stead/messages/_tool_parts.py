@@ -21,7 +21,7 @@ from .._kit.records import is_dict, is_list, repr_without_defaults
 from .._kit.short import short
 from .._kit.well_formed import finite_data, well_formed, well_formed_data
 from . import _otel as otel
-from ._media import MULTI_MODAL_CONTENT_TYPES, AnyUserContent, MultiModalContent, UserContent
+from ._media import MULTI_MODAL_CONTENT_TYPES, MultiModalContent, UserContent
 from ._open import OpenContent, OpenWord
 from ._tool_kinds import RetryInfo
 
@@ -93,7 +93,7 @@ class ToolReturn(Generic[ValueT]):
     return_value: ToolReturnContent
     """The value that is sent to the model."""
     _: KW_ONLY
-    content: str | Sequence[AnyUserContent] | None = None
+    content: str | Sequence[UserContent] | None = None
     """Content to add to the conversation as a user prompt."""
     metadata: Any = None
     """Data for the application; never sent to the model."""

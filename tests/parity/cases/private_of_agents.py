@@ -19,6 +19,10 @@ fact('parts', [getattr(part, '__name__', type(part).__name__) for part in typing
 values = TypeAdapter(list[UserContent])
 contents = ['a', TextContent('b'), ImageUrl('https://a.example/b.png'), CachePoint()]
 fact('loaded', [type(value).__name__ for value in values.validate_json(values.dump_json(contents))])
+try:
+    fact('without a kind', [type(value).__name__ for value in values.validate_json('[{"url": "u"}]')])
+except ValueError as error:
+    fact('without a kind', type(error).__name__)
 
 agent = Agent('test', capabilities=[Hooks()], instructions='a')
 fact('same', agent.root_capability is agent.root_capability)
