@@ -40,6 +40,7 @@ STORE = ROOT / '.mutants'
 EQUIVALENT = Path(__file__).with_name('equivalent.json')
 ROOMS = [
     *('_calls/*.py', '_loop/*.py', '_streams/*.py', 'toolsets/*.py', 'output/*.py', 'tool_manager.py'),
+    *('journal/*.py', 'ui/*.py', 'ui/*/*.py'),
     *(
         f'capabilities/_{name}.py'
         for name in ('chain', 'dynamic', 'hook_decorators', 'ordering', 'selected', 'wrapping')

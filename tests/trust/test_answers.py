@@ -7,6 +7,8 @@ import json
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,42 @@ async def taken(answers: list[Callable[[], Awaitable[Any]]]) -> list[int]:
     outcomes = await asyncio.gather(*(answer() for answer in answers), return_exceptions=True)
     assert all(isinstance(one, JournalError) for one in outcomes if isinstance(one, BaseException)), outcomes
     return [number for number, one in enumerate(outcomes) if not isinstance(one, BaseException)]
+
+
+def test_of_answers_on_any_two_channels_the_first_one_counts() -> None:
+    yes, no = (DeferredToolResults(approvals={'c1': decision}) for decision in (True, False))
+
+    async def main() -> None:
+        for first, second in product(('answer', 'ticket', 'history'), repeat=2):
+            for one, other in ((yes, yes), (yes, no), (no, yes)):
+                RAN.clear()
+                journal: Journal[Any] = Journal(secret=SECRET)
+                result = await agent().run('go', capabilities=[journal])
+                (asked,) = await journal.waiting()
+                ticket = journal.ticket(asked, 'c1')
+
+                async def answer(channel: str, results: DeferredToolResults) -> None:
+                    if channel == 'answer':
+                        await journal.answer(result.run_id, results)  # noqa: B023 - it is called in this round
+                    elif channel == 'ticket':
+                        await journal.redeem(ticket, results.approvals['c1'])  # noqa: B023
+                    else:
+                        await agent().run(
+                            message_history=result.all_messages(),  # noqa: B023
+                            deferred_tool_results=results,
+                            capabilities=[journal],  # noqa: B023
+                        )
+
+                await answer(first, one)
+                with pytest.raises(JournalError):
+                    await answer(second, other)
+                assert await journal.waiting() == []
+                for run in await journal.runs():
+                    with suppress(JournalError):  # one that another run continues
+                        await journal.resume(agent(), run.run_id)
+                assert len(RAN) == (one is yes), (first, second)
+
+    asyncio.run(main())
 
 
 @pytest.mark.parametrize('kind', ['memory', 'file'])
