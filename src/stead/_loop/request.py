@@ -254,9 +254,12 @@ class Exchange:
     async def _take_over(self, prepared: ModelRequestContext) -> None:
         if self.ctx.deps.usage_limits.count_tokens_before_request:
             keep_changes(self.ctx, self.step, prepared)
-        await take_over(self.ctx, prepared)
+        chain = self.step.tools.chain
+        # Only hooks before the request have had the list of its messages: without any, it is as it was made.
+        is_seen = prepared is not self.step.request or self.attempts > 1 or bool(chain.steps['before_model_request'])
+        await take_over(self.ctx, prepared, is_seen=is_seen)
         self.fitted, self.prepared = (prepared.model, prepared.messages), prepared
-        if (chain := self.step.tools.chain).prepare_model_request:
+        if chain.prepare_model_request:
             ready = await chain.run_prepare_model_request(self.step.context, prepared)
             if ready is not prepared:
                 vars(prepared).update(vars(ready))
@@ -296,8 +299,15 @@ class Exchange:
         return self.response
 
 
-async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> ModelRequestContext:
+async def take_over(
+    ctx: RunGraphContext, prepared: ModelRequestContext, *, is_seen: bool = True
+) -> ModelRequestContext:
     """Keep the changes that hooks made to a request, fit its messages to the model, and check the limits of the run.
+
+    Args:
+        ctx: State and dependencies of the run.
+        prepared: The request.
+        is_seen: Whether hooks have seen it.
 
     Returns:
         The request.
@@ -309,7 +319,7 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
     state, caches = ctx.state, ctx.state.caches
     if state.step.tools.chain.model_request:
         history, messages = state.message_history, prepared.messages
-        if len(history) != len(messages) or not all(map(is_, history, messages)):
+        if len(history) != len(messages) or (is_seen and not all(map(is_, history, messages))):
             _check_replaced(messages)
             stamp(ctx, messages[-1])
             replace_history(state, messages)

@@ -25,7 +25,7 @@ from .._loop.prompts import function_reference
 from ..capabilities import AgentCapability
 from ..concurrency import AnyConcurrencyLimit
 from ..exceptions import UserError
-from ..messages import ModelMessage, SystemPromptPart, UserContent
+from ..messages import ModelMessage, SystemPromptPart, TextContent, UserContent
 from ..models import KnownModelName, Model, infer_model
 from ..output import OutputSchema
 from ..settings import ModelSettings
@@ -408,6 +408,8 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
             ImportError: The package of a vendor is not installed.
         """
         check_options(cast('dict[str, Any]', options))
+        if isinstance(user_prompt, TextContent):  # what `pin` makes of a text
+            user_prompt = [user_prompt]
         check_values('agent.run', {'user_prompt': user_prompt, **options})
         options = _with_spec(options) if options.get('spec') is not None else options
         if options.get('conversation') is not None:

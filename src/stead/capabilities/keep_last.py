@@ -48,7 +48,7 @@ class KeepLast(Shortening[AnyDepsT]):
 
     def begin(self) -> None:
         """Forget what was sent."""
-        self._past = Past(self.keep)
+        self._past = Past(self.keep, measured=self.tokens is not None)
         self._folding: JsonObject | None = None
         self._note: JsonObject | None = None
 

@@ -32,6 +32,7 @@ def with_tagged_prompts(messages: list[ModelMessage]) -> list[ModelMessage]:
     late = {
         index
         for index in range(first + 1, len(messages))
+        if isinstance(messages[index], ModelRequest)
         for part in messages[index].parts
         if isinstance(part, SystemPromptPart)
     }

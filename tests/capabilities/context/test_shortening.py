@@ -5,13 +5,22 @@ from __future__ import annotations
 import asyncio
 import warnings
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stead import Agent, ModelMessage, ModelRequest, ModelResponse, ToolReturn
-from stead.capabilities import KeepLast, OffloadToolResults, Summarise, SummaryFailed, TruncateToolResults, pin
+from stead.capabilities import (
+    KeepLast,
+    OffloadToolResults,
+    ProcessHistory,
+    Summarise,
+    SummaryFailed,
+    TruncateToolResults,
+    pin,
+)
 from stead.exceptions import ConversationTooLong, UserError
 from stead.journal import Journal, MemoryStore
 from stead.messages import (
@@ -168,16 +177,42 @@ def test_results_that_are_pinned_stay_with_their_calls(how: str) -> None:
     assert texts_of(last).count('the key is 7') == 6
 
 
+read = ModelMessagesTypeAdapter.validate_json
+
+
 def test_a_pin_survives_storage_and_later_runs() -> None:
     agent, model = looking(KeepLast(messages=4), times=3)
-    stored = agent.run_sync([pin('My name is Ada.'), 'Find it']).all_messages_json()
+    stored = agent.run_sync(pin('My name is Ada.')).all_messages_json()
+    stored = agent.run_sync([pin('I am 36.'), 'Find it'], message_history=read(stored)).all_messages_json()
     for _ in range(3):
         model.sent.clear()
-        history = ModelMessagesTypeAdapter.validate_json(stored)
-        stored = agent.run_sync('And again', message_history=history).all_messages_json()
+        stored = agent.run_sync('And again', message_history=read(stored)).all_messages_json()
     assert texts_of(model.sent[-1]).count('My name is Ada.') == 1
+    assert texts_of(model.sent[-1]).count('I am 36.') == 1
     assert 'Find it' not in texts_of(model.sent[-1])
     assert 'And again' in texts_of(model.sent[-1])
+
+
+class Vague(int):
+    """A result that cannot be compared, as arrays cannot."""
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError('neither true nor false')
+
+    __hash__ = int.__hash__
+
+
+def test_results_that_cannot_be_compared_are_folded_too() -> None:
+    def copied(messages: list[ModelMessage]) -> list[ModelMessage]:
+        found = [
+            [replace(part, content=Vague(1)) if isinstance(part, ToolReturnPart) else part for part in one.parts]
+            for one in messages
+        ]
+        return [replace(one, parts=parts) for one, parts in zip(messages, found)]  # type: ignore[arg-type]
+
+    agent, model = looking(ProcessHistory(copied), KeepLast(messages=4), TruncateToolResults(over=90), times=6)
+    agent.run_sync('Find it')
+    assert len(model.sent[-1]) <= 6
 
 
 def test_pins_that_are_too_long_end_the_run_with_an_error_that_names_them() -> None:

@@ -16,7 +16,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from operator import is_
 from typing import Any
 
 from typing_extensions import TypeAlias
@@ -64,8 +63,15 @@ class Kept:
 class Past:
     """What is known of a conversation that grows: sizes, where it may be cut, where it is cut, and what is kept of its past."""
 
-    def __init__(self, keep: KeepFunc | None = None) -> None:
+    def __init__(self, keep: KeepFunc | None = None, *, measured: bool = True) -> None:
+        """Begin with nothing.
+
+        Args:
+            keep: Says of a part whether it is kept.
+            measured: Whether sizes are asked for.
+        """
         self.keep = keep
+        self._tokens_of = message_tokens if measured else _nothing
         self.is_pinned_tool: Callable[[str], bool] = no_tool  # set for each request
         """Says of the name of a tool whether its results are pinned."""
         self._start_over()
@@ -90,13 +96,13 @@ class Past:
 
         What is folded at such a place is folded before the messages after it are looked at, as in the run that sent them.
         """
-        if len(self.seen) > len(messages) or not all(map(is_, self.seen, messages)):
+        if not continues(messages, self.seen):
             self._start_over()
         last = len(messages) - 1
         for index in range(len(self.seen), len(messages)):
             message = messages[index]
             self.seen.append(message)
-            self._totals.append(self._totals[-1] + message_tokens(message))
+            self._totals.append(self._totals[-1] + self._tokens_of(message))
             self._find_cut(index, message)
             if isinstance(message, ModelResponse):
                 self._correct(index, message)
@@ -172,7 +178,7 @@ class Past:
             _join(front, first)
             self._rest += 1
         self._front = front
-        self._front_tokens = sum(map(message_tokens, front))
+        self._front_tokens = sum(map(self._tokens_of, front))
 
     def sent(self, messages: list[ModelMessage]) -> list[ModelMessage]:
         """Return what is sent of the conversation."""
@@ -261,6 +267,20 @@ class Past:
             left = replace(request, parts=parts) if parts else None
             whole_prompt = replace(request, parts=[*_without_prompts(parts), *prompts]) if prompts else None
             self._kept.append(Kept(left, whole_prompt, ', '.join(why)))
+
+
+def continues(messages: Sequence[ModelMessage], seen: list[ModelMessage]) -> bool:
+    """Return whether messages begin with those that were seen before."""
+    try:
+        return (
+            messages[: len(seen)] == seen
+        )  # it compares what is not the same object only, and takes a nanosecond for the others
+    except Exception:  # results of tools may be of any type, such as arrays, which have no one answer
+        return False
+
+
+def _nothing(message: ModelMessage) -> int:
+    return 0
 
 
 def no_tool(name: str) -> bool:

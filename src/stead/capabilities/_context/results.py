@@ -9,7 +9,7 @@ from typing import Any
 from ..._contracts.model import ModelRequestContext
 from ..._contracts.run_context import AnyDepsT, RunContext
 from ...messages import ModelMessage, ModelRequest, ToolReturnPart
-from .past import KeepFunc
+from .past import KeepFunc, continues
 from .pins import is_pinned
 from .recall import RECALL
 from .shortening import Shortening, is_pinned_tool
@@ -40,7 +40,7 @@ class ShorterResults(Shortening[AnyDepsT]):
     async def shorten(self, ctx: RunContext[AnyDepsT], request: ModelRequestContext) -> list[ModelMessage]:
         """Return the messages with shorter results; each result is always replaced by the same text."""
         messages, seen = request.messages, self._seen
-        if len(seen) > len(messages) or not all(map(is_, seen, messages)):
+        if not continues(messages, seen):
             self.begin()
             seen = self._seen
         for message in messages[len(seen) :]:
