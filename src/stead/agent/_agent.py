@@ -35,8 +35,7 @@ from ..usage import RunUsage
 from . import _explain, _planner as planners, _rare_options as rare, _scope as scopes, _tracing as tracing
 from ._checks import check_names, check_options, check_replacements, check_values, output_retries, with_conversation
 from ._config import AgentConfig, active_overrides, config_of, overridden
-from ._decorators import Decorators
-from ._deprecated import translate_legacy_arguments
+from ._deprecated import OldNames, translate_legacy_arguments
 from ._instrument import FOR_ALL
 from ._options import (
     UNSET,
@@ -51,11 +50,11 @@ from ._options import (
     caller_frame,
     infer_name,
 )
-from ._sources import Instructions, as_toolset, bound, chooses_model, leaves, of_run, with_those_of_run
+from ._sources import as_toolset, bound, chooses_model, leaves, of_run, with_those_of_run
 from .abstract import AbstractAgent
 
 
-class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, OutputDataT]):
+class Agent(OldNames[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, OutputDataT]):
     """An agent: a model with instructions, tools and a type of output.
 
     Build it once, usually at module level, and run it as often as you like, also concurrently.
@@ -236,28 +235,6 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
     def root_capability(self) -> all_capabilities.CombinedCapability[AgentDepsT]:
         """The capability that combines all capabilities of the agent."""
         return self._config.root_capability
-
-    @property
-    def history_processors(self) -> list[Callable[..., object]]:
-        """The functions of the capabilities `ProcessHistory`; an old name."""
-        return [one.processor for one in self._config.capabilities if isinstance(one, all_capabilities.ProcessHistory)]
-
-    # Extension packages read and set this and the next property.
-    @property
-    def _root_capability(self) -> all_capabilities.CombinedCapability[AgentDepsT]:
-        return self._config.root_capability
-
-    @_root_capability.setter
-    def _root_capability(self, value: AbstractCapability[AgentDepsT]) -> None:
-        self._change(capabilities=leaves([value]))
-
-    @property
-    def _instructions(self) -> list[str | Callable[..., object]]:
-        return list(self._config.instructions)
-
-    @_instructions.setter
-    def _instructions(self, value: AgentInstructions[AgentDepsT]) -> None:
-        self._change(instructions=Instructions[AgentDepsT].of(value))
 
     def output_json_schema(self, output_type: OutputSpec[Any] | None = None) -> JsonSchema:
         """Return the JSON schema of the output.

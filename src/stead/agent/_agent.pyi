@@ -23,7 +23,7 @@ from ..tools import Tool, ToolFuncEither
 from ..toolsets import AgentToolset
 from ..usage import RunUsage
 from . import _explain, _rare_options as rare, _scope as scopes, _tracing as tracing
-from ._decorators import Decorators
+from ._deprecated import OldNames
 from ._options import (
     AgentInstructions,
     AgentMetadata,
@@ -37,7 +37,7 @@ from ._options import (
 )
 from .abstract import AbstractAgent, RunOutputDataT
 
-class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, OutputDataT]):
+class Agent(OldNames[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, OutputDataT]):
     """An agent: a model with instructions, tools and a type of output.
 
     Build it once, usually at module level, and run it as often as you like, also concurrently."""
@@ -106,16 +106,6 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
     def event_stream_handler(self) -> EventStreamHandler[AgentDepsT] | None: ...
     @property
     def root_capability(self) -> all_capabilities.CombinedCapability[AgentDepsT]: ...
-    @property
-    def history_processors(self) -> list[Callable[..., object]]: ...
-    @property
-    def _root_capability(self) -> all_capabilities.CombinedCapability[AgentDepsT]: ...
-    @_root_capability.setter
-    def _root_capability(self, value: AbstractCapability[AgentDepsT]) -> None: ...
-    @property
-    def _instructions(self) -> list[str | Callable[..., object]]: ...
-    @_instructions.setter
-    def _instructions(self, value: AgentInstructions[AgentDepsT]) -> None: ...
     def output_json_schema(self, output_type: OutputSpec[Any] | None = None) -> JsonSchema: ...
     def __repr__(self) -> str: ...
     @classmethod
