@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import threading
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext
-from stead.journal import Journal, JournalError, MemoryStore, RecordUnreadable, Store, redact_texts
+from stead.journal import Journal, JournalError, MemoryStore, RecordUnreadable, SqliteStore, Store, redact_texts
 from stead.models.test import TestModel
 from tests.journal.test_crashes import calls, scripted
 
@@ -111,6 +114,40 @@ def test_a_question_that_a_tool_swallowed_is_not_asked_any_more_and_opens_no_fin
         with pytest.raises(JournalError, match='belongs to run .* which has ended'):
             await team.journal.answer(asker.run_id, DeferredToolResults(approvals={'s1': True}))
         assert {run.agent: run.status for run in await team.journal.runs()}['boss'] == 'done'
+
+    asyncio.run(main())
+
+
+def test_an_answer_opens_no_outer_run_that_ended_while_it_was_recorded(tmp_path: Path) -> None:
+    class Slow(SqliteStore):
+        """A store of a process that stands still after it has recorded an answer."""
+
+        meanwhile: Callable[[], None] | None = None
+
+        def release(self, run_id: str, token: int) -> None:
+            super().release(run_id, token)
+            meanwhile, self.meanwhile = self.meanwhile, None
+            if meanwhile is not None:
+                thread = threading.Thread(target=meanwhile)
+                thread.start()
+                thread.join()
+
+    async def main() -> None:
+        store = Slow(tmp_path / 'runs.db')
+        team = Team(store)
+        await team.boss.run('go')
+        outer = await team.outer()
+        other = Team(SqliteStore(tmp_path / 'runs.db'))
+        ended: list[int] = []
+
+        async def resume() -> None:
+            assert (await other.journal.resume(other.boss, outer)).output == 'done'
+            ended.append((await other.journal.runs())[-1].last_seq)
+
+        store.meanwhile = lambda: asyncio.run(resume())
+        await team.answer()
+        (run,) = [run for run in await team.journal.runs() if run.run_id == outer]
+        assert [(run.status, run.holder, run.last_seq)] == [('done', None, *ended)]
 
     asyncio.run(main())
 

@@ -584,6 +584,8 @@ class Journal(RunsOnRecord[AnyDepsT]):
         """Record decisions, and return the run and the call that wait for this run, if it can continue now."""
         info, state, token = await self._recorder.take(run_id)
         try:
+            if again and info.status == 'done':  # another process has continued it, and knew the answer
+                return None
             check(info, state)
             body = b'{"results":' + results_json(results) + b',"again":' + to_json(again) + b'}'
             record = Record(info.last_seq + 1, 'decided', time.time(), body)
