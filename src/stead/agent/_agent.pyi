@@ -184,7 +184,7 @@ class Agent(OldNames[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, OutputD
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
@@ -229,7 +229,7 @@ class Agent(OldNames[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, OutputD
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.

@@ -182,7 +182,7 @@ OVERRIDDEN_IN_CONFIG: dict[str, Callable[[AgentConfig[Any, Any], Any], object]] 
 OVERRIDDEN_IN_OPTIONS = ('deps', 'retries')
 """Those that are options of a run. The others are the name and the model."""
 _JOINED = ('capabilities',)
-"""Those of them to which a run may still add."""
+"""The options that a run may still add to."""
 
 
 def overridden(

@@ -40,7 +40,7 @@ class TextDecorator(Protocol[DepsT]):
 
 
 class Decorators(Generic[AgentDepsT, OutputDataT]):
-    """The decorators of an agent. A run that has begun is not affected by what they register."""
+    """The decorators of an agent. They do not affect runs that have already started."""
 
     _config: AgentConfig[AgentDepsT, OutputDataT]
 

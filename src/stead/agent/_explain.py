@@ -242,7 +242,7 @@ async def _trace(
 
 
 def _same_tool(before: ToolDefinition, candidates: dict[str, ToolDefinition]) -> str | None:
-    """Return the new name of a renamed tool: that of the tool which is otherwise the same; `None` if there is none."""
+    """Return the name of the candidate that differs only in its name, or `None`."""
     for name, definition in candidates.items():
         if replace(definition, name=before.name) == before:
             return name

@@ -84,7 +84,7 @@ class OptionsBesideDeps(TypedDict, Generic[AgentDepsT], total=False):
     usage_limits: UsageLimits | None
     """Limits on requests, tokens and tool calls; by default 50 requests."""
     usage: RunUsage | None
-    """Usage so far, to which that of the run is added in place; for runs that share a budget."""
+    """Usage so far; the usage of the run is added to it in place. For runs that share a budget."""
     metadata: AgentMetadata[AgentDepsT] | None
     """Metadata in addition to the agent's."""
     retries: int | AgentRetries | None

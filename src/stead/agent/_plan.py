@@ -171,7 +171,7 @@ def build_plan(
 
     Args:
         config: The agent; overrides have been applied.
-        options: The options of the run, of which the plan has instructions, settings and toolsets.
+        options: The options of the run. The plan uses its instructions, settings and toolsets.
         output_schema: How the output is asked for.
         capabilities: Leaf capabilities in the order of the chain, those of the run among them.
 

@@ -318,7 +318,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         usage: RunUsage | None = None,
         model_settings: ModelSettings | None = None,
     ) -> list[SystemPromptPart]:
-        """Return the system prompt parts that a run with these arguments would begin with; the default is none."""
+        """Return the system prompt parts at the start of a run with these arguments; by default there are none."""
         return []
 
     # Ways to talk with it that are more than a run: the terminal, the browser, protocols

@@ -159,7 +159,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
@@ -207,7 +207,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
@@ -258,7 +258,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
@@ -302,7 +302,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
@@ -351,7 +351,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
@@ -410,7 +410,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
@@ -461,7 +461,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
@@ -507,7 +507,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
@@ -553,7 +553,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.
@@ -599,7 +599,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
-                usage: Usage so far, to which that of the run is added in place; for runs that share a budget.
+                usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
                     without a number of their own.

@@ -157,7 +157,7 @@ class HookChain:
     def watched_wrapper(
         self, capability: AbstractCapability[Any], toolset: AbstractToolset[Any]
     ) -> AbstractToolset[Any]:
-        """Return a toolset with the wrapper of a capability around it, of which those that watch hear what it changes."""
+        """Return a toolset inside of the wrapper of a capability, and tell watchers what the wrapper changes."""
         from ._watch import watched_wrapper
 
         return watched_wrapper(capability, toolset, self.announce_change)

@@ -25,7 +25,7 @@ class Caching(AbstractCapability[Any]):
         """Return the setting `cache`.
 
         Raises:
-            UserError: `retention` is none of its values.
+            UserError: `retention` has an invalid value.
         """
         cache: CacheSetting = self.retention
         if not self.messages:

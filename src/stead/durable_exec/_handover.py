@@ -1,4 +1,4 @@
-"""`RunSoFar`: what a run that continues in another place takes along."""
+"""`RunSoFar`: what a run takes along when it continues in another place."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ class _Pending(TypedDict):
 
 @dataclass
 class RunSoFar:
-    """What a run has done; everything in it is JSON. An empty one is a run that has not begun."""
+    """What a run has done so far, as JSON. It is empty for a run that has not started."""
 
     messages: list[Any] = field(default_factory=lambda: [])
-    """The messages, of which the last is the request that comes next."""
+    """The messages. The last one is the next request."""
     run_id: Union[str, None] = None
-    """The id of the run, which it keeps; `None` if it has not begun."""
+    """The id of the run, which stays the same; `None` if the run has not started."""
     conversation_id: Union[str, None] = None
     """The id of its conversation."""
     following: _Count = 0
-    """How many messages follow the request that comes next."""
+    """How many messages follow the next request."""
     new_message_index: _Count = 0
     """Where in the messages those of the run begin."""
     usage: dict[str, Union[_Count, dict[str, int]]] = field(default_factory=lambda: {})
@@ -71,7 +71,7 @@ class RunSoFar:
             following=fact.following,
             new_message_index=fact.new_message_index,
             usage=_usage.dump_python(ctx.usage, mode='json'),
-            run_step=fact.step - 1,  # the step is begun again
+            run_step=fact.step - 1,  # the step starts again
             output_retries_used=fact.output_retries,
             retries=dict(fact.retries),
             call_counts=dict(fact.call_counts),
@@ -85,7 +85,7 @@ class RunSoFar:
         return ModelMessagesTypeAdapter.validate_python(self.messages)
 
     def state(self) -> RunState | None:
-        """Return the state of the run; `None` if it has not begun."""
+        """Return the state of the run; `None` if it has not started."""
         if self.run_id is None:
             return None
         return RunState(
@@ -113,10 +113,10 @@ _fields = TypeAdapter(RunSoFar)
 
 
 def check_so_far(so_far: object) -> None:
-    """Check what a run continues with: it may have come from outside, as the arguments of a workflow do.
+    """Check the state that a run continues with. It may come from outside, like the arguments of a workflow.
 
     Raises:
-        UserError: It is none, a field has a wrong type, or a number is none that a run can have.
+        UserError: It is not a `RunSoFar`, a field has a wrong type, or a number is impossible for a run.
     """
     if not isinstance(so_far, RunSoFar):
         raise UserError(
@@ -149,7 +149,7 @@ def _dumped(messages: Sequence[ModelMessage]) -> list[Any]:
 class RunHandedOver(BaseException):
     """A run has to continue in another place. It is not an error, and nothing may catch it as one.
 
-    Go on with `agent.run(..., so_far=handed_over.so_far)` there.
+    Continue there with `agent.run(..., so_far=handed_over.so_far)`.
     """
 
     __module__ = 'stead.durable_exec'  # where it is imported from, as a traceback shows it

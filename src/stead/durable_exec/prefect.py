@@ -84,7 +84,7 @@ class _Run:
     key: str
     """What tells it from other runs in the flow, the same when the flow is tried again."""
     steps: Counter[str] = field(default_factory=lambda: Counter())
-    """How many steps that do the same it has begun."""
+    """How many equal steps it has started."""
 
 
 @dataclass
@@ -92,7 +92,7 @@ class _FlowAttempt:
     """An attempt of a flow."""
 
     runs: Counter[str] = field(default_factory=lambda: Counter())
-    """How many runs of agents it has begun, by agent and prompt."""
+    """How many agent runs it has started, by agent and prompt."""
     outside: _Run = field(default_factory=lambda: _Run('-'))
     """What models and toolsets do that do not belong to a `PrefectAgent`."""
 

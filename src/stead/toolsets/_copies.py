@@ -27,7 +27,7 @@ def still_waiting(prepared: ToolDefinition, original: ToolDefinition) -> ToolDef
     approval that its tool requires, with the field that it did not know of.
 
     Raises:
-        UserError: The kind of the tool is none that a listing may give it.
+        UserError: The kind of the tool is not valid in a listing.
     """
     if prepared.kind != original.kind and prepared.kind not in ('function', 'external', 'unapproved'):
         raise UserError(

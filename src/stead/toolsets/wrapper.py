@@ -30,7 +30,7 @@ from ._copies import copy_with
 
 @dataclass(eq=False)
 class Listing(Generic[AgentDepsT]):
-    """The tools of a toolset at a step, which no one changes."""
+    """The tools of a toolset at a step. Nothing changes them."""
 
     tools: dict[str, ToolsetTool[AgentDepsT]]
     """The tools by name."""
