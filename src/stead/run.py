@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TextIO
 from . import conversation as conversations
 from ._contracts.hooks import NODE_RUN, NODE_RUN_BEGUN
 from ._contracts.output import FinalResult, OutputDataT
-from ._contracts.pending import PendingMessage, PendingMessagePriority
+from ._contracts.pending import PendingMessage, PendingMessagePriority, moved, taken_out
 from ._contracts.run_context import AgentDepsT
 from ._contracts.run_state import RunState
 from ._kit.meant import missing_attribute
@@ -247,10 +247,20 @@ class AgentRun(RunFacts, _Traced, Generic[AgentDepsT, OutputDataT]):
         """Messages that wait to be delivered."""
         return self._ctx.state.pending_messages
 
-    def enqueue(self, *content: object, priority: PendingMessagePriority = 'asap') -> None:
-        """Add content to the conversation between two steps; arguments and errors as `RunContext.enqueue`."""
-        if content:
-            self.pending_messages.append(PendingMessage.from_content(*content, priority=priority))
+    def enqueue(self, *content: object, priority: PendingMessagePriority = 'asap') -> str | None:
+        """Add content to the conversation between two steps; arguments, result and errors as `RunContext.enqueue`."""
+        if not content:
+            return None
+        self.pending_messages.append(item := PendingMessage.from_content(*content, priority=priority))
+        return item.enqueue_id
+
+    def dequeue(self, enqueue_id: str) -> bool:
+        """Take back what was enqueued; argument and result as `RunContext.dequeue`."""
+        return taken_out(self.pending_messages, enqueue_id)
+
+    def set_enqueue_priority(self, enqueue_id: str, priority: PendingMessagePriority) -> bool:
+        """Deliver what was enqueued at another time; arguments, result and errors as `RunContext.set_enqueue_priority`."""
+        return moved(self.pending_messages, enqueue_id, priority)
 
     def cancel(self) -> None:
         """Cancel the run, which ends in `RunCancelled`; may be called in any thread."""

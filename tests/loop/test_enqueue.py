@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from stead import Agent, RunContext, UserError
-from stead.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
+from stead.graph import End
+from stead.journal import Journal, MemoryStore
+from stead.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
+from stead.models.function import AgentInfo, FunctionModel
 from stead.models.test import TestModel
+from stead.run import AgentRunResult
 from stead.usage import RunUsage
 
 from .kit import call, calling, kinds, outline, script, text
@@ -126,3 +130,62 @@ def test_the_queue_of_one_run_is_not_that_of_another():
         return [kinds(result.all_messages()).count('user-prompt') for result in results]
 
     assert asyncio.run(main()) == [2, 1]
+
+
+@pytest.mark.parametrize('is_left', [False, True])
+def test_what_is_taken_out_of_the_queue_stays_out_after_a_crash(is_left: bool) -> None:
+    def script(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        if len(messages) == 1:
+            return ModelResponse(parts=[ToolCallPart('add', {}), ToolCallPart('change', {})])
+        return ModelResponse(parts=[TextPart('done')])
+
+    journal = Journal(MemoryStore())
+    agent = Agent(FunctionModel(script), name='queue', capabilities=[journal])
+    ids: list[str | None] = []
+
+    @agent.tool(sequential=True)
+    def add(ctx: RunContext) -> None:
+        ids.extend(ctx.enqueue(text, priority='when_idle') for text in ('a', 'b', 'c'))
+
+    @agent.tool(sequential=True)
+    def change(ctx: RunContext) -> None:
+        first, second, _ = ids
+        assert first is not None
+        assert second is not None
+        assert ctx.dequeue(first)
+        assert not ctx.dequeue(first)
+        assert ctx.set_enqueue_priority(second, 'asap')
+        ctx.enqueue('d', priority='when_idle')
+
+    async def check() -> list[object]:
+        async with agent.iter('hi') as run:
+            node: Any = run.next_node
+            for _ in range(3):
+                node = await run.next(node)
+            if not is_left:
+                while not isinstance(node, End):
+                    node = await run.next(node)
+                assert run.result is not None
+                return prompts(run.result)
+        (left,) = await journal.runs(status='running')
+        waiting = (await journal.state(left.run_id)).pending_messages
+        assert [(item.enqueue_id == ids[1], item.priority) for item in waiting][:2] == [
+            (True, 'asap'),
+            (False, 'when_idle'),
+        ]
+        return prompts(await journal.resume(agent, left.run_id))
+
+    def prompts(result: AgentRunResult[Any]) -> list[object]:
+        parts = [part for message in result.all_messages() for part in message.parts]
+        return [part.content for part in parts if isinstance(part, UserPromptPart)]
+
+    assert asyncio.run(check()) == ['hi', 'b', 'c', 'd']
+
+
+def test_only_a_run_has_a_queue() -> None:
+    ctx = RunContext(deps=None, model=TestModel(), usage=RunUsage())
+    for change in (lambda: ctx.dequeue('x'), lambda: ctx.set_enqueue_priority('x', 'asap')):
+        with pytest.raises(UserError, match='There is no queue of messages'):
+            change()
+    with pytest.raises(UserError, match='The priority of messages is one of'):
+        ctx.set_enqueue_priority('x', cast(Any, 'soon'))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from stead import Agent, FunctionToolset, ModelRetry, RunContext, Tool
-from stead.exceptions import UnexpectedModelBehavior, UserError
+from stead.exceptions import ApprovalRequired, UnexpectedModelBehavior, UserError
 from stead.messages import InstructionPart, RetryPromptPart
 from stead.tools import GenerateToolJsonSchema, ToolDefinition
 from stead.toolsets import ToolsetTool, WrapperToolset
@@ -298,3 +298,27 @@ def test_a_tool_record_of_a_wrapper_is_good_enough_to_call() -> None:
     tool = tools_of(Fresh(FunctionToolset([f])))['f']
     with pytest.raises(UserError, match=r"FunctionToolset 'mine' has no tool 'f'; there are \['a', 'b'\]"):
         wait(named('a', 'b', id='mine').call_tool('f', {}, context(), tool))
+
+
+def test_the_tool_of_a_definition_needs_the_approval_that_the_definition_has_lost() -> None:
+    toolset: FunctionToolset[None] = FunctionToolset()
+    ran: list[int] = []
+
+    @toolset.tool_plain(requires_approval=True)
+    def pay(euros: int) -> None:
+        ran.append(euros)
+
+    async def check() -> None:
+        ctx = context()
+        listed = (await toolset.get_tools(ctx))['pay']
+        assert listed.original_name == 'pay'  # type: ignore[reportAttributeAccessIssue]
+        tool = toolset.tool_for_tool_def(
+            replace(listed.tool_def, kind='function', name='p'), ctx=ctx, original_name='pay'
+        )
+        with pytest.raises(ApprovalRequired):
+            await toolset.call_tool('p', {'euros': 5}, ctx, tool)
+        with pytest.raises(KeyError):
+            await toolset.get_tool_for_tool_def(replace(listed.tool_def, name='unknown'), ctx)
+
+    asyncio.run(check())
+    assert ran == []

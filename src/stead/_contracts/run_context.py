@@ -196,6 +196,24 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
             or tool.tool_def.capability_id in self.loaded_capability_ids
         } | (self.discovered_tool_names if getattr(self.tool_manager, 'tools', None) is None else set[str]())
 
+    def is_tool_available(self, tool: str | ToolDefinition) -> bool:
+        """Return whether the model can call a tool in this step.
+
+        Args:
+            tool: Its name, or its definition.
+        """
+        return (tool if isinstance(tool, str) else tool.name) in self.available_tool_names
+
+    @property
+    def root_capability(self) -> Any | None:
+        """The capability that holds all others of the run; `None` outside of a run."""
+        return getattr(self.tool_manager, 'root_capability', None)
+
+    @property
+    def active_capability_ids(self) -> set[str]:
+        """Another name of `available_capability_ids`."""
+        return self.available_capability_ids
+
     @property
     def available_capability_ids(self) -> set[str]:
         """Ids of the active capabilities: those that are not deferred, and deferred ones that the model has loaded."""
@@ -203,7 +221,7 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
             id_ for id_, capability in self.capabilities.items() if capability.defer_loading is not True
         }
 
-    def enqueue(self, *content: object, priority: PendingMessagePriority = 'asap') -> None:
+    def enqueue(self, *content: object, priority: PendingMessagePriority = 'asap') -> str | None:
         """Add content to the conversation, to be delivered between two steps of the run.
 
         Safe to call from async tools, from sync tools in their threads and from hooks.
@@ -213,6 +231,9 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
                 a request. Without content, nothing is enqueued.
             priority: `'asap'` delivers with the next model request, `'when_idle'` only when the run would otherwise end.
 
+        Returns:
+            An id for `dequeue` and `set_enqueue_priority`; `None` without content.
+
         Raises:
             UserError: The context does not belong to a running agent, or the sequence does not end in a request.
         """
@@ -221,12 +242,46 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
                 'Cannot enqueue a message: this RunContext does not belong to a running agent. '
                 'Call `enqueue` on the context that a tool or hook of a run receives.'
             )
-        if content:
-            from .pending import PendingMessage
+        if not content:
+            return None
+        from .pending import PendingMessage
 
-            self.pending_messages.append(
-                PendingMessage.from_content(*content, priority=priority, call_id=self.tool_call_id)
-            )
+        item = PendingMessage.from_content(*content, priority=priority, call_id=self.tool_call_id)
+        self.pending_messages.append(item)
+        return item.enqueue_id
+
+    def dequeue(self, enqueue_id: str) -> bool:
+        """Take back what was enqueued, if it was not delivered yet.
+
+        Args:
+            enqueue_id: The id that `enqueue` returned.
+
+        Returns:
+            Whether it was still in the queue.
+
+        Raises:
+            UserError: The context does not belong to a running agent.
+        """
+        from .pending import taken_out
+
+        return taken_out(self.pending_messages, enqueue_id)
+
+    def set_enqueue_priority(self, enqueue_id: str, priority: PendingMessagePriority) -> bool:
+        """Deliver what was enqueued at another time, if it was not delivered yet.
+
+        Args:
+            enqueue_id: The id that `enqueue` returned.
+            priority: When to deliver it.
+
+        Returns:
+            Whether it was still in the queue.
+
+        Raises:
+            UserError: The context does not belong to a running agent, or there is no such priority.
+        """
+        from .pending import moved
+
+        return moved(self.pending_messages, enqueue_id, priority)
 
     async def step(
         self, name: str, function: Callable[[], Awaitable[StepT] | StepT], *, effect: Effect = 'write'

@@ -148,6 +148,20 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
         """
         raise NotImplementedError
 
+    async def get_tool_for_tool_def(
+        self, tool_def: ToolDefinition, ctx: RunContext[AgentDepsT]
+    ) -> ToolsetTool[AgentDepsT]:
+        """Return the tool of a definition that this toolset has listed, also in another process.
+
+        Args:
+            tool_def: The definition.
+            ctx: The run context of the step.
+
+        Raises:
+            KeyError: The toolset has no tool of this name in this step.
+        """
+        return (await self.get_tools(ctx))[tool_def.name]
+
     def apply(self, visitor: Callable[[AbstractToolset[AgentDepsT]], None]) -> None:
         """Call a visitor on every leaf toolset, that is, on those that have tools of their own."""
         visitor(self)

@@ -8,7 +8,7 @@ from typing import Any, Union
 
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
-from typing_extensions import Annotated, TypedDict
+from typing_extensions import Annotated, NotRequired, TypedDict
 
 from .._contracts.facts import RequestReady
 from .._contracts.pending import PendingMessage, PendingMessagePriority
@@ -28,6 +28,7 @@ _Count = Annotated[int, Field(ge=0, strict=True)]
 class _Pending(TypedDict):
     messages: list[Any]
     priority: PendingMessagePriority
+    id: NotRequired[str]
 
 
 @dataclass
@@ -75,7 +76,10 @@ class RunSoFar:
             output_retries_used=fact.output_retries,
             retries=dict(fact.retries),
             call_counts=dict(fact.call_counts),
-            pending=[{'messages': _dumped(item.messages), 'priority': item.priority} for item in fact.pending],
+            pending=[
+                {'messages': _dumped(item.messages), 'priority': item.priority, 'id': item.enqueue_id}
+                for item in fact.pending
+            ],
             metadata=to_jsonable_python(ctx.metadata, fallback=repr),
             prompt=_prompt.dump_python(ctx.prompt, mode='json'),
         )
@@ -103,7 +107,11 @@ class RunSoFar:
             retries=self.retries,
             call_counts=self.call_counts,
             pending_messages=[
-                PendingMessage(ModelMessagesTypeAdapter.validate_python(item['messages']), priority=item['priority'])
+                PendingMessage(
+                    ModelMessagesTypeAdapter.validate_python(item['messages']),
+                    priority=item['priority'],
+                    **({'enqueue_id': item['id']} if 'id' in item else {}),
+                )
                 for item in self.pending
             ],
         )

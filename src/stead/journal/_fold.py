@@ -262,7 +262,14 @@ def _redacted_decisions(body: JsonObject, name: str) -> set[str]:
 def _pending(run: RecordedRun, body: JsonObject, default: Sequence[PendingMessage]) -> Sequence[PendingMessage]:
     if (pending := body.get('pending')) is None:
         return default
-    return [PendingMessage(messages_from(item['messages'], {}), priority=item['priority']) for item in pending]
+    return [
+        PendingMessage(
+            messages_from(item['messages'], {}),
+            priority=item['priority'],
+            **({'enqueue_id': item['id']} if 'id' in item else {}),
+        )
+        for item in pending
+    ]
 
 
 def _usage(body: JsonObject) -> Iterator[UsageTotal]:

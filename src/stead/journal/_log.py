@@ -51,6 +51,11 @@ from ._fold import RecordedRun
 from ._store import Entry, Record, RunStatus
 
 
+def _queued(pending: Sequence[PendingMessage]) -> tuple[tuple[str, str], ...]:
+    """Return which messages wait, and for what."""
+    return (*((item.enqueue_id, item.priority) for item in pending),)
+
+
 class RunLog:
     """One run on its way into a journal: how far it is recorded, and the records for what happens next.
 
@@ -120,7 +125,7 @@ class RunLog:
             self.first_id(one): {tool: 1} for one, tool in run.calls.limited.items() if one in self.reconciled
         }
         self._under_way: dict[str, str] = {}  # calls whose tools are running, with the call of the model
-        self._pending = len(run.pending_messages)  # how many messages waited at the last record
+        self._pending = _queued(run.pending_messages)  # the messages that waited at the last record
         self._noted: dict[object, object] = {}  # what hooks did last, and what was sent last apart from messages
         for call_id, parts in run.answers.items():
             self._note_answer(call_id, parts)
@@ -165,7 +170,7 @@ class RunLog:
             data['counts'] = dict(fact.call_counts)
         self._under_way.clear()
         self._limited.clear()
-        self._pending = 0  # what is not among the pieces is not pending
+        self._pending = ()  # what is not among the pieces is not pending
         pieces = [*pieces, *self._pending_messages(fact.pending)]
         self.account.answer_all()
         self.account.add(fact.usage)
@@ -289,12 +294,15 @@ class RunLog:
         return self._entry('answered', data, pieces, parts=parts)
 
     def _pending_messages(self, pending: Sequence[PendingMessage]) -> list[bytes]:
-        """Return the piece of a record that has the messages which wait to be delivered, if there are more or fewer now."""
-        if len(pending) == self._pending:
+        """Return the piece of a record that has the messages which wait to be delivered, if there are others now."""
+        if (queued := _queued(pending)) == self._pending:
             return []
-        self._pending = len(pending)
+        self._pending = queued
         items = [
-            b'{"priority":' + to_json(item.priority) + b',"messages":' + messages_json(item.messages, {}) + b'}'
+            to_json({'priority': item.priority, 'id': item.enqueue_id})[:-1]
+            + b',"messages":'
+            + messages_json(item.messages, {})
+            + b'}'
             for item in pending
         ]
         return [b'"pending":[' + b','.join(items) + b']']

@@ -14,6 +14,7 @@ from typing_extensions import Unpack
 
 from .._contracts.call_policy import CallOptions, CallPolicy
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit import aio, threads
 from .._kit.annotations import is_async_callable
@@ -55,6 +56,8 @@ class FunctionToolsetTool(ToolsetTool[AgentDepsT]):
     """Whether the function runs in a worker thread, where it cannot be stopped."""
     requires_approval: bool = False
     """Whether a call has to be approved, whatever later listings make of the definition."""
+    original_name: str | None = None
+    """The name that the tool has in the toolset, if a `prepare` function gave its definition another."""
 
 
 @dataclass
@@ -435,9 +438,9 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         tools: dict[str, ToolsetTool[AgentDepsT]] = {}
         originals: dict[str, str] = {}
         for original, tool in self.tools.items():
-            limit = tool.max_retries if tool.max_retries is not None else ctx.max_retries
             definition = tool.tool_def
             if revision_of(tool) is None:
+                limit = tool.max_retries if tool.max_retries is not None else ctx.max_retries
                 named = ctx.fork(tool_name=original, retry=ctx.retries.get(original, 0), max_retries=limit)
                 prepared = await tool.prepare_tool_def(named)
                 if prepared is None:
@@ -451,20 +454,38 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                     'another name, or `None` to leave the tool out.'
                 )
             originals[definition.name] = original
-            tools[definition.name] = FunctionToolsetTool(
-                toolset=self,
-                tool_def=definition,
-                max_retries=limit,
-                args_validator=tool.function_schema.validator,
-                args_validator_func=tool.args_validator,
-                call_func=tool.function_schema.call,
-                is_async=tool.function_schema.is_async,
-                in_thread=tool.function_schema.in_thread,
-                timeout=definition.timeout,
-                requires_approval=definition.kind == 'unapproved',
-                policy=merged_policy(self.policy, tool.policy),
-            )
+            tools[definition.name] = self.tool_for_tool_def(definition, ctx=ctx, original_name=original)
         return tools
+
+    def tool_for_tool_def(
+        self, tool_def: ToolDefinition, *, ctx: RunContext[AgentDepsT], original_name: str | None = None
+    ) -> FunctionToolsetTool[AgentDepsT]:
+        """Return the tool of a definition that the toolset has listed, without calling `prepare` functions.
+
+        Args:
+            tool_def: The definition.
+            ctx: The run context of the step.
+            original_name: The name that the tool has in the toolset, if the definition has another.
+
+        Raises:
+            KeyError: The toolset has no such tool.
+        """
+        tool = self.tools[original_name or tool_def.name]
+        schema = tool.function_schema
+        return FunctionToolsetTool(
+            toolset=self,
+            tool_def=tool_def,
+            max_retries=tool.max_retries if tool.max_retries is not None else ctx.max_retries,
+            args_validator=schema.validator,
+            args_validator_func=tool.args_validator,
+            call_func=schema.call,
+            is_async=schema.is_async,
+            in_thread=schema.in_thread,
+            timeout=tool_def.timeout,
+            requires_approval=tool.requires_approval or tool_def.kind == 'unapproved',
+            policy=merged_policy(self.policy, tool.policy),
+            original_name=original_name or tool_def.name,
+        )
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
