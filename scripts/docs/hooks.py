@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 from jinja2 import Environment
@@ -16,11 +18,13 @@ from mkdocs.utils import get_relative_url
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from scripts.docs import diagrams, linked, llms, reference  # noqa: E402 - the path is known now
+from scripts.docs import diagrams, linked, llms, reference, searched  # noqa: E402 - the path is known now
 
 MERMAID = 'assets/mermaid/mermaid.tiny.js'
 AT_ROOT = {'CHANGELOG.md': 'changelog.md', 'CONTRIBUTING.md': 'contributing.md'}
 """Files of the repository that are pages of the site, too."""
+VERSIONED = re.compile(r'/v?\d+(\.\d+)*/?$')
+"""The end of an address at which one version of several is published: the folder above lists them, as `mike` writes it."""
 UNREADABLE = re.compile(r'`([^`\n]*<![^`\n]*)`')
 """Code that MkDocs takes for the beginning of a declaration in HTML, and fails."""
 LOW_IN_SEARCH = '---\nsearch:\n  boost: 0.1\n---\n\n'
@@ -30,7 +34,12 @@ _pages: list[llms.Page] = []
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Put the reference at the end of the navigation."""
+    """Put the reference at the end of the navigation, and say which version this is, and where it comes from."""
+    config.extra['built'] = version('stead').partition('+')[0]
+    repository = os.environ.get('STEAD_REPOSITORY_URL')
+    config.repo_url, config.repo_name = (repository, 'Repository') if repository else ('changelog/', 'Changelog')
+    if VERSIONED.search(config.site_url or ''):
+        config.extra['version'] = {'provider': 'mike'}
     config.nav = [*(config.nav or []), {'API': reference.navigation()}]
     _pages.clear()
     return config
@@ -59,7 +68,9 @@ def as_html(code: re.Match[str]) -> str:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Draw the diagrams that examples print."""
+    """Draw the diagrams that examples print, and note what people type who look for this page."""
+    if words := searched.SEARCHED_FOR.get(page.file.src_uri):
+        page.meta['tags'] = words
     return diagrams.with_diagrams(markdown)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import os
+import shlex
 import shutil
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,7 +24,8 @@ from stead.ui._pages._inspector import create_inspector
 from tests.browser import agents, journals
 from tests.browser.conftest import TIMEOUT, Served, find_chromium
 
-PLACE = Path(__file__).parent.parent.parent / 'docs' / 'pictures'
+ROOT = Path(__file__).parent.parent.parent
+PLACE = ROOT / 'docs' / 'pictures'
 EXAMPLES = ['Where is my order A-17?', 'One pot of my order arrived broken', 'Do ferns need much light?']
 
 
@@ -122,6 +126,33 @@ def forked(browser: Browser, url: str, name: str, dark: bool) -> None:
     take(page, f'inspector-fork-{name}')
 
 
+TERMINALS = {
+    'demo': (['support_desk', '--model', 'scripted'], 'I want my money back', 16),
+    'durable': (['long_task'], 'about to pay 149', 16),
+    'table': (['growing_table'], 'lake', 7),
+}
+"""Examples whose output is a picture: how each is started, the line at which the picture begins, and how many it has."""
+WINDOW = """<style>
+body { margin: 0; background: #161615; color: #eceae4; font: 15px/1.55 ui-monospace, "DejaVu Sans Mono", monospace; width: 800px; }
+div { background: #262624; color: #a8a49b; padding: 8px 16px; } b { color: #62cbb2; }
+pre { font: inherit; height: 400px; margin: 0; padding: 14px 16px; box-sizing: border-box; overflow: hidden; }
+</style>"""
+
+
+def terminals(browser: Browser) -> None:
+    """Take the pictures of the examples that run in a terminal."""
+    page = browser.new_context(viewport={'width': 800, 'height': 440}).new_page()
+    for name, (arguments, first, count) in TERMINALS.items():
+        command = [sys.executable, '-m', f'examples.{arguments[0]}', *arguments[1:]]
+        run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=ROOT, timeout=120)
+        lines = run.stdout.splitlines()
+        begin = next(number for number, line in enumerate(lines) if first in line)
+        text = html.escape('\n'.join(line[:86] for line in lines[begin : begin + count]))
+        title = html.escape(shlex.join(['python', '-m', f'examples.{arguments[0]}', *arguments[1:]]))
+        page.set_content(f'{WINDOW}<div><b>$</b> {title}</div><pre>{text}</pre>')
+        take(page, f'terminal-{name}')
+
+
 def main() -> int:
     """Take all pictures, and return the exit code."""
     path = find_chromium()
@@ -133,6 +164,7 @@ def main() -> int:
         browser = playwright.chromium.launch(executable_path=path, args=['--no-sandbox'])
         chats(browser)
         inspectors(browser, Path(folder))
+        terminals(browser)
         browser.close()
     return 0
 

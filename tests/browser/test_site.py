@@ -13,7 +13,7 @@ import pytest
 pytestmark = pytest.mark.skipif(not os.environ.get('STEAD_NEEDS_BROWSER'), reason='run by `make test-browser`')
 
 SITE = Path(__file__).parent.parent.parent / 'site'
-PAGES = ('', 'agents/', 'model-features/', 'graph/', 'api/', 'api/agent/', 'changelog/')
+PAGES = ('', 'agents/', 'model-features/', 'graph/', 'api/', 'api/agent/', 'changelog/', 'examples/')
 
 
 @pytest.fixture
@@ -83,3 +83,28 @@ def test_names_are_links_to_the_reference(site: str, open_page: Callable[..., An
     page.locator('a.api', has_text=re.compile('^FunctionToolset$')).first.click()
     assert page.url.endswith('/api/toolsets/#stead.toolsets.FunctionToolset')
     page.locator('[id="stead.toolsets.FunctionToolset"]').wait_for(state='attached')
+
+
+@pytest.mark.parametrize(
+    ('word', 'path'), [('handoff', '/multi-agent/'), ('retry', '/http-clients/'), ('deps', '/dependencies/')]
+)
+def test_the_search_finds_pages_before_attributes(
+    site: str, open_page: Callable[..., Any], word: str, path: str
+) -> None:
+    page = open_page(site, width=1280)
+    page.goto(site)
+    page.locator('[data-md-component=search-query]').click()
+    page.wait_for_function("!/Initial/.test(document.querySelector('.md-search-result__meta').textContent)")
+    page.keyboard.type(word)  # the page listens to keys
+    first = page.locator('.md-search-result__item > a').first
+    first.wait_for()
+    assert path in first.get_attribute('href')
+
+
+def test_the_header_says_the_version(site: str, open_page: Callable[..., Any]) -> None:
+    page = open_page(site, width=1280)
+    page.goto(site + 'agents/')
+    link = page.locator('.md-header__source a')
+    assert re.search(r'\d+\.\d+', link.inner_text())
+    link.click()
+    assert page.url.endswith('/changelog/')
