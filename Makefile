@@ -14,8 +14,11 @@ DURABLE_STAMP := $(VENV)/.durable-installed
 # Databases wait for the disk at each step. Killed processes lose as little in memory, which is three times as quick.
 ROOM_IN_MEMORY = $(shell test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $$4 }')" -gt 1000000 2>/dev/null && echo /dev/shm)
 PACKAGE_STAMP := $(VENV)/.package-installed
+NEWEST_STAMP := $(VENV)/.newest-installed
 DEMO_STAMP := $(VENV)/.demo-installed
 BARE_STAMP := $(VENV)/.bare-installed
+# For packages that need 2.x: make newest
+NEWEST := pydantic-ai-harness pydantic-ai-skills pydantic-ai-backend subagents-pydantic-ai
 # For the demo: make demo PROMPT="where is order A-17?" MODEL=scripted
 PROMPT ?=
 MODEL ?=
@@ -32,7 +35,7 @@ NAME ?=
 # For the tests of one room: make quick ROOM=capabilities
 ROOM ?=
 
-.PHONY: reports web test-browser screenshots help package demo durable temporal test quick test-tracers test-durable trust histories crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-durable bench-serving bench-inspector bench-first-paint bench-peers soak mutants clean
+.PHONY: newest reports web test-browser screenshots help package demo durable temporal test quick test-tracers test-durable trust histories crashes lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-durable bench-serving bench-inspector bench-first-paint bench-peers soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -72,6 +75,14 @@ $(TRACERS_STAMP): pyproject.toml
 
 $(DURABLE_STAMP): pyproject.toml
 	@$(call install,durable)
+	@touch $@
+
+# What they ask for under the mirrored name is left out: stead stands for it. uv alone can leave out a requirement.
+$(NEWEST_STAMP): pyproject.toml
+	@$(call install,)
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || uv pip install --quiet --python $(BIN)/python pip
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --no-deps $(NEWEST)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check httpx2 pyyaml wcmatch chardet json-repair
 	@touch $@
 
 # What needs no extra at all.
@@ -118,6 +129,10 @@ test: $(LOCAL_STAMP)  ## Run the tests
 
 reports: $(STAMP)  ## Run the tests of what people report
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q tests/reports
+
+newest:  ## Run programs of packages that need 2.x, in their newest releases, at level 2, in an environment of their own
+	@$(MAKE) --no-print-directory VENV=.venv-newest .venv-newest/.newest-installed
+	.venv-newest/bin/python -W ignore -m scripts.newest_packages
 
 quick: $(STAMP)  ## Run the tests of one room, and those that read the sources (ROOM=capabilities)
 	@test -d 'tests/$(ROOM)' && test -n '$(ROOM)' || { echo "ROOM must be a folder of tests/, as in: make quick ROOM=capabilities"; exit 2; }

@@ -12,6 +12,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
     },
     'pydantic_ai._enqueue': 'stead._contracts.pending',
     'pydantic_ai._function_schema': 'stead.tools._schema',
+    'pydantic_ai._framing': {'neutralize_tags': 'stead.framing', 'wrap': 'stead.framing'},
     'pydantic_ai._griffe': 'stead._kit.docstrings',
     'pydantic_ai._instrumentation': {
         'CostCalculationFailedWarning': 'stead.models.instrumented',

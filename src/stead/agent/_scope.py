@@ -185,11 +185,11 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         state, plan = self._state(), setup.plan
         select_model = await self._choose_model(state) if setup.choose_model is not None else None
         context = self._context(state)
+        if plan.has_workspaces or options.get('workspace') is not None:
+            self._choose_workspace(context, plan)
         if setup.plan_for_run is not None:
             plan = await setup.plan_for_run(context, plan)
         context.capabilities = plan.capabilities
-        if plan.has_workspaces or options.get('workspace') is not None:
-            self._choose_workspace(context, plan)
         if plan.chain.restore_run and not setup.dry and (known := await plan.chain.restore(context)) is not None:
             self.listeners = plan.chain.announce, context, state
             self._restore(state, context, known)

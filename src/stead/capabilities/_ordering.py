@@ -14,8 +14,17 @@ _NO_ORDERING = CapabilityOrdering()
 
 
 def visit_leaves(capability: AbstractCapability[Any], visitor: Callable[[AbstractCapability[Any]], None]) -> None:
-    """Call a visitor on every capability that runs call: as `apply` does, except that a wrapper stands for its parts."""
-    getattr(capability, 'visit_leaves', capability.apply)(visitor)
+    """Call a visitor on every capability that runs call: as `apply` does, except that a wrapper stands for its parts.
+
+    One that has none yet, because it finds its parts when a run starts, stands for itself until then.
+    """
+    if (visit := getattr(capability, 'visit_leaves', None)) is not None:
+        visit(visitor)
+        return
+    found: list[AbstractCapability[Any]] = []
+    capability.apply(found.append)
+    for leaf in found or (capability,):
+        visitor(leaf)
 
 
 def sort_capabilities(capabilities: Sequence[AbstractCapability[Any]]) -> list[AbstractCapability[Any]]:

@@ -11,7 +11,7 @@ from typing_extensions import TypeAlias
 from ..exceptions import UserError
 from ..messages import WorkspaceRef
 from .protocol import WorkspaceBackend
-from .unavailable import UnavailableWorkspace
+from .unavailable import NO_WORKSPACE
 from .workspace import Workspace
 
 Supplier: TypeAlias = Callable[..., Any]
@@ -72,13 +72,7 @@ def as_workspace(found: object, ref: WorkspaceRef | None = None) -> Workspace:
 @cache
 def no_workspace() -> Workspace:
     """Return the workspace of runs that have none."""
-    return Workspace(
-        UnavailableWorkspace(
-            "The run has no workspace. Pass `capabilities=[LocalWorkspace('.')]` to the agent, or "
-            "`workspace=LocalWorkspaceBackend('.')` to the run, for a directory of this machine, whose commands run with all "
-            'rights of this process; or a capability with a `get_workspace` of its own.'
-        )
-    )
+    return Workspace(NO_WORKSPACE)
 
 
 __all__ = ('as_workspace', 'choose', 'no_workspace')

@@ -39,4 +39,11 @@ class UnavailableWorkspace(WorkspaceBackend, SupportsCommands):
         raise WorkspaceUnavailableError(self.reason)
 
 
-__all__ = ('UnavailableWorkspace',)
+NO_WORKSPACE = UnavailableWorkspace(
+    "The run has no workspace. Pass `capabilities=[LocalWorkspace('.')]` to the agent, or "
+    "`workspace=LocalWorkspaceBackend('.')` to the run, for a directory of this machine, whose commands run with all "
+    'rights of this process; or a capability with a `get_workspace` of its own.'
+)
+"""The backend of runs that have no workspace."""
+
+__all__ = ('NO_WORKSPACE', 'UnavailableWorkspace')
