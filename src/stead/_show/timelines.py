@@ -69,6 +69,7 @@ def response_data(response: ModelResponse, index: int, at: float, *, cost: float
         'responded': at,
         'model': response.model_name,
         'input': response.usage.input_tokens,
+        'cached': response.usage.cache_read_tokens,
         'output': response.usage.output_tokens,
         'cost': cost,
     }

@@ -6,8 +6,10 @@ import os
 
 import pytest
 
+from stead import ModelMessage, ModelRequest
 from stead.capabilities import KeepLast, OffloadToolResults, Summarise, TruncateToolResults
 from stead.capabilities._context.recall import search
+from stead.messages import ToolReturnPart
 
 from .conversations import Conversation, check, folds, liar, noted
 
@@ -54,6 +56,16 @@ def test_all_together(seed: int) -> None:
     check(conversation, 2_000)
     for fact in conversation.facts[:-1]:
         assert fact in search(conversation.messages, fact.split()[0])
+
+
+def test_an_id_is_found_among_a_hundred_like_it() -> None:
+    facts = [f'token2x{number} belongs to drawer {number * 7 % 100}' for number in range(100)]
+    # Most stand alone, and some in long texts.
+    texts = [f'shelf {"ledger stamp " * (number % 10 // 9 * 30)}{fact}' for number, fact in enumerate(facts)]
+    texts += ['nothing'] * 300
+    messages: list[ModelMessage] = [ModelRequest([ToolReturnPart('look', text, f'c{text[-9:]}')]) for text in texts]
+    for fact in facts:
+        assert fact in search(messages, f'Where is {fact.split()[0]}?')
 
 
 def test_truncated_results_never_change_what_was_sent() -> None:

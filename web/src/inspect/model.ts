@@ -10,7 +10,7 @@ export type CallTrace = {
 };
 export type Step = {
   step: number; seq?: number; at: number; shared: boolean; request: [number, number]; response: number | null; responded: number | null;
-  model?: string | null; input?: number; output?: number; cost?: number | null; calls: CallTrace[];
+  model?: string | null; input?: number; cached?: number; output?: number; cost?: number | null; calls: CallTrace[];
   waits: { at: number; until: number | null; calls: string[]; decided: any; by?: string | null }[];
   acts?: number[]; sent?: number | null; after_hooks?: [number, number];
 };

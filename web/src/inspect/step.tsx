@@ -136,7 +136,8 @@ export function StepView({ trace, step, call, canFork, fork }: { trace: Trace; s
         <span class="grow" />
         {fork && !texts && <span ref={button}><IconButton icon="branch" label="Fork from here" kind="plain" onClick={() => setTexts({})} disabled={!canFork}>Fork from here</IconButton></span>}
         </div>
-        <span class="soft small-text number">{step.responded !== null && duration((step.responded - step.at) * 1000)}{step.input || step.output ? ` · ${count(step.input ?? 0)} in, ${count(step.output ?? 0)} out` : ''}{step.cost ? ` · ${money(step.cost)}` : ''}</span>
+        <span class="soft small-text number">{step.responded !== null && duration((step.responded - step.at) * 1000)}{step.input || step.output ? ` · ${count(step.input ?? 0)} in${step.cached ? ` (${count(step.cached)} cached, ${count(Math.max((step.input ?? 0) - step.cached, 0))} new)` : ''}, ${count(step.output ?? 0)} out` : ''}{step.cost ? ` · ${money(step.cost)}` : ''}</span>
+        {step.cached ? <meter class="cached" min={0} max={step.input} value={step.cached} aria-label="Tokens that the provider read from its cache" title={`${count(step.cached)} of ${count(step.input ?? 0)} tokens came from the cache of the provider`} /> : null}
       </header>
       {texts && (
         <div class="card fork-box" role="group" aria-label="Fork from here" tabIndex={-1} ref={box}><div class="card-body">

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -30,6 +31,8 @@ _MOST_FOUND = 8
 _PASSAGE = 600
 """Characters of the passages that are compared with a query, and shown."""
 _K1, _B = 1.2, 0.75  # parameters of BM25: saturation of word counts, and normalization of lengths
+
+_EXACT = re.compile(r'\w+(?:[-.:/@#]\w+)*')
 
 
 class Piece(NamedTuple):
@@ -124,12 +127,16 @@ def by_id(messages: Sequence[ModelMessage], id: str) -> str | None:
 def search(messages: Sequence[ModelMessage], query: str) -> str:
     """Return the passages that match a query best, the best first, with the numbers of their messages."""
     wanted = set(words(query[:1_000]))
+    # Ids and the like count as one word, too: their parts are in many other ids.
+    exact = {word for word in _EXACT.findall(query[:1_000].lower()) if len(words(word)) > 1}
     passages = [
         (piece, start, piece.text[start : start + _PASSAGE])
         for piece in pieces(messages)
         for start in range(0, len(piece.text), _PASSAGE - 100)
     ]
     counts = [Counter(word for word in words(text) if word in wanted) for _, _, text in passages]
+    for (*_, text), count in zip(passages, counts) if exact else ():
+        count.update(f'={word}' for word in _EXACT.findall(text.lower()) if word in exact)
     within = Counter(word for count in counts for word in count)
     average = sum(len(text) for *_, text in passages) / max(len(passages), 1)
     scored = sorted(
