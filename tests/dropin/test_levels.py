@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import importlib.metadata
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,7 +19,20 @@ import pytest
 import stead
 import stead.dropin
 from stead._aliased.levels import MEANINGS, resolved
+from stead.journal import Journal
+from stead.messages import (
+    ModelMessage,
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelResponse,
+    RetryFeedbackPart,
+    RetryInfo,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+)
 from stead.models import infer_model
+from stead.models.function import FunctionModel
 from stead.models.test import TestModel
 
 
@@ -122,3 +137,55 @@ def test_what_2_x_does_not_have_is_gone_at_level_2_and_back_after_it() -> None:
     with pytest.warns(stead.PydanticAIDeprecationWarning):
         stead.Agent(TestModel(), **settings)
     assert importlib.import_module('pydantic_graph.persistence.in_mem')
+
+
+def retried_agent() -> stead.Agent:
+    steps = iter([[ToolCallPart('t', {'x': 1}, 'c')], [], [TextPart('done')]])
+    agent = stead.Agent(FunctionModel(lambda messages, info: ModelResponse(parts=next(steps))), retries=3)
+
+    @agent.tool_plain
+    def t(x: int) -> int:
+        raise stead.ModelRetry('again')
+
+    return agent
+
+
+RETRIES = {1: ['RetryPromptPart'], 2: ['ToolReturnPart', 'RetryFeedbackPart']}
+
+
+@pytest.mark.parametrize('level', [1, 2])
+def test_retries_have_the_parts_of_the_level_and_both_levels_read_them(level: int, tmp_path: Path) -> None:
+    stead.dropin.install(level=level)
+    journal: Journal[Any] = Journal(tmp_path / 'runs.db')
+    result = retried_agent().run_sync('q', capabilities=[journal])
+    assert asyncio.run(journal.messages(result.run_id)) == result.all_messages()
+    shown = [type(part).__name__ for message in result.all_messages()[1:] for part in message.parts]
+    assert [name for name in shown if name not in ('ToolCallPart', 'TextPart')] == RETRIES[level]
+    stored = result.all_messages_json()
+    for other in (1, 2):
+        stead.dropin.install(level=other)
+        read = ModelMessagesTypeAdapter.validate_json(stored)
+        if (level, other) == (1, 2):
+            assert [type(part).__name__ for part in read[2].parts] == ['ToolReturnPart']
+        else:
+            assert json.loads(ModelMessagesTypeAdapter.dump_json(read)) == json.loads(stored)
+
+
+def test_front_ends_show_retries_of_2_x_as_errors_and_feedback_as_text() -> None:
+    pytest.importorskip('ag_ui')
+    from stead.ui.ag_ui import AGUIAdapter
+    from stead.ui.vercel_ai import VercelAIAdapter
+
+    info: RetryInfo[str] = RetryInfo('model_retry', attempt=1, max_retries=2)
+    messages: list[ModelMessage] = [
+        ModelResponse(parts=[ToolCallPart('t', {'x': 1}, 'c')]),
+        ModelRequest(parts=[ToolReturnPart('t', 'again', 'c', outcome='retried', retry=info)]),
+        ModelRequest(parts=[RetryFeedbackPart('bad', retry=info)]),
+    ]
+    stead.dropin.install(level=2)
+    _, answer, feedback = AGUIAdapter.dump_messages(messages)
+    assert (answer.content, answer.error) == ('again', 'again')  # type: ignore[union-attr]
+    assert str(feedback.content).endswith('bad\n</pyai:retry_feedback>')
+    (call,), (text,) = (message.parts for message in VercelAIAdapter.dump_messages(messages))
+    assert (call.state, call.error_text) == ('output-error', 'again')  # type: ignore[union-attr]
+    assert text.text == feedback.content  # type: ignore[union-attr]

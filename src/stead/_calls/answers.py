@@ -25,6 +25,7 @@ from ..messages import (
     ToolReturnPart,
     UserPromptPart,
     not_storable,
+    shown_retry,
     well_formed_part,
     without_json,
 )
@@ -146,9 +147,10 @@ def answer_to(
         return _readable(call, value), []
     if isinstance(value, RetryPromptPart):
         value.tool_name, value.tool_call_id = name, call_id
-        return value, []
+        return cast('ToolReturnPart', shown_retry(value)), []  # a retry of a call is no feedback about an output
     if isinstance(value, ModelRetry):
-        return RetryPromptPart(content=value.message, tool_name=name, tool_call_id=call_id), []
+        prompt = RetryPromptPart(value.message, tool_name=name, tool_call_id=call_id)
+        return cast('ToolReturnPart', shown_retry(prompt, 'model_retry')), []
     if isinstance(value, ToolReturn):
         tool_return: ToolReturn[Any] = value  # type: ignore[reportUnknownVariableType]
         part = ToolReturnPart(

@@ -22,7 +22,15 @@ from .._contracts.toolset import ToolsetTool
 from .._kit.ids import digest, generate_tool_call_id
 from .._kit.short import short_repr
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
-from ..messages import BaseToolReturnPart, ModelResponse, RetryPromptPart, ToolCallPart, ToolReturn, digest_of
+from ..messages import (
+    BaseToolReturnPart,
+    ModelResponse,
+    RetryPromptPart,
+    ToolCallPart,
+    ToolReturn,
+    digest_of,
+    shown_retry,
+)
 from ..output import OutputSchema
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from ..toolsets.wrapper import leaves_doubt
@@ -325,7 +333,8 @@ async def handle_call(
         if isinstance(value, ModelRetry):
             value = RetryPromptPart(content=value.message)
         if isinstance(value, RetryPromptPart):
-            raise ToolRetryError(replace(value, tool_name=call.tool_name, tool_call_id=call_id))
+            part = replace(value, tool_name=call.tool_name, tool_call_id=call_id)
+            raise ToolRetryError(shown_retry(part, 'model_retry'))
         return value
     permit = consent(step, call, tool, decision, results.metadata.get(call_id))
     if permit is None:

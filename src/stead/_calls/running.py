@@ -29,6 +29,7 @@ from ..messages import (
     ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
+    is_retry,
 )
 from .answers import MAY_HAVE_RUN, answer_to, failed_answer, typed_answer
 from .approvals import Deferred
@@ -149,7 +150,7 @@ def _take_recorded(step: StepTools[Any], running: RunningCall, recorded: Recorde
     """Answer a call that an earlier process made, and note what it did to the step: the calls after it see that."""
     call, answer = running.call, recorded.answer
     running.answer, running.user_parts = answer, recorded.additions
-    if isinstance(answer, RetryPromptPart):
+    if is_retry(answer):
         step.failed_tools.add(call.tool_name)
     elif isinstance(answer, LoadCapabilityReturnPart) and isinstance(call, LoadCapabilityCallPart):
         if step.ctx is not None and answer.outcome == 'success' and call.capability_id is not None:

@@ -18,7 +18,7 @@ from .._kit.plain_copies import own_copy
 from .._kit.short import short_repr
 from ..capabilities._chain import HookChain, chain_of
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior
-from ..messages import RetryPromptPart, ToolCallPart
+from ..messages import RetryPromptPart, ToolCallPart, shown_retry
 from ..output import OutputSchema
 from ..toolsets import Listing
 from ..usage import RunUsage, UsageLimits
@@ -225,12 +225,17 @@ class StepTools(Generic[AgentDepsT]):
         if not ctx.partial_output:
             self.failed_tools.add(name)
         if isinstance(error, ToolRetryError):
+            if isinstance(error.tool_retry, RetryPromptPart):  # of a hook, or of a call in another process
+                error.tool_retry = shown_retry(error.tool_retry, None, retry + 1, limit)
             return error
         if isinstance(error, ValidationError):
             content = errors_of(error)
         else:
             content = error.message if isinstance(error, ModelRetry) else str(error)
         part = RetryPromptPart(content=content, tool_name=name, tool_call_id=call.tool_call_id)
-        retry_error = ToolRetryError(part)
+        cause = 'validation_error' if isinstance(error, ValidationError) else 'model_retry'
+        if name not in self.listed():
+            cause = 'unknown_tool'
+        retry_error = ToolRetryError(shown_retry(part, cause, retry + 1, limit))
         retry_error.__cause__ = error
         return retry_error

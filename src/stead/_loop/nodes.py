@@ -88,7 +88,7 @@ from .request import (
     keep_interrupted,
     prepare_request,
 )
-from .respond import answers_shown, handle_response, native_tool_events, recorded_step, use_output_retry
+from .respond import answers_shown, handle_response, native_tool_events, output_feedback, recorded_step
 from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, RunStep, build_run_context
 
 AnyAgentNode: TypeAlias = 'AgentNode[Any, Any]'
@@ -425,8 +425,8 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         """Ask the model again because a hook objected; the response it refused stays in the history."""
         if refused is not None:
             finish_request(ctx, step, refused)
-        use_output_retry(ctx, error)
-        self._result = ModelRequestNode(ModelRequest(parts=[RetryPromptPart(content=error.message)]))
+        part = output_feedback(ctx, error, RetryPromptPart(content=error.message))
+        self._result = ModelRequestNode(ModelRequest(parts=[part]))
         return self._result
 
 

@@ -39,18 +39,22 @@ from ..messages import (
     HandleResponseEvent,
     ModelMessagesTypeAdapter,
     ModelRequest,
+    ModelRequestPart,
     ModelResponse,
     ModelResponsePart,
     NativeToolCallPart,
     NativeToolReturnPart,
     OutputToolCallEvent,
     OutputToolResultEvent,
+    RetryCause,
     RetryPromptPart,
     TextPart,
     ThinkingPart,
     ToolCallPart,
     UserContent,
     UserPromptPart,
+    is_retry,
+    shown_retry,
 )
 from ..tools import DeferredToolRequests
 from .history import mark_interrupted
@@ -62,6 +66,10 @@ TOKEN_LIMIT = (
     'Increase the `max_tokens` model setting, or simplify the prompt to result in a shorter response that will fit '
     'within the limit.'
 )
+
+
+EMPTY_IS_ASKED_ABOUT = False
+"""Whether a response without parts gets feedback, as in 2.x, and not an empty request."""
 
 
 async def handle_response(
@@ -95,7 +103,7 @@ async def handle_response(
         step.tools.cut_call = _cut_call(response)
         batch = CallBatch(step.tools, ctx.deps, ctx.state.usage, events, results, metadata, digests)
         return await _handle_calls(ctx, response, calls, batch, user_prompt)
-    schema = ctx.deps.output_schema
+    schema, cause = ctx.deps.output_schema, None
     try:
         if len(response.parts) == 1 and schema.text_processor is not None:
             part = response.parts[0]  # most runs end with a text alone
@@ -108,7 +116,7 @@ async def handle_response(
                     return FinalResult(await _text_output(ctx, text))
             if schema.allows_none:
                 return FinalResult(await _bare_output(ctx, None, 'text'))
-            if not response.parts:
+            if not response.parts and not EMPTY_IS_ASKED_ABOUT:
                 use_output_retry(ctx, None)
                 return ModelRequest(parts=[])
         text = output_text(response)
@@ -118,6 +126,7 @@ async def handle_response(
         if text and schema.text_processor is not None:
             return FinalResult(await _text_output(ctx, text))
         await listed_step(ctx)
+        cause = 'no_output'
         raise ToolRetryError(RetryPromptPart(content=_what_to_do_instead(ctx)))
     except ToolRetryError as error:
         if CUT_OUTPUT_ENDS and response.finish_reason == 'length' and schema.is_structured:
@@ -126,8 +135,25 @@ async def handle_response(
                 f'Model token limit ({limit}) exceeded while generating structured output, resulting in incomplete JSON. '
                 f'{TOKEN_LIMIT}'
             ) from error
-        use_output_retry(ctx, error)
-        return ModelRequest(parts=[error.tool_retry])
+        return ModelRequest(parts=[output_feedback(ctx, error, error.tool_retry, cause)])
+
+
+def output_feedback(
+    ctx: RunGraphContext, error: Exception, part: RetryPromptPart, cause: RetryCause | None = None
+) -> ModelRequestPart:
+    """Count a retry of the output, and return what the model reads about it.
+
+    Args:
+        ctx: State and dependencies of the run.
+        error: The error, if no retry is left.
+        part: What to tell the model.
+        cause: Why it is asked again; by default the part says.
+
+    Raises:
+        UnexpectedModelBehavior: No retry is left.
+    """
+    use_output_retry(ctx, error)
+    return shown_retry(part, cause, ctx.state.output_retries_used, ctx.deps.max_output_retries)
 
 
 def native_tool_events(response: ModelResponse) -> Iterator[HandleResponseEvent]:
@@ -329,7 +355,7 @@ def _give_new_ids(ctx: RunGraphContext, response: ModelResponse, batch: CallBatc
             for part in message.parts:
                 if isinstance(part, ToolCallPart):
                     (before if index < oldest else in_run).add(part.tool_call_id)
-                elif isinstance(part, RetryPromptPart):  # in this run, it is the same call, tried again
+                elif is_retry(part):  # in this run, it is the same call, tried again
                     in_run.discard(part.tool_call_id)
     used = before | in_run | ctx.state.step.tools.asked_inside
     for item in batch.deferred:

@@ -27,6 +27,7 @@ from ..messages import (
     ToolReturnPart,
     UnknownPart,
     UserPromptPart,
+    is_retry,
 )
 from .causes import problems_in_words
 
@@ -131,7 +132,7 @@ def _answer(part: ModelRequestPart | NativeToolReturnPart) -> Node:
 
 def answer_text(part: ModelRequestPart | NativeToolReturnPart) -> str:
     """Return the answer to a call in one line."""
-    if not isinstance(part, RetryPromptPart):
+    if not is_retry(part):
         return shown(_plain(getattr(part, 'content', '')))
     content = part.content
     return f'retry: {shown(content) if isinstance(content, str) else problems_in_words(content, len(content))}'

@@ -15,8 +15,9 @@ from ..messages import (
     ModelMessagesTypeAdapter,
     ModelRequest,
     ModelResponse,
-    RetryPromptPart,
     UserPromptPart,
+    is_retry,
+    retry_text,
 )
 from .costs import cost_of
 
@@ -93,8 +94,8 @@ def call_data(call: Any, at: float | None, effect: str | None = None) -> JsonObj
 def note_answer(call: JsonObject, part: object, at: float | None) -> None:
     """Note what a call was answered with."""
     call['ended'] = at
-    if isinstance(part, RetryPromptPart):
-        call['outcome'], call['result'] = 'failed', bounded(part.model_response())
+    if is_retry(part):
+        call['outcome'], call['result'] = 'failed', bounded(retry_text(part))
     elif isinstance(part, BaseToolReturnPart):
         call['outcome'] = part.outcome
         data = shown_messages([ModelRequest([cast(Any, part)])])

@@ -67,7 +67,7 @@ class CallOutcome:
     """Metadata of a return value, or of a call that waits."""
     message: str = ''
     """The text of a request to try again, of a denial, or of an error; the kind of a deferred call."""
-    retry_part: Union[RetryPromptPart, None] = None
+    retry_part: Union[RetryPromptPart, ToolReturnPart, None] = None
     """A request to try again."""
     return_part: Union[ToolReturnPart, None] = None
     """The answer itself."""

@@ -286,7 +286,9 @@ class ToolRetryError(Portable):
     def __init__(self, tool_retry: Any):
         self.tool_retry = tool_retry
         content = tool_retry.content
-        super().__init__(content if isinstance(content, str) else _describe(content, tool_retry.tool_name))
+        super().__init__(
+            content if isinstance(content, str) else _describe(content, getattr(tool_retry, 'tool_name', None))
+        )
 
 
 def _describe(details: Sequence[Mapping[str, Any]], tool_name: str | None) -> str:

@@ -69,7 +69,13 @@ from ._events import (
     ToolCallEvent,
     ToolResultEvent,
 )
-from ._feedback import RetryFeedbackPart, RetryPromptPart
+from ._feedback import (
+    RetryFeedbackPart,
+    RetryPromptPart,
+    is_retry as is_retry,
+    retry_text as retry_text,
+    shown_retry as shown_retry,
+)
 from ._formats import (
     AudioFormat,
     AudioMediaType,
@@ -142,7 +148,15 @@ from ._sanitized import (
 )
 from ._stored import ModelMessagesTypeAdapter, not_storable as not_storable
 from ._text_content import CachePoint, StructuredContent, TextContent
-from ._tool_kinds import ArgsT_co, ContentT_co, RetryCauseT_co, RetryInfo, ToolKind, parse_tool_kind
+from ._tool_kinds import (
+    ArgsT_co,
+    ContentT_co,
+    RetryCause as RetryCause,
+    RetryCauseT_co,
+    RetryInfo,
+    ToolKind,
+    parse_tool_kind,
+)
 from ._tool_parts import (
     INVALID_JSON_KEY,
     RETURN_VALUE_KEY,

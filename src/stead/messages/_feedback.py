@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import pydantic_core
 from pydantic import ValidationError
+from typing_extensions import TypeGuard
 
 from .._kit.ids import generate_tool_call_id, now_utc
 from .._kit.json_types import JsonObject
@@ -15,8 +16,11 @@ from .._kit.records import repr_without_defaults
 from ..exceptions import ModelRetry
 from . import _otel as otel
 from ._open import MoreKeys, OpenContent
-from ._tool_kinds import RetryInfo
-from ._tool_parts import json_text, plain_errors, shown_errors
+from ._tool_kinds import RetryCause, RetryInfo
+from ._tool_parts import BaseToolReturnPart, ToolReturnPart, json_text, plain_errors, shown_errors
+
+RETRIES_ARE_RETURNS = False
+"""Whether a call to make again has a return with the outcome `retried`, and an invalid output has feedback, as in 2.x."""
 
 
 @dataclass(repr=False)
@@ -109,6 +113,8 @@ class RetryFeedbackPart:
     def model_response(self) -> str:
         """Return the text that is sent to the model."""
         content = self.content
+        if self.retry.cause == 'no_output' and isinstance(content, str):
+            return content  # the words of the framework, about no output in particular
         if not isinstance(content, str):
             errors = plain_errors(content)
             content = json_text([{key: item for key, item in error.items() if key != 'ctx'} for error in errors])
@@ -130,3 +136,43 @@ class RetryFeedbackPart:
         return [otel.text_part(self.model_response(), settings)]
 
     __repr__ = repr_without_defaults
+
+
+def shown_retry(
+    part: RetryPromptPart, cause: RetryCause | None = None, attempt: int | None = None, limit: int | None = None
+) -> RetryPromptPart | ToolReturnPart | RetryFeedbackPart:
+    """Return a retry prompt as the level shows it: itself, or the parts of 2.x.
+
+    Args:
+        part: The retry prompt.
+        cause: Why it is to be tried again; by default the content says.
+        attempt: The number of the retry, from 1; `None` if it is not known.
+        limit: How many there may be.
+    """
+    if not RETRIES_ARE_RETURNS:
+        return part
+    content, is_known = part.content, cause is not None or attempt is not None
+    cause = cause or ('model_retry' if isinstance(content, str) else 'validation_error')
+    info: RetryInfo[str] = RetryInfo(cause, attempt=attempt, max_retries=limit)
+    if part.tool_name is None:
+        return RetryFeedbackPart(content, retry=info, timestamp=part.timestamp)
+    return ToolReturnPart(
+        part.tool_name,
+        content,
+        part.tool_call_id,
+        timestamp=part.timestamp,
+        outcome='retried',
+        retry=info if is_known else None,
+    )
+
+
+def is_retry(part: object) -> TypeGuard[RetryPromptPart | ToolReturnPart]:
+    """Return whether a part asks for another call, in the form of either level."""
+    return isinstance(part, RetryPromptPart) or (isinstance(part, ToolReturnPart) and part.outcome == 'retried')
+
+
+def retry_text(part: RetryPromptPart | BaseToolReturnPart | RetryFeedbackPart) -> str:
+    """Return the text of a retry, in the form of either level."""
+    if isinstance(part, BaseToolReturnPart):
+        return part.model_response_str(wrap_if_error=False)
+    return part.model_response()

@@ -29,7 +29,7 @@ from ._changes import (
     ModelSettingsDeltaPart,
     ToolAvailabilityDeltaPart,
 )
-from ._feedback import RetryFeedbackPart, RetryPromptPart
+from ._feedback import RetryFeedbackPart, RetryPromptPart, shown_retry
 from ._media import BinaryContent, BinaryImage
 from ._open import Open, OpenContent, OpenMessage, OpenWord, UnknownPart, kinds_of
 from ._parts import CompactionPart, FilePart, SystemPromptPart, TextPart, ThinkingPart, UserPromptPart
@@ -62,7 +62,7 @@ _KnownRequestPart = Annotated[
         SystemPromptPart,
         UserPromptPart,
         Annotated[ToolReturnPart, AfterValidator(narrow_stored)],
-        RetryPromptPart,
+        Annotated[RetryPromptPart, AfterValidator(shown_retry)],
         RetryFeedbackPart,
         ToolAvailabilityDeltaPart,
         CapabilityLoadDeltaPart,

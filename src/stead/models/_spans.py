@@ -17,7 +17,7 @@ from typing_extensions import Self
 from .._contracts.model import ModelRequestParameters
 from .._kit.sdk_types import Span, Tracer
 from ..exceptions import ApprovalRequired, CallDeferred, ToolRetryError
-from ..messages import ModelMessage, ModelResponse
+from ..messages import ModelMessage, ModelResponse, retry_text
 from ..settings import ModelSettings
 from ._base import Model
 from ._telemetry import (
@@ -151,7 +151,7 @@ class CallSpan(OpenSpan):
                 span.set_attribute('pydantic_ai.tool.deferral.metadata', compact_json(error.metadata))
         elif isinstance(error, ToolRetryError) and settings.include_content:
             names = span_names(settings.version)
-            span.set_attribute(names.result, error.tool_retry.model_response())
+            span.set_attribute(names.result, retry_text(error.tool_retry))
         if not deferred or settings.version < 5:
             if settings.include_content:
                 span.record_exception(error, escaped=True)

@@ -27,6 +27,7 @@ from ..messages import (
     TextPart,
     ToolCallPart,
     ToolReturnPart,
+    is_retry,
 )
 from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool, ToolSearchTool
 from ..profiles import ModelProfileSpec
@@ -192,7 +193,7 @@ class TestModel(Model):
                 return self._respond(*(self._call(tool) for tool in calls))
         last = messages[-1] if messages else None
         if isinstance(last, ModelRequest):
-            retries = [part for part in last.parts if isinstance(part, RetryPromptPart)]
+            retries = [part for part in last.parts if is_retry(part)]
             if retries:
                 return self._retry(retries, params)
         if use_tool is not None:
@@ -233,7 +234,7 @@ class TestModel(Model):
     def _call(self, tool: ToolDefinition) -> ToolCallPart:
         return ToolCallPart(tool.name, self.gen_tool_args(tool), tool_call_id=f'pyd_ai_tool_call_id__{tool.name}')
 
-    def _retry(self, retries: list[RetryPromptPart], params: ModelRequestParameters) -> ModelResponse:
+    def _retry(self, retries: list[RetryPromptPart | ToolReturnPart], params: ModelRequestParameters) -> ModelResponse:
         names = {part.tool_name for part in retries}
         outputs = [tool for tool in params.output_tools if tool.name in names]
         if outputs:

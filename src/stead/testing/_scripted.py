@@ -20,11 +20,12 @@ from ..messages import (
     ModelRequest,
     ModelResponse,
     ModelResponsePart,
-    RetryPromptPart,
     TextPart,
     ThinkingPart,
     ToolCallPart,
     UserPromptPart,
+    is_retry,
+    retry_text,
 )
 from ..models.function import AgentInfo, DeltaThinkingPart, DeltaToolCall, FunctionModel
 from ..profiles import ModelProfileSpec
@@ -113,10 +114,8 @@ def tool_retried(tool_name: str, text: str = '') -> Check:
     """Return a check that the request tells the model to call a tool again, with a text that contains this one."""
 
     def check(messages: Sequence[ModelMessage], info: AgentInfo) -> str | None:
-        found = [
-            part for part in messages[-1].parts if isinstance(part, RetryPromptPart) and part.tool_name == tool_name
-        ]
-        if any(text in part.model_response() for part in found):
+        found = [part for part in messages[-1].parts if is_retry(part) and part.tool_name == tool_name]
+        if any(text in retry_text(part) for part in found):
             return None
         return f'a retry of the tool {tool_name!r}' + (f' with {text!r}' if text else '')
 

@@ -26,6 +26,7 @@ from ..messages import (
     ToolReturnPart,
     UserPromptPart,
     digest_of,
+    is_retry,
 )
 from ..run import AgentRunResultEvent
 from ..tools import DeferredToolRequests, DeferredToolResults
@@ -178,7 +179,7 @@ class Answers:
                     answers.digests[call.tool_call_id] = digest_of(call)
         for call in requests.calls:
             if (part := self.returns.get(call.tool_call_id)) is not None:
-                answers.calls[call.tool_call_id] = part if isinstance(part, RetryPromptPart) else part.content
+                answers.calls[call.tool_call_id] = part if is_retry(part) else part.content
         return answers
 
     async def events(self, agent: AbstractAgent[Any, Any], options: dict[str, Any]) -> AsyncIterator[NativeEvent]:

@@ -26,6 +26,7 @@ from ...messages import (
     ToolCallPartDelta,
     ToolResultEvent,
     ToolReturnPart,
+    retry_text,
 )
 
 DONE = b'data: [DONE]\n\n'
@@ -132,8 +133,8 @@ def _input_of(part: ToolCallPart | NativeToolCallPart) -> JsonObject:
 
 
 def _output_of(part: ToolReturnPart | NativeToolReturnPart | RetryPromptPart) -> JsonObject:
-    if isinstance(part, RetryPromptPart):
-        return {'type': 'tool-output-error', 'toolCallId': part.tool_call_id, 'errorText': part.model_response()}
+    if isinstance(part, RetryPromptPart) or part.outcome == 'retried':
+        return {'type': 'tool-output-error', 'toolCallId': part.tool_call_id, 'errorText': retry_text(part)}
     if part.outcome != 'success':
         return {'type': 'tool-output-error', 'toolCallId': part.tool_call_id, 'errorText': str(part.content)}
     return {'type': 'tool-output-available', 'toolCallId': part.tool_call_id, 'output': part.content}

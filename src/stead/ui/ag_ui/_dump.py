@@ -39,6 +39,7 @@ from ...messages import (
     ModelResponse,
     NativeToolCallPart,
     NativeToolReturnPart,
+    RetryFeedbackPart,
     RetryPromptPart,
     SystemPromptPart,
     TextContent,
@@ -49,6 +50,8 @@ from ...messages import (
     UploadedFile,
     UserContent,
     UserPromptPart,
+    is_retry,
+    retry_text,
 )
 from ._event_stream import native_call_id, sealed_thinking
 from ._version import FILE_ACTIVITY, MEDIA_PARTS, REASONING, UPLOAD_ACTIVITY
@@ -86,19 +89,17 @@ def _request(request: ModelRequest, version: tuple[int, ...], preserve_file_data
             dumped.append(SystemMessage(id=_id(), content=part.content))
         elif isinstance(part, UserPromptPart):
             dumped += _user(part, version, preserve_file_data)
+        elif isinstance(part, RetryFeedbackPart) or (isinstance(part, RetryPromptPart) and part.tool_name is None):
+            dumped.append(UserMessage(id=_id(), content=part.model_response()))
+        elif is_retry(part):
+            dumped.append(_retry(part))
         elif isinstance(part, ToolReturnPart):
             dumped.append(ToolMessage(id=_id(), content=part.model_response_str(), tool_call_id=part.tool_call_id))
-        elif not isinstance(part, RetryPromptPart):
-            continue
-        elif part.tool_name is None:
-            dumped.append(UserMessage(id=_id(), content=part.model_response()))
-        else:
-            dumped.append(_retry(part))
     return dumped
 
 
-def _retry(part: RetryPromptPart) -> Message:
-    text = part.model_response()
+def _retry(part: RetryPromptPart | ToolReturnPart) -> Message:
+    text = retry_text(part)
     return ToolMessage(id=_id(), content=text, tool_call_id=part.tool_call_id, error=text)
 
 

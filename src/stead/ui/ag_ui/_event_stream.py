@@ -45,6 +45,7 @@ from ...messages import (
     ThinkingPartDelta,
     ToolCallPart,
     ToolReturnPart,
+    retry_text,
 )
 from ...output import OutputDataT
 from ...run import AgentRunResultEvent
@@ -266,7 +267,9 @@ class AGUIEventStream(
         yield self._result_event(self._native_id(part), shown_result(part), str(uuid4()))
 
     def _result_events(self, part: ToolReturnPart | RetryPromptPart) -> Iterator[BaseEvent]:
-        content = part.model_response() if isinstance(part, RetryPromptPart) else shown_result(part)
+        content = (
+            shown_result(part) if isinstance(part, ToolReturnPart) and part.outcome != 'retried' else retry_text(part)
+        )
         yield self._result_event(part.tool_call_id, content, self.new_message_id())
 
     def _result_event(self, id: str, content: str, message_id: str) -> BaseEvent:

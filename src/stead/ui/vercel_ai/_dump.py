@@ -20,6 +20,7 @@ from ...messages import (
     ModelResponse,
     NativeToolCallPart,
     NativeToolReturnPart,
+    RetryFeedbackPart,
     RetryPromptPart,
     SystemPromptPart,
     TextContent,
@@ -30,6 +31,7 @@ from ...messages import (
     UploadedFile,
     UserContent,
     UserPromptPart,
+    retry_text,
 )
 from .._approvals import Asker
 from .._shown import value_without_files
@@ -113,7 +115,7 @@ def _request(request: ModelRequest, new_id: NewId, index: int) -> list[UIMessage
         elif isinstance(part, UserPromptPart):
             items: Sequence[UserContent] = [part.content] if isinstance(part.content, str) else part.content
             parts += [shown for item in items if (shown := _content(item)) is not None]
-        elif isinstance(part, RetryPromptPart) and not part.tool_name:
+        elif isinstance(part, RetryFeedbackPart) or (isinstance(part, RetryPromptPart) and not part.tool_name):
             parts.append(_text(part.model_response()))
     dumped: list[UIMessage] = []
     if prompts:
@@ -194,8 +196,8 @@ class _ResponseParts:
             'provider_executed': native,
             'call_provider_metadata': metadata,
         }
-        if isinstance(result, RetryPromptPart):
-            return ToolOutputErrorPart(**fields, error_text=result.model_response())
+        if isinstance(result, RetryPromptPart) or (result is not None and result.outcome == 'retried'):
+            return ToolOutputErrorPart(**fields, error_text=retry_text(result))
         if result is None:
             if self.sdk_version >= 6 and isinstance(call, ToolCallPart):
                 question = ToolApprovalRequested(id=self.asker.question(call, run_id))

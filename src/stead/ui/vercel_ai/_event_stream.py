@@ -21,6 +21,7 @@ from ...messages import (
     ThinkingPartDelta,
     ToolCallPart,
     ToolReturnPart,
+    retry_text,
 )
 from ...output import OutputDataT
 from ...run import AgentRunResultEvent
@@ -271,7 +272,7 @@ class VercelAIEventStream(
         id = part.tool_call_id
         if (streamed := self._streamed_call_parts.pop(id, None)) is not None:  # no event said that it was called
             yield self._available(streamed, None)
-        error = part.model_response() if isinstance(part, RetryPromptPart) else None
+        error = retry_text(part) if isinstance(part, RetryPromptPart) or part.outcome == 'retried' else None
         if isinstance(part, ToolReturnPart) and part.outcome == 'failed':
             error = part.model_response_str()
         if (call := self._invalidated_tool_calls.pop(id, None)) is not None:
