@@ -147,7 +147,7 @@ def answer_to(
         return _readable(call, value), []
     if isinstance(value, RetryPromptPart):
         value.tool_name, value.tool_call_id = name, call_id
-        return cast('ToolReturnPart', shown_retry(value)), []  # a retry of a call is no feedback about an output
+        return cast('ToolReturnPart', shown_retry(value)), []  # a retry of a call, not feedback about an output
     if isinstance(value, ModelRetry):
         prompt = RetryPromptPart(value.message, tool_name=name, tool_call_id=call_id)
         return cast('ToolReturnPart', shown_retry(prompt, 'model_retry')), []

@@ -113,8 +113,8 @@ class RetryFeedbackPart:
     def model_response(self) -> str:
         """Return the text that is sent to the model."""
         content = self.content
-        if self.retry.cause == 'no_output' and isinstance(content, str):
-            return content  # the words of the framework, about no output in particular
+        if self.retry.cause == 'no_output' and isinstance(content, str) and _asks_for_output(content):
+            return content
         if not isinstance(content, str):
             errors = plain_errors(content)
             content = json_text([{key: item for key, item in error.items() if key != 'ctx'} for error in errors])
@@ -136,6 +136,14 @@ class RetryFeedbackPart:
         return [otel.text_part(self.model_response(), settings)]
 
     __repr__ = repr_without_defaults
+
+
+_WAYS = frozenset({'return text', 'include your response in a tool call', 'call a tool', 'return an image'})
+
+
+def _asks_for_output(content: str) -> bool:
+    """Return whether a text is the framework's own request for an output: it quotes nothing that would have to be framed."""
+    return content[:7] == 'Please ' and content[-1] == '.' and _WAYS.issuperset(content[7:-1].split(' or '))
 
 
 def shown_retry(
