@@ -333,8 +333,7 @@ async def handle_call(
         if isinstance(value, ModelRetry):
             value = RetryPromptPart(content=value.message)
         if isinstance(value, RetryPromptPart):
-            part = replace(value, tool_name=call.tool_name, tool_call_id=call_id)
-            raise ToolRetryError(shown_retry(part, 'model_retry'))
+            raise ToolRetryError(shown_retry(replace(value, tool_name=call.tool_name, tool_call_id=call_id)))
         return value
     permit = consent(step, call, tool, decision, results.metadata.get(call_id))
     if permit is None:
