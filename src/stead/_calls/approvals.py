@@ -22,15 +22,7 @@ from .._contracts.toolset import ToolsetTool
 from .._kit.ids import digest, generate_tool_call_id
 from .._kit.short import short_repr
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
-from ..messages import (
-    BaseToolReturnPart,
-    ModelResponse,
-    RetryPromptPart,
-    ToolCallPart,
-    ToolReturn,
-    digest_of,
-    shown_retry,
-)
+from ..messages import BaseToolReturnPart, ModelResponse, RetryPromptPart, ToolCallPart, ToolReturn, digest_of
 from ..output import OutputSchema
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from ..toolsets.wrapper import leaves_doubt
@@ -333,7 +325,7 @@ async def handle_call(
         if isinstance(value, ModelRetry):
             value = RetryPromptPart(content=value.message)
         if isinstance(value, RetryPromptPart):
-            raise ToolRetryError(shown_retry(replace(value, tool_name=call.tool_name, tool_call_id=call_id)))
+            raise ToolRetryError(replace(value, tool_name=call.tool_name, tool_call_id=call_id))
         return value
     permit = consent(step, call, tool, decision, results.metadata.get(call_id))
     if permit is None:
