@@ -6,8 +6,9 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -376,20 +377,45 @@ async def test_a_run_that_begins_with_decisions_takes_them_from_the_run_that_ask
     assert shop.paid == [5]
 
 
-async def test_an_answer_that_comes_second_does_not_go_on_with_the_task_whatever_it_says() -> None:
+@pytest.mark.parametrize('first', [True, False])
+async def test_an_answer_that_comes_second_does_not_go_on_with_the_task_whatever_it_says(first: bool) -> None:
+    """Also as long as the run waits for another answer, over another channel, and with another journal of the same store."""
+    secret = b'a secret of sixteen bytes'
+    journal = Journal[Any](store := MemoryStore(), secret=secret)
+    others = [{'approvals': {'c1': True}}, {'approvals': {'c1': False}}, {'calls': {'c1': 'paid elsewhere'}}]
+    shop, second = Shop(journal), Shop(Journal(store, secret=secret))
+    asked = await shop.agent.run('call pay pay')
+    [waiting] = await journal.waiting()
+    await journal.redeem(journal.ticket(waiting, 'c1'), first)
+
+    async def is_refused(match: str) -> None:
+        for one, other in product((shop, second), others):
+            results = DeferredToolResults(**cast(Any, other))
+            results.approvals['c2'] = True
+            with pytest.raises(JournalError, match=match):
+                await one.agent.run(message_history=asked.all_messages(), deferred_tool_results=results)
+            with pytest.raises(JournalError):
+                await one.journal.answer(asked.run_id, results)
+
+    await is_refused(
+        f"'c1' of run '{asked.run_id}' was decided about before.* waits for others about .'c2'.: pass those"
+    )
+    assert [one.requests.approvals[0].tool_call_id for one in await journal.waiting()] == ['c2']
+    await journal.answer(asked.run_id, DeferredToolResults(approvals={'c2': True}))
+    await journal.resume(shop.agent, asked.run_id)
+    await is_refused(f"Run '{asked.run_id}' continued with it")
+    assert (shop.paid, second.paid) == ([5] * (1 + first), [])
+    assert [run.run_id for run in await journal.runs()] == [asked.run_id]
+
+
+async def test_an_answer_to_a_run_that_another_one_continues_is_refused() -> None:
     journal = Journal[Any]()
     shop = Shop(journal)
     first = await shop.agent.run('call pay pay')
-    others: list[Any] = [{'approvals': {'c1': False}}, {'calls': {'c1': 'paid elsewhere'}}]
-    await journal.answer(first.run_id, DeferredToolResults(approvals={'c1': True}))
-    for other in others:  # as long as the run waits for others, the same answer may come again, and no other
-        results = DeferredToolResults(**other)
-        results.approvals['c2'] = True
-        with pytest.raises(JournalError, match='decided about before'):
-            await shop.agent.run(message_history=first.all_messages(), deferred_tool_results=results)
     both = DeferredToolResults(approvals={'c1': True, 'c2': True})
     result = await shop.agent.run(message_history=first.all_messages(), deferred_tool_results=both)
     assert shop.paid == [5, 5]
+    others: list[Any] = [{'approvals': {'c1': False}}, {'calls': {'c1': 'paid elsewhere'}}]
     for other in others:
         results = DeferredToolResults(**other)
         results.approvals['c2'] = False

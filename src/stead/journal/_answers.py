@@ -166,12 +166,12 @@ async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator
         return
     if info.status != 'waiting':
         state = fold(await recorder.call(lambda: recorder.history(asked_by)))
-        _check_once(decisions, calls, info, state, run_id)
+        _check_once(calls, info, state, run_id)
         yield
         return
     info, state, token = await recorder.take(asked_by)
     try:
-        _check_once(decisions, calls, info, state, run_id)  # another channel may have been quicker
+        _check_once(calls, info, state, run_id)  # another channel may have been quicker
         requests = state.requests() if info.status == 'waiting' else None
         asked = (
             {call.tool_call_id: digest_of(call) for call in (*requests.calls, *requests.approvals)} if requests else {}
@@ -198,40 +198,31 @@ def _decides(decisions: DeferredToolResults, call_id: str) -> bool:
     return call_id in decisions.calls or call_id in decisions.approvals
 
 
-def _check_once(
-    decisions: DeferredToolResults, calls: Iterable[str], info: RunInfo, state: RecordedRun, run_id: str
-) -> None:
+def _check_once(calls: Iterable[str], info: RunInfo, state: RecordedRun, run_id: str) -> None:
     """Raise `JournalError` if one of some calls was decided about before: an approval, a denial or a result.
 
-    As long as the run waits for others of them, the same decision may come again, since a history is continued with all at once.
-
     Args:
-        decisions: What is decided now.
-        calls: The calls.
+        calls: The calls that are decided about now.
         info: The run that asked.
         state: How it stands.
         run_id: The run that continues in its place.
     """
-    is_waiting = info.status == 'waiting'
-    waiting = set(state.undecided()) if is_waiting else set[str]()
-    before = state.decisions.to_tool_call_results() if is_waiting and state.decisions is not None else {}
-    now = decisions.to_tool_call_results()
-    again = [
-        call_id
-        for call_id in calls
-        if call_id in state.decided
-        and call_id not in waiting
-        and (not is_waiting or before.get(call_id) != now[call_id])
-    ]
+    waiting = state.undecided() if info.status == 'waiting' else []
+    again = [call_id for call_id in calls if call_id in state.decided and call_id not in waiting]
     if again and state.handed_to != run_id:
         raise DecidedBefore(
             f'Call {short_repr(again[0])} of run {info.run_id!r} was decided about before, and a decision counts once. '
-            f'Nothing was done. {_where(info.run_id, state.handed_to)}'
+            f'Nothing was done. {_what_happened(info.run_id, state, waiting)}'
         )
 
 
-def _where(run_id: str, handed_to: str | None) -> str:
-    other = handed_to or run_id
+def _what_happened(run_id: str, state: RecordedRun, waiting: Sequence[str]) -> str:
+    if waiting:
+        return (
+            f'The run has the first decision, and waits for others about {short_repr(sorted(waiting))}: pass those to '
+            f'`journal.answer({run_id!r}, ...)`, and resume it.'
+        )
+    other = state.handed_to or run_id
     return f'Run {other!r} continued with it: read what happened with `journal.state({other!r})`.'
 
 
