@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from stead import Agent, DeferredToolRequests, DeferredToolResults
+from stead import Agent, DeferredToolRequests, DeferredToolResults, UserError
 from stead.capabilities import Journal
 from stead.journal import Entry, JournalError, MemoryStore, StoreError
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
@@ -422,6 +422,23 @@ async def test_an_answer_to_a_run_that_another_one_continues_is_refused() -> Non
         with pytest.raises(JournalError, match=f'{result.run_id}.* continued with it'):
             await shop.agent.run(message_history=first.all_messages(), deferred_tool_results=results)
     assert {run.run_id for run in await journal.runs(status='done')} == {first.run_id, result.run_id}
+
+
+@pytest.mark.parametrize('call_ids', [['c1'], ['c1', 'c2', 'c3']], ids=['for some calls', 'for another call'])
+async def test_a_question_stays_open_if_the_answer_cannot_be_gone_on_with(call_ids: list[str]) -> None:
+    journal = Journal[Any]()
+    shop = Shop(journal)
+    first = await shop.agent.run('call pay pay')
+    options: Any = {'message_history': first.all_messages()}
+    options['deferred_tool_results'] = DeferredToolResults(approvals=dict.fromkeys(call_ids, True))
+    with pytest.raises(UserError, match='Tool call results'):
+        await shop.agent.run(**options)
+    with pytest.raises(UserError, match='Tool call results'):
+        await journal.run(shop.agent, key='k', **options)
+    assert [one.run.run_id for one in await journal.waiting()] == [first.run_id] and shop.paid == []
+    options['deferred_tool_results'] = DeferredToolResults(approvals={'c1': True, 'c2': True})
+    assert (await shop.agent.run(**options)).output == "said: ['paid 1', 'paid 2']"
+    assert await journal.waiting() == [] and shop.paid == [5, 5]
 
 
 class TakenMeanwhile(MemoryStore):

@@ -14,7 +14,8 @@ from .._calls.approvals import definition_digest
 from .._contracts.facts import CallAsked, CallStarting, RunBegan
 from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
-from ..messages import ModelResponse, digest_of
+from .._loop.history import last_response
+from ..messages import ModelMessage, ModelResponse, digest_of
 from ..tools import DeferredToolResults, ToolApproved
 from ._encode import as_json, prompt_json, results_json
 from ._errors import ContentRedacted, JournalError
@@ -152,7 +153,8 @@ async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator
         RunInUse: The run that asked is under way.
     """
     decisions, known = fact.decisions, fact.restored
-    if known is not None and known.answers_calls and not known.run_step:  # its process may have died in here
+    was_begun = known is not None and known.answers_calls and not known.run_step
+    if known is not None and was_begun:  # its process may have died in here
         decisions = known.decisions
     last = next((message for message in reversed(fact.messages) if isinstance(message, ModelResponse)), None)
     asked_by = last.run_id if last is not None and decisions is not None else None
@@ -172,6 +174,9 @@ async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator
     info, state, token = await recorder.take(asked_by)
     try:
         _check_once(calls, info, state, run_id)  # another channel may have been quicker
+        if not was_begun and not _fits(decisions, fact.messages):
+            yield  # it ends with an error before it does anything, and the question stays open
+            return
         requests = state.requests() if info.status == 'waiting' else None
         asked = (
             {call.tool_call_id: digest_of(call) for call in (*requests.calls, *requests.approvals)} if requests else {}
@@ -192,6 +197,13 @@ async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator
             await recorder.write(entry, durable=True, wait=True)
     finally:
         await recorder.writer.give_back(asked_by, token)
+
+
+def _fits(decisions: DeferredToolResults, messages: Sequence[ModelMessage]) -> bool:
+    """Return whether decisions are about all calls at the end of a history that have no answer, and about no others."""
+    last = last_response(messages, before_prompts=True)
+    decided = decisions.calls.keys() | decisions.approvals.keys()
+    return last is not None and {call.tool_call_id for call in last[0].tool_calls} - last[1] == decided
 
 
 def _decides(decisions: DeferredToolResults, call_id: str) -> bool:
