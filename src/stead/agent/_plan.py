@@ -236,7 +236,7 @@ def build_plan(
 def _prepare_output_tools(chain: HookChain, outputs: OutputToolset[Any]) -> ToolsPrepareFunc[Any]:
     """Return the function that runs the hooks for output tools; they see how many times the output may be retried."""
 
-    async def prepare(ctx: RunContext[Any], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
+    async def prepare_output_tools(ctx: RunContext[Any], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
         return await chain.run_prepare_output_tools(ctx.fork(max_retries=outputs.max_retries), tool_defs)
 
-    return prepare
+    return prepare_output_tools

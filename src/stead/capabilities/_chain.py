@@ -224,9 +224,11 @@ class HookChain:
         """Return the value that goes in after the `before` hooks of a point; `call` then gets its row with `begun`."""
         return run_before(self._points[point.name].before, point, context_for(ctx), value, {})
 
-    async def run_prepare_tools(self, ctx: Context, tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
-        """Return the function tools that the capabilities return for a step; a hook that returns `None` hides all."""
-        return await prepared(self.steps['prepare_tools'], context_for(ctx), tool_defs) or []
+    def run_prepare_tools(
+        self, ctx: Context, tool_defs: list[ToolDefinition]
+    ) -> Coroutine[Any, Any, list[ToolDefinition]]:
+        """Return the function tools that the capabilities return for a step."""
+        return prepared(self.steps['prepare_tools'], context_for(ctx), tool_defs)
 
     def run_prepare_output_tools(
         self, ctx: Context, tool_defs: list[ToolDefinition]

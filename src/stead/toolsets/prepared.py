@@ -15,16 +15,28 @@ from ..tools import ToolsPrepareFunc
 from ._copies import still_waiting
 from .wrapper import WrapperToolset, check_callable
 
+NONE_HIDES = True
+"""Whether a prepare function that returns `None` hides all tools, with a warning; in 2.x that is an error."""
+
 
 async def prepared_definitions(
     function: ToolsPrepareFunc[AgentDepsT], ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]
 ) -> list[ToolDefinition]:
-    """Return the definitions that a function, sync or async, returns; none, with a warning, if it returns `None`."""
+    """Return the definitions that a function, sync or async, returns; none, with a warning, if it returns `None` in 1.x.
+
+    Raises:
+        UserError: It returns `None`, in 2.x.
+    """
     definitions = function(ctx, tool_defs)
     if inspect.isawaitable(definitions):
         definitions = await definitions
     if definitions is None:
-        name = getattr(function, '__name__', repr(function))
+        name = getattr(function, '__name__', repr(function)).removeprefix('run_')  # that of the hook, if it runs hooks
+        if not NONE_HIDES:
+            raise UserError(
+                f'The prepare function {name!r} returned `None`. Return `[]` to hide all tools of the step, or the definitions '
+                'that it receives to leave them unchanged.'
+            )
         warn_deprecated(
             f'The prepare function {name!r} returned `None`, which hides all tools of this step and is deprecated. '
             'Return `[]` to hide them, or the definitions that it receives to leave them unchanged.'
@@ -50,7 +62,7 @@ class PreparedToolset(WrapperToolset[AgentDepsT]):
         """Return the tools with the definitions that the function returns.
 
         Raises:
-            UserError: The function renamed or added a tool.
+            UserError: The function renamed or added a tool, or returned `None` in 2.x.
         """
         tools = (await self.wrapped.tool_listing(ctx)).tools
         # The function may change definitions in place, and the wrapped toolset may list the same ones again: pass copies.
