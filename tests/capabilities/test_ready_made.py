@@ -178,6 +178,20 @@ def test_prepare_none_hides_and_warns() -> None:
         assert asyncio.run(PrepareTools(forgot).prepare_tools(context(), [ToolDefinition(name='x')])) == []
 
 
+def test_none_of_a_hook_hides_and_warns() -> None:
+    class Forgot(AbstractCapability[Any]):
+        async def prepare_tools(self, ctx: Any, tool_defs: Any) -> Any:
+            return None
+
+    agent = Agent(TestModel(), tools=[one], capabilities=[Forgot()])
+    with pytest.warns(UserWarning, match="'prepare_tools' returned `None`"):
+        assert agent.run_sync('x').output == 'success (no tool calls)'
+
+
+def one() -> int:
+    return 1
+
+
 def test_history_processor_is_an_old_name() -> None:
     with pytest.warns(DeprecationWarning, match='ProcessHistory'):
         HistoryProcessor(lambda messages: messages)
