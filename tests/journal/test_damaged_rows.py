@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from stead import Agent
+from stead._cli import main
 from stead.journal import (
     Entry,
     Journal,
@@ -23,6 +24,7 @@ from stead.journal import (
     Store,
     StoreError,
 )
+from stead.journal.traces import trace_of
 from stead.models.test import TestModel
 
 from .conftest import PostgresServer
@@ -161,6 +163,64 @@ def test_a_run_of_which_a_record_is_missing_is_not_gone_on_with(tmp_path: Path) 
         connection.close()
         assert called == ['pay']
 
+    asyncio.run(main())
+
+
+DAMAGES = {
+    'a missing record': 'DELETE FROM records WHERE seq = 3 AND number = ?',
+    'a record that says nothing': 'UPDATE records SET body = CAST(\'{"step":[]}\' AS BLOB) WHERE seq = 3 AND number = ?',
+    'a wrong type': "UPDATE records SET body = 'text' WHERE seq = 3 AND number = ?",
+}
+
+
+def two_runs(path: Path, damage: str) -> tuple[Journal[None], str, str]:
+    """Return a journal with two runs, and their ids; the first one is damaged."""
+
+    async def run() -> list[str]:
+        agent = Agent(TestModel(), name='payer', tools=[len])
+        return [(await Journal[None](path).run(agent, 'go', key=key)).run_id for key in 'ab']
+
+    damaged, other = asyncio.run(run())
+    connection = sqlite3.connect(path)
+    (number,) = connection.execute('SELECT number FROM runs WHERE run_id = ?', [damaged]).fetchone()
+    connection.execute(DAMAGES[damage], [number])
+    connection.commit()
+    connection.close()
+    return Journal(path), damaged, other
+
+
+@pytest.mark.parametrize('damage', DAMAGES)
+def test_an_error_about_a_record_names_the_run(tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]) -> None:
+    journal, damaged, other = two_runs(tmp_path / 'runs.db', damage)
+    for read in (
+        journal.state,
+        journal.steps,
+        journal.messages,
+        lambda run_id: journal.messages(run_id, at=1),
+        journal.fork,
+        lambda run_id: trace_of(journal, run_id),
+    ):
+        with pytest.raises(RecordUnreadable) as caught:
+            asyncio.run(read(damaged))
+        assert str(caught.value).count(damaged) == 1
+        asyncio.run(read(other))
+    assert main(['runs', '--journal', str(tmp_path / 'runs.db'), 'show', damaged]) == 2
+    assert damaged in capsys.readouterr().err
+
+
+def test_all_others_are_exported(tmp_path: Path) -> None:
+    async def main() -> None:
+        lines: list[str] = []
+        with pytest.raises(RecordUnreadable, match=f'1 runs were not exported.*{damaged}'):
+            async for line in journal.export():
+                lines.append(line)
+        elsewhere: Journal[None] = Journal()
+        assert await elsewhere.import_(lines) == 1
+        assert (await elsewhere.state(other)).run_id == other
+        with pytest.raises(RecordUnreadable, match=damaged):
+            assert [line async for line in journal.export([damaged])] == []
+
+    journal, damaged, other = two_runs(tmp_path / 'runs.db', 'a wrong type')
     asyncio.run(main())
 
 

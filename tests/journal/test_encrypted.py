@@ -154,6 +154,23 @@ def test_what_was_altered_or_moved_is_refused(change: Callable[[Record], Record]
         with_record(MemoryStore(), change, run_id)
 
 
+def test_a_run_that_was_altered_hides_no_other_one_that_waits() -> None:
+    async def main() -> None:
+        sealed, altered = MemoryStore(), MemoryStore()
+        journal: Journal[Any] = Journal(EncryptedStore(sealed, NEW))
+        first, second = [(await approving().run('wipe', capabilities=[journal])).run_id for _ in range(2)]
+        for run in sealed.find(RunFilter()):
+            records = sealed.read(run.run_id)
+            if run.run_id == first:
+                records[1] = records[1]._replace(body=records[1].body[:-1])
+            altered.create(run, records)
+        found = await Journal[Any](EncryptedStore(altered, NEW)).waiting()
+        assert {one.run.run_id: one.error is None for one in found} == {first: False, second: True}
+        assert 'was altered' in str(next(one.error for one in found if one.error is not None))
+
+    asyncio.run(main())
+
+
 def test_plain_records_are_read_only_if_that_is_wanted() -> None:
     async def main() -> None:
         store = MemoryStore()

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext
-from stead.journal import Journal, JournalError, MemoryStore, RecordUnreadable, SqliteStore, Store, redact_texts
+from stead.journal import Journal, JournalError, MemoryStore, Record, RecordUnreadable, SqliteStore, Store, redact_texts
 from stead.models.test import TestModel
 from tests.journal.test_crashes import calls, scripted
 
@@ -100,6 +100,33 @@ def test_an_exported_run_brings_its_tree(named: str) -> None:
         await elsewhere.answer()
         assert (await elsewhere.journal.resume(elsewhere.boss, await elsewhere.outer())).output == 'done'
         assert team.paid == [1]
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize('named', [True, False])
+def test_a_run_is_not_exported_without_those_inside_of_it(named: bool) -> None:
+    """With the outer runs alone, the inner one would do again what it did."""
+
+    class Spoiled(MemoryStore):
+        spoiled = ''
+
+        def read(self, run_id: str, after: int = 0, limit: int | None = None) -> list[Record]:
+            if run_id == self.spoiled:
+                raise RecordUnreadable('It is damaged.')
+            return super().read(run_id, after, limit)
+
+    async def main() -> None:
+        store = Spoiled()
+        team = Team(store=store)
+        await team.boss.run('go')
+        ids = {run.agent: run.run_id for run in await team.journal.runs()}
+        store.spoiled = ids['asker']
+        lines: list[str] = []
+        with pytest.raises(RecordUnreadable, match=f"2 runs were not.*{ids['asker']}.*{ids['boss']}' would do again"):
+            async for line in team.journal.export([ids['payer']] if named else None):
+                lines.append(line)
+        assert [json.loads(line)['run']['agent'] for line in lines] == ['payer']
 
     asyncio.run(main())
 

@@ -18,7 +18,7 @@ from .._loop.history import last_response
 from ..messages import ModelMessage, ModelResponse, digest_of
 from ..tools import DeferredToolResults, ToolApproved
 from ._encode import as_json, prompt_json, results_json
-from ._errors import ContentRedacted, JournalError
+from ._errors import ContentRedacted, JournalError, naming
 from ._fold import RecordedRun, fold
 from ._log import RunLog
 from ._redact import touches
@@ -167,7 +167,9 @@ async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator
         yield
         return
     if info.status != 'waiting':
-        state = fold(await recorder.call(lambda: recorder.history(asked_by)))
+        records = await recorder.call(lambda: recorder.history(asked_by))
+        with naming(asked_by):
+            state = fold(records)
         _check_once(calls, info, state, run_id)
         yield
         return

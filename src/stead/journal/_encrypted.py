@@ -21,7 +21,7 @@ from typing import Any
 
 from .._kit.extras import load_extra, require_extra
 from ..exceptions import UserError
-from ._errors import StoreError, WrongKey
+from ._errors import RecordUnreadable, StoreError, WrongKey
 from ._places import as_store
 from ._store import ENCRYPTED, Entry, Record, RunFilter, RunInfo, Store
 
@@ -32,6 +32,10 @@ _SEALED = 'sealed:'
 """How the key of a run begins that is encrypted."""
 _RUN_KEYS = '/keys of runs'
 """Stands for the id of a run, of which none has a `/`, where its own key is encrypted."""
+
+
+class AlteredRecord(RecordUnreadable, StoreError):
+    """A record is not one that was sealed here: it is not encrypted, or was altered. It hides no other run."""
 
 
 class EncryptedStore(Store):
@@ -150,13 +154,13 @@ class EncryptedStore(Store):
 
         Raises:
             WrongKey: It was encrypted with another key.
-            StoreError: It is not encrypted, or was altered.
+            AlteredRecord: It is not encrypted, or was altered.
         """
         where = f'Record {record.seq} of run {run_id!r}'
         if record.body[:1] != ENCRYPTED:
             if self.read_plain:
                 return record
-            raise StoreError(
+            raise AlteredRecord(
                 f'{where} is not encrypted. If the store is older than its encryption, pass '
                 '`EncryptedStore(..., read_plain=True)`.'
             )
@@ -171,7 +175,7 @@ class EncryptedStore(Store):
         try:
             return record._replace(body=_cipher(key, run_id).decrypt(nonce, body, _place(record)))
         except (ValueError, _exceptions().InvalidTag) as error:
-            raise StoreError(f'{where} was altered after it was written, or is damaged.') from error
+            raise AlteredRecord(f'{where} was altered after it was written, or is damaged.') from error
 
 
 def _key(key: bytes | str) -> bytes:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class JournalError(RuntimeError):
     """A journal cannot do what it was asked to."""
@@ -37,6 +40,17 @@ class RedactionError(JournalError):
 
 class ContentRedacted(JournalError):
     """A run cannot continue by itself, because what it needs was redacted before it was stored."""
+
+
+@contextmanager
+def naming(run_id: str) -> Iterator[None]:
+    """Let an error about a record that cannot be read name its run."""
+    try:
+        yield
+    except (RecordUnreadable, WrongKey) as error:
+        if run_id in str(error):
+            raise
+        raise type(error)(f'Run {run_id!r} cannot be read. {error}') from error
 
 
 for _class in list(vars().values()):  # where they are imported from, as a traceback shows them

@@ -171,11 +171,7 @@ def fold(records: Iterable[Record], run: RecordedRun | None = None) -> RecordedR
     """
     run = run if run is not None else RecordedRun()
     unknown: set[str] = set()
-    before: int | None = None
-    for record in records:
-        if before is not None and record.seq != before + 1:
-            raise RecordUnreadable(missing(before + 1))
-        before = record.seq
+    for record in in_order(records):
         read = _READERS.get(record.kind)
         if read is None:
             if record.kind not in _NOT_OF_THE_STATE:
@@ -197,6 +193,16 @@ def fold(records: Iterable[Record], run: RecordedRun | None = None) -> RecordedR
             stacklevel=2,
         )
     return run
+
+
+def in_order(records: Iterable[Record]) -> Iterator[Record]:
+    """Yield records; raise `RecordUnreadable` if one between them is missing."""
+    before: int | None = None
+    for record in records:
+        if before is not None and record.seq != before + 1:
+            raise RecordUnreadable(missing(before + 1))
+        before = record.seq
+        yield record
 
 
 def requests_in(records: Iterable[Record]) -> dict[int, int]:

@@ -19,7 +19,7 @@ from typing_extensions import TypeAlias
 from .._kit.ids import uuid7_str
 from .._kit.short import short_repr
 from ._checks import check_run_id, check_text
-from ._errors import JournalError, LeaseLost, RecordUnreadable, RunInUse, RunNotFound
+from ._errors import JournalError, LeaseLost, RecordUnreadable, RunInUse, RunNotFound, naming
 from ._fold import RecordedRun, fold, missing
 from ._holders import new_holder
 from ._log import RunLog
@@ -134,12 +134,13 @@ class RunsHeld:
             seconds = info.lease_until - time.time()
             raise RunInUse(f'Run {run_id!r} is under way: {info.holder} has it for another {seconds:.0f} seconds.')
         try:
-            if info.last_seq > (last := records[-1].seq if records else 0):
-                raise RecordUnreadable(missing(last + 1))
-            return info, fold(records, RecordedRun(run_id=run_id)), token
-        except RecordUnreadable as error:
+            with naming(run_id):
+                if info.last_seq > (last := records[-1].seq if records else 0):
+                    raise RecordUnreadable(missing(last + 1))
+                return info, fold(records, RecordedRun(run_id=run_id)), token
+        except RecordUnreadable:
             await self.writer.give_back(run_id, token)
-            raise RecordUnreadable(f'Run {run_id!r} cannot be read. {error}') from error
+            raise
 
     def runs_here(self, run_id: str) -> bool:
         """Return whether a run is under way in this process."""

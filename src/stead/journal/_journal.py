@@ -440,6 +440,8 @@ class Journal(RunsOnRecord[AnyDepsT]):
 
         Raises:
             RunNotFound: The journal has no such run.
+            RecordUnreadable: Some runs cannot be read. It names them, and comes after the lines of all others, without those
+                of the runs that they are inside of.
         """
         if run_ids is not None:
             check_lines(run_ids)

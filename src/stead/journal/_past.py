@@ -22,8 +22,8 @@ from ..tools import DeferredToolRequests
 from ..usage import RunUsage
 from ._checks import check_history, imported_run
 from ._encode import history_json
-from ._errors import JournalError, RecordUnreadable, RunNotFound, WrongKey
-from ._fold import RecordedRun, fold, requests_in
+from ._errors import JournalError, RecordUnreadable, RunNotFound, WrongKey, naming
+from ._fold import RecordedRun, fold, in_order, requests_in
 from ._recorder import Recorder
 from ._store import Record, RunFilter, RunInfo, Store
 from ._stored import history_of
@@ -105,7 +105,7 @@ def steps_of(records: Iterable[Record]) -> list[RecordedStep]:
     """Return the steps of a run."""
     steps: list[RecordedStep] = []
     state = RecordedRun()
-    for record in records:
+    for record in in_order(records):
         state = fold([record], state)
         if record.kind == 'request':
             if steps and steps[-1].step == state.step:
@@ -130,8 +130,9 @@ def fork(recorder: Recorder[Any], run_id: str, at: int | None, change: Change = 
     base = store.get(run_id)
     if base is None:
         raise RunNotFound(f'The journal has no run {short_repr(run_id)}.')
-    records = recorder.history(run_id)
-    places = requests_in(records)
+    with naming(run_id):
+        records = recorder.history(run_id)
+        places = requests_in(records)
     if not places and store.get(run_id) is None:
         raise RunNotFound(f'Run {short_repr(run_id)} was deleted while it was forked.')
     if not places:
@@ -142,7 +143,8 @@ def fork(recorder: Recorder[Any], run_id: str, at: int | None, change: Change = 
     # What came after the step is not read: the fork does not share it.
     place = places[number]
     end = next((n for n in range(place + 1, len(records)) if records[n].kind == 'request'), len(records))
-    step = steps_of(records[:end])[-1]
+    with naming(run_id):
+        step = steps_of(records[:end])[-1]
     first: list[Record] = []
     last_seq = step.seq
     if change.calls is not None:
@@ -348,10 +350,11 @@ def prune(recorder: Recorder[Any], older_than: float, keep: int) -> int:
 
 
 async def export(recorder: Recorder[Any], run_ids: Sequence[str] | None) -> AsyncIterator[str]:
-    """Yield a line of JSON for each run; if runs are named, for all that they continue or are inside of, and those inside."""
+    """Yield a line of JSON for each run; if runs are named, for all that they continue or are inside of, and those inside.
 
-    def page(before: tuple[float, str] | None) -> list[RunInfo]:
-        return recorder.store.find(RunFilter(before=before, limit=100))
+    Raises:
+        RecordUnreadable: Some runs could not be read. It comes after the lines of all others.
+    """
 
     def line(run: RunInfo) -> str:
         records = [
@@ -361,12 +364,45 @@ async def export(recorder: Recorder[Any], run_ids: Sequence[str] | None) -> Asyn
         data = {name: value for name, value in asdict(run).items() if name not in ('token', 'holder', 'lease_until')}
         return json.dumps({'run': data, 'records': records})
 
+    errors: list[str] = []
+    outer: set[str] = set()
+    async for run in _to_export(recorder, run_ids):
+        try:
+            if run.run_id in outer:
+                raise RecordUnreadable(
+                    f'Run {run.run_id!r} would do again what a run inside of it did that cannot be read.'
+                )
+            with naming(run.run_id):
+                text = await recorder.call(lambda run=run: line(run))
+        except (RecordUnreadable, WrongKey) as error:
+            errors.append(str(error))
+            if run.parent_id is not None:
+                outer.add(run.parent_id)
+        else:
+            yield text
+    if errors:
+        more = f' (and {len(errors) - _MOST_NAMED} more)' if len(errors) > _MOST_NAMED else ''
+        raise RecordUnreadable(
+            f'{len(errors)} runs were not exported, and all others were. {" ".join(errors[:_MOST_NAMED])}{more}'
+        )
+
+
+_MOST_NAMED = 10
+"""How many runs the error of an export names."""
+
+
+async def _to_export(recorder: Recorder[Any], run_ids: Sequence[str] | None) -> AsyncIterator[RunInfo]:
+    """Yield runs, each after those inside of it."""
+
+    def page(before: tuple[float, str] | None) -> list[RunInfo]:
+        return recorder.store.find(RunFilter(before=before, limit=100))
+
     if run_ids is not None:
         written: set[str] = set()
         trees: dict[str, None] = {}
         for run_id in run_ids:
             trees.update(dict.fromkeys(await recorder.call(lambda run_id=run_id: _whole(recorder.store, run_id))))
-        for run_id in trees:
+        for run_id in reversed(trees):
             chain: list[RunInfo] = []
             next_id: str | None = run_id
             while next_id is not None and next_id not in written:
@@ -377,12 +413,12 @@ async def export(recorder: Recorder[Any], run_ids: Sequence[str] | None) -> Asyn
                 next_id = run.base_id
             for run in reversed(chain):
                 written.add(run.run_id)
-                yield await recorder.call(lambda run=run: line(run))
+                yield run
         return
     place: tuple[float, str] | None = None
     while found := await recorder.call(lambda place=place: page(place)):
         for run in found:
-            yield await recorder.call(lambda run=run: line(run))
+            yield run
         place = found[-1].begun_at, found[-1].run_id
 
 

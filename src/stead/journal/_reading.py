@@ -11,7 +11,7 @@ from .._kit.short import short_repr
 from ..messages import ModelMessage
 from ._checks import check_filter, check_name, check_number, check_run_id, check_step, check_text
 from ._conversations import Conversation
-from ._errors import JournalError, RunNotFound
+from ._errors import JournalError, RunNotFound, naming
 from ._fold import RecordedRun, fold
 from ._past import RecordedStep, followed, steps_of
 from ._recorder import Recorder
@@ -67,8 +67,11 @@ class RunsOnRecord(AbstractCapability[AnyDepsT]):
 
         Raises:
             RunNotFound: The journal has no such run.
+            RecordUnreadable: A record of it cannot be read, or is missing.
         """
-        return fold(await self.records(run_id), RecordedRun(run_id=run_id))
+        records = await self.records(run_id)
+        with naming(run_id):
+            return fold(records, RecordedRun(run_id=run_id))
 
     async def records(self, run_id: str, *, after: int = 0) -> list[Record]:
         """Return the records of a run, after those that it shares with its base.
@@ -98,8 +101,11 @@ class RunsOnRecord(AbstractCapability[AnyDepsT]):
 
         Raises:
             RunNotFound: The journal has no such run.
+            RecordUnreadable: A record of it cannot be read, or is missing.
         """
-        return steps_of(await self.records(run_id))
+        records = await self.records(run_id)
+        with naming(run_id):
+            return steps_of(records)
 
     async def messages(self, run_id: str, *, at: int | None = None) -> list[ModelMessage]:
         """Return the history of a run.
@@ -110,6 +116,7 @@ class RunsOnRecord(AbstractCapability[AnyDepsT]):
 
         Raises:
             RunNotFound: The journal has no such run.
+            RecordUnreadable: A record of it cannot be read, or is missing.
             JournalError: The run has no such step.
         """
         check_step(at, '`at` of messages')

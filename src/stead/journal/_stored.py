@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..messages import ModelMessage
-from ._errors import JournalError, RunInUse
+from ._errors import JournalError, RunInUse, naming
 from ._fold import RecordedRun, fold
 from ._store import Record, RunFilter, RunInfo, Store
 
@@ -96,7 +96,8 @@ def messages_of(store: Store, conversation_id: str) -> list[ModelMessage]:
     """Return what was said in a conversation, as far as it is recorded."""
     for run in runs_of(store, conversation_id):
         if run.status != 'failed' and not is_reserved(run):
-            return fold(history_of(store, run.run_id)).messages
+            with naming(run.run_id):
+                return fold(history_of(store, run.run_id)).messages
     return []
 
 
@@ -128,5 +129,6 @@ def head_of(store: Store, conversation_id: str) -> Head:
                     'comes next continues from there.'
                 )
             raise RunInUse(f'Run {run.run_id!r} of conversation {conversation_id!r} is under way. Wait for it.')
-        return Head(last, run, fold(history_of(store, run.run_id)))
+        with naming(run.run_id):
+            return Head(last, run, fold(history_of(store, run.run_id)))
     return Head(last, None, RecordedRun())

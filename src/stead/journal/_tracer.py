@@ -22,7 +22,7 @@ from .._show.timelines import (
 )
 from ..messages import ModelMessage, ModelRequest, ModelResponse, digest_of
 from ._errors import JournalError
-from ._fold import RecordedRun, fold
+from ._fold import RecordedRun, fold, in_order
 from ._store import Record, RunInfo
 
 _MOST_PROGRESS = 50
@@ -113,7 +113,7 @@ class Tracer:
         """
         self._run = run
         self.version += 1
-        for record in records:
+        for record in in_order(records):
             self._take(record)
         self._note_list()
         self._number()

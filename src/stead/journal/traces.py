@@ -19,7 +19,7 @@ from .._kit.short import short_repr
 from .._show.timelines import brief, price, prompt_text
 from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from ._checks import check_run_id
-from ._errors import JournalError, RunNotFound
+from ._errors import JournalError, RunNotFound, naming
 from ._journal import Journal
 from ._store import Record, RunFilter, RunInfo, Store
 from ._stored import history_of
@@ -270,7 +270,8 @@ async def trace_of(journal: Journal[Any], run_id: str) -> JsonObject:
 
     def read() -> JsonObject:
         run, store = _run_in(journal.store, run_id), journal.store
-        return Tracer(run, history_of(store, run_id), _around(store, run, {})).trace()
+        with naming(run_id):
+            return Tracer(run, history_of(store, run_id), _around(store, run, {})).trace()
 
     return await journal._recorder.call(read)  # pyright: ignore[reportPrivateUsage]
 
@@ -324,11 +325,13 @@ class Follower:
         if followed is None or run.last_seq < followed.tracer.last_seq:  # or else it is another run of that id
             children: _Children = {}
             around = _around(store, run, children)
-            followed = _Followed(Tracer(run, history_of(store, run_id), around, price_all=False), children)
+            with naming(run_id):
+                followed = _Followed(Tracer(run, history_of(store, run_id), around, price_all=False), children)
         else:
             tracer = followed.tracer
             around = _around(store, run, followed.children)
-            tracer.update(run, store.read(run_id, after=tracer.last_seq), around)
+            with naming(run_id):
+                tracer.update(run, store.read(run_id, after=tracer.last_seq), around)
         tracer = followed.tracer
         is_whole = is_over and tracer.is_priced
         cursor = over if is_whole else f'{tracer.id}.{tracer.version}'
