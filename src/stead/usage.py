@@ -7,9 +7,10 @@ import warnings
 from copy import copy
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
+from functools import wraps
 from importlib import import_module
 from operator import attrgetter
-from typing import Annotated, Any, NamedTuple, cast
+from typing import Annotated, Any, NamedTuple, TypeVar, cast
 
 import pydantic
 from pydantic import AliasChoices, BeforeValidator
@@ -35,6 +36,7 @@ _OUTPUT_TOKENS = AliasChoices('output_tokens', 'response_tokens')
 PRICED = False
 """Whether each response has its price, also without a limit for it."""
 _Details = Annotated[dict[str, int], BeforeValidator(_or_empty)]
+_Usage = TypeVar('_Usage')
 
 
 @dataclass(repr=False, kw_only=True)
@@ -196,6 +198,24 @@ _WITH_ATTRIBUTES = frozenset(
 """Names of details that are counts with a span attribute of their own; the last two are Anthropic's."""
 
 
+def _few_counts(kind: type[_Usage]) -> type[_Usage]:
+    """Make a class of usages whose rare counts are those of the class until one is passed: two are made in each step."""
+    full: Any = kind.__init__
+
+    @wraps(full)
+    def init(self: Any, *, input_tokens: int = 0, output_tokens: int = 0, **others: Any) -> None:
+        if others:
+            full(self, input_tokens=input_tokens, output_tokens=output_tokens, **others)
+        else:
+            self.input_tokens = input_tokens
+            self.output_tokens = output_tokens
+            self.details = {}
+
+    kind.__init__ = init
+    return kind
+
+
+@_few_counts
 @dataclass(repr=False, kw_only=True)
 class RequestUsage(UsageBase):
     """The token counts of one request to a model."""

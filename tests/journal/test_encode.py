@@ -149,6 +149,20 @@ def test_what_a_program_puts_on_a_message_is_not_written() -> None:
     assert messages_json([response], {}) == expected
 
 
+def test_rare_counts_that_come_later_are_written() -> None:
+    """A usage holds none of them until then: two are made in each step."""
+    late, whole = RequestUsage(input_tokens=1), RequestUsage(input_tokens=1, cache_read_tokens=2)
+    assert vars(late) == {'input_tokens': 1, 'output_tokens': 0, 'details': {}}
+    late.cache_read_tokens += 2
+    assert (late, repr(late)) == (whole, 'RequestUsage(input_tokens=1, cache_read_tokens=2)')
+    one, other = (
+        json.loads(messages_json([ModelResponse([], usage=usage, timestamp=NOON)], {})) for usage in (late, whole)
+    )
+    assert one == other
+    with pytest.raises(TypeError, match=r"RequestUsage.__init__\(\) got an unexpected keyword argument 'tokens'"):
+        RequestUsage(tokens=1)  # type: ignore[call-arg]
+
+
 def test_what_is_none_by_default_is_left_out_and_content_is_not() -> None:
     (item,) = json.loads(messages_json([ModelResponse([ToolCallPart('add', {'a': None}, 'c1')], timestamp=NOON)], {}))
     (call,) = item['message'].pop('parts')

@@ -67,7 +67,7 @@ _PLAIN: dict[type, tuple[str, ...]] = {
 }
 """The fields of messages, and of parts that have nothing but text, times and what any JSON writer takes; see `_part_data`."""
 _REQUEST, _RESPONSE = _PLAIN[ModelRequest], _PLAIN[ModelResponse]
-_REQUEST_USAGE, _RUN_USAGE = _PLAIN[RequestUsage], _PLAIN[RunUsage]
+_REQUEST_USAGE, _RUN_USAGE = dict.fromkeys(_PLAIN[RequestUsage]), dict.fromkeys(_PLAIN[RunUsage])
 
 
 def as_json(value: object) -> bytes:
@@ -319,9 +319,9 @@ def usage_data(usage: RunUsage) -> JsonObject:
     return _counts_of(usage, _RUN_USAGE)
 
 
-def _counts_of(usage: RunUsage | RequestUsage, names: tuple[str, ...]) -> JsonObject:
-    values = vars(usage)
-    if len(values) != len(names):
+def _counts_of(usage: RunUsage | RequestUsage, names: dict[str, None]) -> JsonObject:
+    values = vars(usage)  # rare counts that nothing set are not among them
+    if not values.keys() <= names.keys():
         values = {**{name: getattr(usage, name) for name in names}, **values.get(UNREAD, {})}
     return {name: count for name, count in values.items() if count}
 
