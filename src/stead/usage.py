@@ -19,7 +19,7 @@ from typing_extensions import Never, Self, deprecated
 from ._kit import deprecated as old
 from ._kit.left_out import NO_COUNT, UNREAD, left_out
 from ._kit.meant import unknown_keyword
-from ._kit.records import repr_without_defaults
+from ._kit.records import ShortRepr
 from .exceptions import CostNotFoundWarning, UsageLimitExceeded, UserError
 
 __all__ = ('Cost', 'RequestUsage', 'RunUsage', 'Usage', 'UsageLimits')
@@ -373,7 +373,7 @@ _LIMITS = (
 
 
 @dataclass(repr=False, kw_only=True)
-class UsageLimits:
+class UsageLimits(ShortRepr):
     """Limits at which a run ends with `UsageLimitExceeded`; None means no limit.
 
     Args:
@@ -560,8 +560,6 @@ class UsageLimits:
                 f'of them was run{"" if kept is None else f", and the history keeps the first {kept}"}. Set another limit with '
                 '`UsageLimits(tool_calls_per_response_limit=...)`.'
             )
-
-    __repr__ = repr_without_defaults
 
 
 class Cost(NamedTuple):

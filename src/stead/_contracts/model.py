@@ -17,7 +17,7 @@ from .._kit.deprecated import warn_deprecated
 from .._kit.json_schema import with_schema
 from .._kit.json_types import JsonObject
 from .._kit.keywords import renamed
-from .._kit.records import repr_without_defaults
+from .._kit.records import ShortRepr
 from ..messages import InstructionPart, ModelMessage, ModelResponse
 from ..native_tools import AbstractNativeTool
 from ..settings import ModelSettings, ThinkingLevel
@@ -44,7 +44,7 @@ _LEFT_OUT: Any = pydantic.Field(exclude_if=lambda value: not value and not WRITE
 
 @renamed(builtin_tools='native_tools')
 @dataclass(repr=False, kw_only=True)
-class ModelRequestParameters:
+class ModelRequestParameters(ShortRepr):
     """The part of a request apart from messages and settings: the tools, and how the output is asked for."""
 
     function_tools: list[ToolDefinition] = field(default_factory=lambda: [])
@@ -116,8 +116,6 @@ class ModelRequestParameters:
         if self.output_mode != 'auto':
             return self
         return replace(self, output_mode=output_mode, allow_text_output=output_mode != 'tool')
-
-    __repr__ = repr_without_defaults
 
 
 _NEW = (

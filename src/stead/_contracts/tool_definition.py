@@ -13,7 +13,7 @@ from typing_extensions import TypeAlias
 
 from .._kit.json_types import JsonObject
 from .._kit.keywords import renamed
-from .._kit.records import repr_without_defaults
+from .._kit.records import ShortRepr
 from .._kit.short import short_repr
 from ..exceptions import UserError
 from ..native_tools import AbstractNativeTool
@@ -41,7 +41,7 @@ def _no_parameters() -> ObjectJsonSchema:
 
 @renamed(prefer_native='unless_native', prefer_builtin='unless_native')
 @dataclass(repr=False, kw_only=True)
-class ToolDefinition:
+class ToolDefinition(ShortRepr):
     """Definition of a function tool or output tool as it is passed to a model."""
 
     plain_copies: ClassVar[bool] = True
@@ -115,8 +115,6 @@ class ToolDefinition:
             The source text of a function with the tool's name and description.
         """
         return self.function_signature.render(body, name=self.name, description=self.description, **kwargs)
-
-    __repr__ = repr_without_defaults
 
 
 class SchemaValidatorProt(Protocol):

@@ -22,6 +22,12 @@ def repr_without_defaults(self: Any) -> str:
     return f'{type(self).__qualname__}({", ".join(parts)})'
 
 
+class ShortRepr:
+    """A dataclass that is shown without its defaults."""
+
+    __repr__ = repr_without_defaults
+
+
 def _is_same(value: object, default: object) -> bool:
     try:
         return (value == default) is True  # to compare an array returns one, which is neither true nor false

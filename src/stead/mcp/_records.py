@@ -9,7 +9,7 @@ from pydantic import Field
 from typing_extensions import TypeAlias
 
 from .._kit.json_types import JsonObject
-from .._kit.records import repr_without_defaults
+from .._kit.records import ShortRepr
 from ..messages import BinaryContent, TextContent
 from ._wire import SdkObject, field
 
@@ -18,7 +18,7 @@ PromptRole: TypeAlias = Literal['user', 'assistant']
 
 
 @dataclass(repr=False, kw_only=True)
-class ResourceAnnotations:
+class ResourceAnnotations(ShortRepr):
     """Hints about a resource."""
 
     audience: list[PromptRole] | None = None
@@ -37,11 +37,9 @@ class ResourceAnnotations:
             last_modified=field(mcp_annotations, 'last_modified'),
         )
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class Icon:
+class Icon(ShortRepr):
     """An icon."""
 
     src: str
@@ -51,11 +49,9 @@ class Icon:
     sizes: list[str] | None = None
     """Its sizes, such as `'48x48'`."""
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class BaseResource:
+class BaseResource(ShortRepr):
     """The fields that resources and resource templates share."""
 
     name: str
@@ -72,8 +68,6 @@ class BaseResource:
     """Its icons."""
     metadata: JsonObject | None = None
     """Metadata from the server."""
-
-    __repr__ = repr_without_defaults
 
 
 @dataclass(repr=False, kw_only=True)
@@ -105,7 +99,7 @@ class ResourceTemplate(BaseResource):
 
 
 @dataclass(repr=False, kw_only=True)
-class ServerCapabilities:
+class ServerCapabilities(ShortRepr):
     """The capabilities of a server."""
 
     experimental: list[str] | None = None
@@ -147,11 +141,9 @@ class ServerCapabilities:
             completions=has.completions is not None,
         )
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class PromptArgument:
+class PromptArgument(ShortRepr):
     """An argument of a prompt."""
 
     name: str
@@ -163,11 +155,9 @@ class PromptArgument:
     required: bool | None = None
     """Whether it is required."""
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class Prompt:
+class Prompt(ShortRepr):
     """A prompt that a server offers."""
 
     name: str
@@ -203,11 +193,9 @@ class Prompt:
             metadata=mcp_prompt.meta,
         )
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class ResourceLink:
+class ResourceLink(ShortRepr):
     """A link to a resource."""
 
     uri: str
@@ -237,11 +225,9 @@ class ResourceLink:
         link = mcp_resource_link
         return cls(**_described(link), uri=str(link.uri), size=link.size)
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class EmbeddedResource:
+class EmbeddedResource(ShortRepr):
     """A resource with its content."""
 
     uri: str
@@ -271,15 +257,13 @@ class EmbeddedResource:
             resource_metadata=part.resource.meta,
         )
 
-    __repr__ = repr_without_defaults
-
 
 ContentBlock: TypeAlias = Union[TextContent, BinaryContent, ResourceLink, EmbeddedResource]
 """The content of a message of a prompt."""
 
 
 @dataclass(repr=False, kw_only=True)
-class PromptMessage:
+class PromptMessage(ShortRepr):
     """A message of a prompt."""
 
     role: PromptRole
@@ -287,11 +271,9 @@ class PromptMessage:
     content: ContentBlock
     """The content."""
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class PromptResult:
+class PromptResult(ShortRepr):
     """A prompt with its arguments filled in."""
 
     messages: list[PromptMessage]
@@ -300,8 +282,6 @@ class PromptResult:
     """Its purpose."""
     metadata: JsonObject | None = None
     """Metadata from the server."""
-
-    __repr__ = repr_without_defaults
 
 
 def _annotations(message: SdkObject) -> ResourceAnnotations | None:

@@ -15,7 +15,7 @@ from typing_extensions import TypeAlias
 from .._kit.json_types import JsonObject
 from .._kit.left_out import REWRITE, left_out
 from .._kit.marks import Discriminator
-from .._kit.records import repr_without_defaults
+from .._kit.records import ShortRepr
 from ..settings import RecordedModelSettings
 from . import _otel as otel
 from ._open import MoreKeys, OpenContent, UnknownPart, kinds_of
@@ -71,7 +71,7 @@ InstructionSource: TypeAlias = Union[
 
 
 @dataclass(frozen=True, repr=False)
-class InstructionId:
+class InstructionId(ShortRepr):
     """What a block of instructions is recognized by in later requests."""
 
     source: InstructionSource
@@ -82,8 +82,6 @@ class InstructionId:
 
     def __str__(self) -> str:
         return str(self.source) if self.name is None else f'{self.source}:{self.name}'
-
-    __repr__ = repr_without_defaults
 
 
 def _read_id(value: object) -> object:
@@ -112,7 +110,7 @@ SerializedInstructionId: TypeAlias = Annotated[
 
 
 @dataclass(repr=False)
-class InstructionPart:
+class InstructionPart(ShortRepr):
     """A block of instructions, as models receive it."""
 
     content: str
@@ -141,11 +139,9 @@ class InstructionPart:
             return parts[0].content.strip() or None
         return '\n\n'.join(part.content for part in parts).strip() or None
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class InstructionDigest:
+class InstructionDigest(ShortRepr):
     """A block of instructions in a history, without its text."""
 
     id: SerializedInstructionId = None
@@ -166,8 +162,6 @@ class InstructionDigest:
         """Return whether a block is the one that this is the digest of; it was to be rewritten when it changes."""
         return part.on_change == 'rewrite' and self == InstructionDigest.of(part)
 
-    __repr__ = repr_without_defaults
-
 
 _KnownBlock = Annotated[Union[InstructionPart, InstructionDigest], Discriminator('part_kind')]
 
@@ -184,7 +178,7 @@ InstructionBlock: TypeAlias = Annotated[
 
 
 @dataclass(repr=False, kw_only=True)
-class InstructionBaselinePart:
+class InstructionBaselinePart(ShortRepr):
     """The instructions of a request, which later requests say changes of; models do not see the part."""
 
     instructions: list[InstructionBlock]
@@ -196,11 +190,9 @@ class InstructionBaselinePart:
         """Return nothing: the instructions themselves are recorded."""
         return []
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class InstructionDeltaPart:
+class InstructionDeltaPart(ShortRepr):
     """A change of a block of instructions."""
 
     id: SerializedInstructionId
@@ -229,11 +221,9 @@ class InstructionDeltaPart:
         """Return the part as OpenTelemetry message parts."""
         return [otel.text_part(self.render(), settings)]
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class ToolAvailabilityDeltaPart:
+class ToolAvailabilityDeltaPart(ShortRepr):
     """A change of the tools that the model may call."""
 
     tools_added: Annotated[list[str], pydantic.Field(validation_alias=AliasChoices('tools_added', 'added'))] = field(
@@ -249,11 +239,9 @@ class ToolAvailabilityDeltaPart:
         """Return the part as OpenTelemetry message parts."""
         return [otel.text_part(f'Tool availability changed: {_added(self.tools_added)}', settings)]
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class CapabilityLoadDeltaPart:
+class CapabilityLoadDeltaPart(ShortRepr):
     """The loading of capabilities."""
 
     loaded: list[str] = field(default_factory=list[str])
@@ -267,11 +255,9 @@ class CapabilityLoadDeltaPart:
         """Return the part as OpenTelemetry message parts."""
         return [otel.text_part(f'Loaded capabilities changed: {_added(self.loaded)}', settings)]
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class ModelSettingsDeltaPart:
+class ModelSettingsDeltaPart(ShortRepr):
     """A change of those settings of the model that are recorded in the history."""
 
     settings: Annotated[RecordedModelSettings, MoreKeys()]
@@ -285,8 +271,6 @@ class ModelSettingsDeltaPart:
         """Return the part as OpenTelemetry message parts."""
         changed = ', '.join(f'{name}={value!r}' for name, value in self.settings.items())
         return [otel.text_part(f'Model settings changed: {changed}', settings)]
-
-    __repr__ = repr_without_defaults
 
 
 def _added(names: list[str]) -> str:

@@ -13,7 +13,7 @@ from .._kit.ids import generate_tool_call_id
 from .._kit.json_types import JsonObject
 from .._kit.left_out import left_out
 from .._kit.marks import Discriminator
-from .._kit.records import replace_no_init, repr_without_defaults
+from .._kit.records import ShortRepr, replace_no_init
 from .._kit.short import short_repr
 from ..exceptions import UnexpectedModelBehavior
 from ._open import OpenContent
@@ -38,7 +38,7 @@ def merge_details(old: JsonObject | None, delta: ProviderDetailsDelta) -> JsonOb
 
 
 @dataclass(repr=False)
-class TextPartDelta:
+class TextPartDelta(ShortRepr):
     """A chunk of a text part."""
 
     content_delta: str
@@ -69,11 +69,9 @@ class TextPartDelta:
             citations=part.citations if self.citations_delta is None else self.citations_delta,
         )
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class ThinkingPartDelta:
+class ThinkingPartDelta(ShortRepr):
     """A chunk of a thinking part."""
 
     content_delta: str | None = None
@@ -127,8 +125,6 @@ class ThinkingPartDelta:
             provider_details=_chained(part.provider_details, self.provider_details),
         )
 
-    __repr__ = repr_without_defaults
-
 
 def _chained(first: ProviderDetailsDelta, second: ProviderDetailsDelta) -> ProviderDetailsDelta:
     """Combine two consecutive deltas of details into one."""
@@ -138,7 +134,7 @@ def _chained(first: ProviderDetailsDelta, second: ProviderDetailsDelta) -> Provi
 
 
 @dataclass(repr=False, kw_only=True)
-class ToolCallPartDelta:
+class ToolCallPartDelta(ShortRepr):
     """A chunk of a tool call."""
 
     tool_name_delta: str | None = None
@@ -229,8 +225,6 @@ class ToolCallPartDelta:
                 f'The model sent an object to merge into arguments that are JSON text: {short_repr(target)}'
             )
         return {**args, **delta}
-
-    __repr__ = repr_without_defaults
 
 
 ModelResponsePartDelta = Annotated[

@@ -13,7 +13,7 @@ from typing_extensions import TypeAlias, deprecated
 from .._kit import deprecated as old
 from .._kit.left_out import left_out
 from .._kit.marks import Discriminator
-from .._kit.records import repr_without_defaults
+from .._kit.records import ShortRepr
 from ._changes import CapabilityLoadDeltaPart, ModelSettingsDeltaPart, ToolAvailabilityDeltaPart
 from ._deferred import DeferredToolRequests, DeferredToolResults
 from ._deltas import ModelResponsePartDelta
@@ -31,7 +31,7 @@ PartKind: TypeAlias = Literal[
 
 
 @dataclass(repr=False, kw_only=True)
-class PartStartEvent:
+class PartStartEvent(ShortRepr):
     """The start of a part of a response."""
 
     index: int
@@ -45,11 +45,9 @@ class PartStartEvent:
     event_kind: Literal['part_start'] = 'part_start'
     """Discriminator of the event."""
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class PartDeltaEvent:
+class PartDeltaEvent(ShortRepr):
     """A new chunk of a part of a response."""
 
     index: int
@@ -59,11 +57,9 @@ class PartDeltaEvent:
     event_kind: Literal['part_delta'] = 'part_delta'
     """Discriminator of the event."""
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class PartEndEvent:
+class PartEndEvent(ShortRepr):
     """The end of a part of a response."""
 
     index: int
@@ -77,11 +73,9 @@ class PartEndEvent:
     event_kind: Literal['part_end'] = 'part_end'
     """Discriminator of the event."""
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class FinalResultEvent:
+class FinalResultEvent(ShortRepr):
     """The start of the output of the run in a response."""
 
     tool_name: str | None
@@ -91,11 +85,9 @@ class FinalResultEvent:
     event_kind: Literal['final_result'] = 'final_result'
     """Discriminator of the event."""
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class ResponseRestartEvent:
+class ResponseRestartEvent(ShortRepr):
     """The start of a response from another model: the response streamed so far is void, and parts count from 0.
 
     It comes only from `FallbackModel(..., on_partial='restart')`.
@@ -110,8 +102,6 @@ class ResponseRestartEvent:
     event_kind: Literal['response_restart'] = 'response_restart'
     """Discriminator of the event."""
 
-    __repr__ = repr_without_defaults
-
 
 _KnownStreamEvent = Annotated[
     Union[PartStartEvent, PartDeltaEvent, PartEndEvent, FinalResultEvent, ResponseRestartEvent],
@@ -120,7 +110,7 @@ _KnownStreamEvent = Annotated[
 
 
 @dataclass(repr=False)
-class ToolCallEvent:
+class ToolCallEvent(ShortRepr):
     """The call of a tool."""
 
     part: ToolCallPart
@@ -133,8 +123,6 @@ class ToolCallEvent:
     def tool_call_id(self) -> str:
         """The id of the call."""
         return self.part.tool_call_id
-
-    __repr__ = repr_without_defaults
 
 
 @dataclass(repr=False)
@@ -160,7 +148,7 @@ class OutputToolCallEvent(ToolCallEvent):
 
 
 @dataclass(repr=False)
-class ToolResultEvent:
+class ToolResultEvent(ShortRepr):
     """The result of a tool call."""
 
     part: Union[ToolReturnPart, RetryPromptPart]
@@ -170,8 +158,6 @@ class ToolResultEvent:
     def tool_call_id(self) -> str:
         """The id of the call."""
         return self.part.tool_call_id
-
-    __repr__ = repr_without_defaults
 
 
 @dataclass(repr=False, init=False)
@@ -242,7 +228,7 @@ class BuiltinToolResultEvent:
 
 
 @dataclass(repr=False, kw_only=True)
-class FunctionToolProgressEvent:
+class FunctionToolProgressEvent(ShortRepr):
     """A value that a function tool, as a generator, yielded."""
 
     tool_name: str
@@ -254,11 +240,9 @@ class FunctionToolProgressEvent:
     event_kind: Literal['function_tool_progress'] = 'function_tool_progress'
     """Discriminator of the event."""
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class EnqueuedMessagesEvent:
+class EnqueuedMessagesEvent(ShortRepr):
     """Messages that were enqueued, and are part of the conversation from here on."""
 
     enqueue_id: str
@@ -270,11 +254,9 @@ class EnqueuedMessagesEvent:
     event_kind: Literal['enqueued_messages'] = 'enqueued_messages'
     """Discriminator of the event."""
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class ToolAvailabilityDeltaEvent:
+class ToolAvailabilityDeltaEvent(ShortRepr):
     """A change of the tools that the model may call."""
 
     part: ToolAvailabilityDeltaPart
@@ -282,11 +264,9 @@ class ToolAvailabilityDeltaEvent:
     event_kind: Literal['tool_availability_delta'] = 'tool_availability_delta'
     """Discriminator of the event."""
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class CapabilityLoadDeltaEvent:
+class CapabilityLoadDeltaEvent(ShortRepr):
     """The loading of capabilities."""
 
     part: CapabilityLoadDeltaPart
@@ -294,11 +274,9 @@ class CapabilityLoadDeltaEvent:
     event_kind: Literal['capability_load_delta'] = 'capability_load_delta'
     """Discriminator of the event."""
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class ModelSettingsDeltaEvent:
+class ModelSettingsDeltaEvent(ShortRepr):
     """A change of the settings of the model."""
 
     part: ModelSettingsDeltaPart
@@ -306,11 +284,9 @@ class ModelSettingsDeltaEvent:
     event_kind: Literal['model_settings_delta'] = 'model_settings_delta'
     """Discriminator of the event."""
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False)
-class DeferredToolRequestsEvent:
+class DeferredToolRequestsEvent(ShortRepr):
     """Calls that wait for an approval or for a result from elsewhere."""
 
     requests: DeferredToolRequests
@@ -319,11 +295,9 @@ class DeferredToolRequestsEvent:
     event_kind: Literal['deferred_tool_requests'] = 'deferred_tool_requests'
     """Discriminator of the event."""
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False)
-class DeferredToolResultsEvent:
+class DeferredToolResultsEvent(ShortRepr):
     """Approvals and results of calls that waited for them."""
 
     results: DeferredToolResults
@@ -331,8 +305,6 @@ class DeferredToolResultsEvent:
     _: KW_ONLY
     event_kind: Literal['deferred_tool_results'] = 'deferred_tool_results'
     """Discriminator of the event."""
-
-    __repr__ = repr_without_defaults
 
 
 _KnownHandleEvent = Annotated[
@@ -355,7 +327,7 @@ _KnownHandleEvent = Annotated[
 
 
 @dataclass(repr=False, kw_only=True)
-class StreamAttemptEvent:
+class StreamAttemptEvent(ShortRepr):
     """The start of another attempt: the text streamed so far is not the output.
 
     Only event handlers of `run_stream(until='end')` receive it.
@@ -367,8 +339,6 @@ class StreamAttemptEvent:
     """The reason: the output was rejected, the response also called tools, or a message was enqueued in the meantime."""
     event_kind: Literal['stream_attempt'] = 'stream_attempt'
     """Discriminator of the event."""
-
-    __repr__ = repr_without_defaults
 
 
 _KnownEvent = Annotated[

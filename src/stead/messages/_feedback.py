@@ -12,7 +12,7 @@ from typing_extensions import TypeGuard
 
 from .._kit.ids import generate_tool_call_id, now_utc
 from .._kit.json_types import JsonObject
-from .._kit.records import repr_without_defaults
+from .._kit.records import ShortRepr
 from ..exceptions import ModelRetry
 from . import _otel as otel
 from ._open import MoreKeys, OpenContent
@@ -24,7 +24,7 @@ RETRIES_ARE_RETURNS = False
 
 
 @dataclass(repr=False)
-class RetryPromptPart:
+class RetryPromptPart(ShortRepr):
     """A request to try again, because a call or an output was invalid, or because a tool asks for it."""
 
     content: list[Annotated[pydantic_core.ErrorDetails, MoreKeys()]] | str
@@ -93,11 +93,9 @@ class RetryPromptPart:
             part['result'] = self.model_response()
         return [part]
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False)
-class RetryFeedbackPart:
+class RetryFeedbackPart(ShortRepr):
     """A request to give the output again, as 2.x writes it; 1.x writes a `RetryPromptPart`."""
 
     content: list[Annotated[pydantic_core.ErrorDetails, MoreKeys()]] | str
@@ -134,8 +132,6 @@ class RetryFeedbackPart:
     def otel_message_parts(self, settings: otel.ContentSettings) -> list[JsonObject]:
         """Return the part as OpenTelemetry message parts."""
         return [otel.text_part(self.model_response(), settings)]
-
-    __repr__ = repr_without_defaults
 
 
 _WAYS = frozenset({'return text', 'include your response in a tool call', 'call a tool', 'return an image'})

@@ -16,7 +16,7 @@ from .._kit.ids import now_utc
 from .._kit.json_types import JsonObject
 from .._kit.left_out import COMPLETE, left_out
 from .._kit.marks import Discriminator
-from .._kit.records import repr_without_defaults
+from .._kit.records import ShortRepr
 from .._kit.sdk_types import PriceCalculation
 from ..exceptions import PydanticAIDeprecationWarning, UserError
 from ..usage import RequestUsage
@@ -104,7 +104,7 @@ class WorkspaceRef:
 
 
 @dataclass(repr=False)
-class ModelRequest:
+class ModelRequest(ShortRepr):
     """A message to the model."""
 
     parts: Sequence[ModelRequestPart]
@@ -130,11 +130,9 @@ class ModelRequest:
         """Return a request with one text prompt."""
         return cls(parts=[UserPromptPart(user_prompt)], instructions=instructions)
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ModelRequestAttempt:
+class ModelRequestAttempt(ShortRepr):
     """A request to a model that led to no response: another one was made in its place."""
 
     model_name: str
@@ -152,11 +150,9 @@ class ModelRequestAttempt:
     usage: Annotated[RequestUsage, OpenContent()] | None = None
     """What it used, if that is known."""
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False)
-class ModelResponse:
+class ModelResponse(ShortRepr):
     """A message from the model."""
 
     parts: Sequence[ModelResponsePart]
@@ -356,8 +352,6 @@ class ModelResponse:
                     response['result'] = otel.shown(part.content, settings)
                 parts.append(response)
         return parts
-
-    __repr__ = repr_without_defaults
 
 
 ModelMessage = Annotated[Union[ModelRequest, ModelResponse], Discriminator('kind'), OpenMessage()]

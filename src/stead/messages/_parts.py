@@ -15,14 +15,14 @@ from .._kit.ids import now_utc
 from .._kit.json_types import JsonObject
 from .._kit.left_out import CONVERSATION, left_out
 from .._kit.marks import Discriminator
-from .._kit.records import repr_without_defaults
+from .._kit.records import ShortRepr
 from . import _otel as otel
 from ._media import BinaryContent, UserContent
 from ._open import OpenContent, OpenWord, UnknownContent, kinds_of
 
 
 @dataclass(repr=False)
-class SystemPromptPart:
+class SystemPromptPart(ShortRepr):
     """A system prompt."""
 
     content: str
@@ -50,11 +50,9 @@ class SystemPromptPart:
         """Return the part as OpenTelemetry message parts."""
         return [otel.text_part(self.content, settings)]
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False)
-class UserPromptPart:
+class UserPromptPart(ShortRepr):
     """A prompt of the user."""
 
     content: str | Sequence[UserContent]
@@ -82,11 +80,9 @@ class UserPromptPart:
         parts = [otel.user_content_part(item, settings) for item in items]
         return [part for part in parts if part is not None]
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False)
-class WebCitationSource:
+class WebCitationSource(ShortRepr):
     """A page."""
 
     url: str
@@ -99,11 +95,9 @@ class WebCitationSource:
     kind: Literal['web'] = 'web'
     """Discriminator of the source."""
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
-class DocumentCitationSource:
+class DocumentCitationSource(ShortRepr):
     """A document.
 
     Raises:
@@ -123,11 +117,9 @@ class DocumentCitationSource:
         if self.document_id is None and self.title is None and not self.excerpts:
             raise ValueError('a document that is cited has at least an id, a title or an excerpt')
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(kw_only=True)
-class _Anchor:
+class _Anchor(ShortRepr):
     start: int
     """Where it starts, in characters of the content of the part."""
     end: int
@@ -136,8 +128,6 @@ class _Anchor:
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
             raise ValueError(f'a citation is anchored at 0 <= start < end, not at {self.start} and {self.end}')
-
-    __repr__ = repr_without_defaults
 
 
 @dataclass(repr=False, kw_only=True)
@@ -184,7 +174,7 @@ CitationAnchor: TypeAlias = Annotated[
 
 
 @dataclass(repr=False)
-class Citation:
+class Citation(ShortRepr):
     """A citation in a text of the model.
 
     Raises:
@@ -201,11 +191,9 @@ class Citation:
         if not self.sources:
             raise ValueError('a citation has at least one source')
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False)
-class TextPart:
+class TextPart(ShortRepr):
     """Text from the model."""
 
     content: str
@@ -226,11 +214,9 @@ class TextPart:
         """Return whether there is any text."""
         return bool(self.content)
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False)
-class ThinkingPart:
+class ThinkingPart(ShortRepr):
     """Thinking from the model."""
 
     content: str
@@ -251,11 +237,9 @@ class ThinkingPart:
         """Return whether there is any text."""
         return bool(self.content)
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False)
-class CompactionPart:
+class CompactionPart(ShortRepr):
     """A summary with which the provider replaced earlier messages."""
 
     content: str | None = None
@@ -280,11 +264,9 @@ class CompactionPart:
         """Return the part as OpenTelemetry message parts."""
         return [otel.text_part(self.content, settings)] if self.content else []
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False)
-class FilePart:
+class FilePart(ShortRepr):
     """A file from the model."""
 
     content: Annotated[BinaryContent, AfterValidator(BinaryContent.narrow_type), OpenContent()]
@@ -302,5 +284,3 @@ class FilePart:
     def has_content(self) -> bool:
         """Return whether the file has any bytes."""
         return bool(self.content.data)
-
-    __repr__ = repr_without_defaults

@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 import pydantic_core
 
-from .._kit.records import repr_without_defaults
+from .._kit.records import ShortRepr
 from ..exceptions import UserError
 
 
 @dataclass(repr=False)
-class TextContent:
+class TextContent(ShortRepr):
     """Text in a user prompt, with metadata."""
 
     content: str
@@ -23,8 +23,6 @@ class TextContent:
     """Data for the application; never sent to the model."""
     kind: Literal['text-content'] = 'text-content'
     """Discriminator of the content."""
-
-    __repr__ = repr_without_defaults
 
 
 _MARKUP = {'<': '\\u003c', '>': '\\u003e', '&': '\\u0026'}
