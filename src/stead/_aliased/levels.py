@@ -80,6 +80,7 @@ MEANINGS = (
         for name, value in (
             ('NO_VALUE', None),
             ('NO_COUNT', 0),
+            ('NO_ENTRIES', dict[str, str]()),
             ('COMPLETE', 'complete'),
             ('CONVERSATION', 'conversation'),
             ('REWRITE', 'rewrite'),

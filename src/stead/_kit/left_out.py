@@ -12,6 +12,7 @@ import pydantic
 UNREAD = '_unread'
 """The attribute with the unknown fields of an object; it is not a field, so it is neither shown nor compared."""
 NO_VALUE, NO_COUNT, COMPLETE, CONVERSATION, REWRITE = [None], [0], ['complete'], ['conversation'], ['rewrite']
+NO_ENTRIES: list[Any] = [{}]
 """What fields that 1.x does not have are not written with; at level 2 they are always written, and these equal nothing."""
 CLOSED: ContextVar[bool] = ContextVar('closed', default=False)
 """Whether schemas are made for data of this version alone."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import pydantic
-from pydantic_core import core_schema
 
 
 class _LateMark:
@@ -40,18 +39,3 @@ class Discriminator(_LateMark):
 
 class Tag(_LateMark):
     """What a function that is a `Discriminator` returns for a member of a union."""
-
-
-def schema_without_empty(
-    source: type[object], handler: pydantic.GetCoreSchemaHandler, *names: str
-) -> core_schema.CoreSchema:
-    """Return the schema of a dataclass whose JSON leaves out some fields as long as they are empty."""
-
-    def store(value: object, handler: core_schema.SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return {key: stored for key, stored in handler(value).items() if stored or key not in names}
-
-    schema = handler(source)
-    handler.resolve_ref_schema(schema)['serialization'] = core_schema.wrap_serializer_function_ser_schema(
-        store, return_schema=core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema())
-    )
-    return schema

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import field
+from dataclasses import field, fields
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -30,6 +30,7 @@ from .._contracts.output import OutputContext
 from .._contracts.run_context import AnyDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.keywords import dataclass
+from .._kit.left_out import NO_ENTRIES
 from ..exceptions import ModelRetry
 from ..messages import ModelMessage, ModelResponse, ToolCallPart
 from ..models._base import instructions_of
@@ -43,6 +44,7 @@ from ..models._telemetry import (
     text_of,
 )
 from ..models.instrumented import InstrumentationSettings
+from ..tools import DeferredToolRequests
 from ..usage import RunUsage, used_since
 from ._ids import id_of_level
 
@@ -203,7 +205,7 @@ class Instrumentation(AbstractCapability[AnyDepsT]):
             messages, metadata = result.all_messages(), result.metadata
             index = len(messages) - len(result.new_messages())
             if settings.include_content:
-                attributes['final_result'] = text_of(result.output, settings)
+                attributes['final_result'] = text_of(_written(result.output), settings)
         for name, count in used_since(trace.usage_before, ctx.usage).opentelemetry_attributes().items():
             if settings.use_aggregated_usage_attribute_names:
                 name = AGGREGATED + name.removeprefix('gen_ai.usage.')
@@ -323,3 +325,13 @@ class Instrumentation(AbstractCapability[AnyDepsT]):
             if self.settings.include_content and span.is_recording():
                 span.set_attribute(names.result, text_of(result, self.settings))
         return result
+
+
+def _written(output: object) -> object:
+    """Return an output as spans have it: kinds of deferred calls, which 1.x does not have, are left out while there are none."""
+    if not isinstance(output, DeferredToolRequests):
+        return output
+    written = {item.name: getattr(output, item.name) for item in fields(output)}
+    if written['_kinds'] in NO_ENTRIES:
+        del written['_kinds']
+    return written

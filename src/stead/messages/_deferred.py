@@ -13,11 +13,16 @@ from typing_extensions import TypeAlias
 
 from .._kit.ids import digest
 from .._kit.json_types import JsonObject
-from .._kit.marks import Discriminator, Tag, schema_without_empty
+from .._kit.left_out import NO_ENTRIES, left_out
+from .._kit.marks import Discriminator, Tag
+from .._kit.records import repr_with
 from .._kit.short import short_repr
 from ..exceptions import ModelRetry, UserError
 from ._feedback import RetryPromptPart
 from ._tool_parts import ToolCallPart, ToolReturn
+
+_NONE: list[Any] = [{}]
+"""What fields that came later are not written with, at either level: data was stored without them."""
 
 
 @dataclass(kw_only=True)
@@ -108,19 +113,17 @@ class DeferredToolResults:
     """Decisions about calls that needed approval."""
     metadata: dict[str, JsonObject] = field(default_factory=lambda: {})
     """Metadata for calls; tools read it from `ctx.tool_call_metadata`."""
-    answered_by: dict[str, str] = field(default_factory=lambda: {})
+    answered_by: Annotated[dict[str, str], left_out(NO_ENTRIES)] = field(default_factory=lambda: {})
     """The person or program that answered, for those that wrote it down."""
-    digests: dict[str, str] = field(default_factory=lambda: {}, repr=False, compare=False)
+    digests: Annotated[dict[str, str], left_out(_NONE)] = field(default_factory=lambda: {}, repr=False, compare=False)
     """Digests of the calls that were decided about, by call id, as `DeferredToolRequests.build_results` notes them.
 
     A run refuses a decision whose call has another tool or other arguments in its history, and asks again if the definition of
     the tool has changed. A call without a digest is recognised by its id alone.
     """
 
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: type[object], handler: pydantic.GetCoreSchemaHandler) -> CoreSchema:
-        """Return the schema of the dataclass. Results were stored without digests before there were any."""
-        return schema_without_empty(source, handler, 'digests', 'answered_by')
+    def __repr__(self) -> str:
+        return repr_with(self, 'calls approvals metadata' + ('' if self.answered_by in NO_ENTRIES else ' answered_by'))
 
     def update(self, other: DeferredToolResults) -> None:
         """Add the entries of other results; they replace existing ones for the same call."""
@@ -153,12 +156,19 @@ class DeferredToolRequests:
     """Calls that must be approved."""
     metadata: dict[str, JsonObject] = field(default_factory=lambda: {})
     """Metadata of calls, by call id."""
-    _kinds: dict[str, Literal['external', 'question']] = field(default_factory=lambda: {}, repr=False)
+    _kinds: Annotated[dict[str, Literal['external', 'question']], left_out(_NONE)] = field(
+        default_factory=lambda: {}, repr=False
+    )
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: type[object], handler: pydantic.GetCoreSchemaHandler) -> CoreSchema:
-        """Return the schema of the dataclass. Requests were stored without kinds before there were any."""
-        return schema_without_empty(source, handler, '_kinds')
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: pydantic.GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Return the JSON schema, without the kinds where fields that 1.x does not have are left out."""
+        schema = handler(core_schema)
+        if {} in NO_ENTRIES:
+            del handler.resolve_ref_schema(schema)['properties']['_kinds']
+        return schema
 
     def kind(self, tool_call_id: str) -> Literal['approval', 'external', 'question']:
         """Return what a call waits for.
