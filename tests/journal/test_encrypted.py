@@ -314,3 +314,16 @@ def test_a_key_of_a_run_is_taken_however_it_is_stored() -> None:
             EncryptedStore(plain, *before).create(first)
             created = EncryptedStore(plain, *after).create(replace(RunInfo('second'), parent_id=parent_id, key='k'))
             assert created == first and len(plain.find(RunFilter())) == 1
+
+
+@pytest.mark.parametrize('parent_id', ['outer', None])
+def test_a_new_run_is_looked_for_only_as_the_store_does_not_look_itself(parent_id: str | None) -> None:
+    searches: list[RunFilter] = []
+
+    class Watched(MemoryStore):
+        def find(self, wanted: RunFilter) -> list[RunInfo]:
+            searches.append(wanted)
+            return super().find(wanted)
+
+    EncryptedStore(Watched(), NEW).create(replace(RunInfo('inner'), parent_id=parent_id, key='k'))
+    assert len(searches) == 1

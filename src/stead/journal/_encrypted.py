@@ -13,7 +13,7 @@ import base64
 import hashlib
 import hmac
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from os import PathLike
@@ -88,11 +88,13 @@ class EncryptedStore(Store):
         return self.store.kept_by()
 
     def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
-        # The other store does not see that a key is the same that is encrypted, encrypted with an older key, or is not.
-        if run.key is not None and (known := self.find(RunFilter(key=run.key, limit=1))):
-            return known[0]
-        if run.parent_id is not None and run.key is not None:
-            run = replace(run, key=_sealed_key(run.key, self._newest, self._keys[self._newest]))
+        if (key := run.key) is not None:
+            if run.parent_id is not None:
+                run = replace(run, key=_sealed_key(key, self._newest, self._keys[self._newest]))
+            # The other store does not see that a key is the same that is encrypted, encrypted with an older key, or is not.
+            for form in (key, *self._sealed_forms(key)):
+                if form != run.key and (known := self.store.find(RunFilter(key=form, limit=1))):
+                    return self._with_own_key(known[0])
         return self._with_own_key(self.store.create(run, self._sealed(run.run_id, records)))
 
     def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
@@ -109,8 +111,7 @@ class EncryptedStore(Store):
     def find(self, wanted: RunFilter) -> list[RunInfo]:
         found, key = self.store.find(wanted), wanted.key
         if not found and key is not None:  # that of a run inside of another; older versions left these as they were
-            sealed = (_sealed_key(key, name, item) for name, item in self._keys.items())
-            found = [run for one in sealed for run in self.store.find(wanted._replace(key=one))]
+            found = [run for one in self._sealed_forms(key) for run in self.store.find(wanted._replace(key=one))]
         return [self._with_own_key(run) for run in found]
 
     def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
@@ -127,6 +128,9 @@ class EncryptedStore(Store):
 
     def delete_unused(self, trees: Sequence[Sequence[str]], now: float) -> int:
         return self.store.delete_unused(trees, now)
+
+    def _sealed_forms(self, key: str) -> Iterator[str]:
+        return (_sealed_key(key, name, item) for name, item in self._keys.items())
 
     def _with_own_key(self, run: RunInfo) -> RunInfo:
         """Return a run with the key that it was created with."""
