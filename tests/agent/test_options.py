@@ -12,7 +12,7 @@ import pytest
 
 from stead import Agent, AgentSpec, UserError
 from stead.agent import AgentOptions, EventOptions, FromSpecOptions, OverrideOptions, RunOptions, StreamOptions
-from stead.agent._checks import ANYTHING, CHECKED, CHECKED_WHERE_USED
+from stead.agent._checks import CHECKED
 from stead.agent._config import OVERRIDDEN_IN_CONFIG, OVERRIDDEN_IN_OPTIONS, AgentConfig
 from stead.agent._rare_options import LegacyArguments
 from stead.exceptions import UnexpectedModelBehavior
@@ -61,6 +61,31 @@ def test_the_options_of_overrides() -> None:
     assert OVERRIDDEN_IN_CONFIG.keys() <= set(AgentConfig.__dataclass_fields__)
     assert set(OVERRIDDEN_IN_OPTIONS) <= RUN
     assert OVERRIDE <= AGENT | RUN | {'native_tools'}
+
+
+CHECKED_WHERE_USED = frozenset(
+    {
+        'instructions',  # when they are split into text and functions
+        'max_tool_concurrency',  # with all limits of calls
+        'on_tool_error',
+        'output_type',  # when its schema is built
+        'spec',  # when it is read
+        'workspace',  # when the run starts
+    }
+)
+"""The arguments that are checked where they are used."""
+ANYTHING = frozenset(
+    {
+        'deps',
+        'deps_type',
+        'description',
+        'defer_model_check',
+        'infer_name',
+        'validation_context',
+        'until',
+    }
+)
+"""The arguments that may be anything, and flags."""
 
 
 def test_every_option_is_checked_or_known_not_to_be() -> None:

@@ -149,29 +149,6 @@ _OLD_RULES = {
 _ALWAYS_THERE = ('model', 'tools', 'toolsets', 'capabilities', 'native_tools')
 CHECKED = frozenset(_RULES)
 """The arguments that have a rule."""
-CHECKED_WHERE_USED = frozenset(
-    {
-        'instructions',  # when they are split into text and functions
-        'max_tool_concurrency',  # with all limits of calls
-        'on_tool_error',
-        'output_type',  # when its schema is built
-        'spec',  # when it is read
-        'workspace',  # when the run starts
-    }
-)
-"""The arguments that are checked where they are used."""
-ANYTHING = frozenset(
-    {
-        'deps',
-        'deps_type',
-        'description',
-        'defer_model_check',
-        'infer_name',
-        'validation_context',
-        'until',
-    }
-)
-"""The arguments that may be anything, and flags."""
 
 
 def check_values(where: str, values: Mapping[str, object]) -> None:

@@ -21,7 +21,7 @@ from .._kit.ids import short_hash
 from .._kit.json_types import JsonObject
 from .._kit.marks import Discriminator
 from .._kit.plain import as_dict
-from .._kit.records import repr_without_defaults
+from .._kit.records import ShortRepr
 from ._formats import (
     AUDIO_FORMATS,
     DOCUMENT_FORMATS,
@@ -89,7 +89,7 @@ def _stored(self: Any, handler: Any) -> Any:
     return with_unread(self, handler(self))
 
 
-class _Compiled:
+class _Compiled(ShortRepr):
     """A class that is compiled before its first instance is there, by one thread."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
@@ -190,8 +190,6 @@ class FileUrl(_Compiled, ABC):
                 f'with `{type(self).__name__}({self.url!r}, media_type={example!r})`.'
             )
         return media_type
-
-    __repr__ = repr_without_defaults
 
 
 @validated(repr=False, config=_VALIDATED)
@@ -431,8 +429,6 @@ class BinaryContent(_Compiled):
         """
         return _format_of(self.media_type)
 
-    __repr__ = repr_without_defaults
-
 
 @validated(repr=False, config=_VALIDATED)
 class BinaryImage(BinaryContent):
@@ -517,8 +513,6 @@ class UploadedFile(_Compiled):
             ValueError: The media type has no format.
         """
         return _format_of(self.media_type)
-
-    __repr__ = repr_without_defaults
 
 
 def _format_of(media_type: str) -> str:

@@ -11,7 +11,7 @@ from pydantic_core import CoreSchema
 from typing_extensions import Format, Self, get_annotations
 
 from .._kit.json_types import JsonObject
-from .._kit.records import is_dict, repr_without_defaults
+from .._kit.records import ShortRepr, is_dict
 from ..exceptions import UserError
 from ._open import keep_unread, with_unread
 
@@ -19,7 +19,7 @@ _classes: dict[str, dict[str, type[NamedEvent]]] = {}
 """The classes of events by name, for `CustomEvent` and for `CapabilityEvent`; a program has as many as it defines."""
 
 
-class NamedEvent:
+class NamedEvent(ShortRepr):
     """What `CustomEvent` and `CapabilityEvent` share: their classes are known by name."""
 
     _word: ClassVar[str]
@@ -185,8 +185,6 @@ class CustomEvent(NamedEvent):
         """Return the values that the event has apart from the fields of every event."""
         return self._own()
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
 class UnknownCustomEvent(CustomEvent, _register=False):
@@ -263,8 +261,6 @@ class CapabilityEvent(NamedEvent):
                 'with the name of the capability.'
             )
         cls._define(None if abstract else f'{cls._namespace}.{cls._name_or_snake(name)}')
-
-    __repr__ = repr_without_defaults
 
 
 @dataclass(repr=False, kw_only=True)

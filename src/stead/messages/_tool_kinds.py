@@ -7,7 +7,7 @@ from typing import Annotated, Any, Generic, Literal
 
 from typing_extensions import TypeAlias, TypeVar
 
-from .._kit.records import repr_without_defaults
+from .._kit.records import ShortRepr
 from ..exceptions import UserError
 from ._open import OpenWord
 
@@ -26,7 +26,7 @@ _kinds: dict[str, ToolKind[Any, Any]] = {}
 
 
 @dataclass(frozen=True, repr=False)
-class RetryInfo(Generic[RetryCauseT_co]):
+class RetryInfo(ShortRepr, Generic[RetryCauseT_co]):
     """Why something is to be made again, and how often it was."""
 
     cause: Annotated[RetryCause, OpenWord('cause')]
@@ -36,8 +36,6 @@ class RetryInfo(Generic[RetryCauseT_co]):
     """The number of this retry, from 1."""
     max_retries: int | None = None
     """How many there may be."""
-
-    __repr__ = repr_without_defaults
 
 
 class ToolKind(Generic[ArgsT_co, ContentT_co]):

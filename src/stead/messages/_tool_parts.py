@@ -17,7 +17,7 @@ from typing_extensions import Self, TypeAlias, TypeVar
 from .._kit.ids import generate_tool_call_id, now_utc
 from .._kit.json_types import JsonObject
 from .._kit.left_out import left_out
-from .._kit.records import is_dict, is_list, repr_without_defaults
+from .._kit.records import ShortRepr, is_dict, is_list
 from .._kit.short import short
 from .._kit.well_formed import finite_data, well_formed, well_formed_data
 from . import _otel as otel
@@ -87,7 +87,7 @@ ToolReturnContent: TypeAlias = Annotated[Any, BeforeValidator(_revive_if_needed)
 
 
 @dataclass(repr=False)
-class ToolReturn(Generic[ValueT]):
+class ToolReturn(ShortRepr, Generic[ValueT]):
     """A return value of a tool, with additional content or metadata."""
 
     return_value: ToolReturnContent
@@ -102,10 +102,8 @@ class ToolReturn(Generic[ValueT]):
     kind: Literal['tool-return'] = 'tool-return'
     """Discriminator of the content."""
 
-    __repr__ = repr_without_defaults
 
-
-class _OfKind:
+class _OfKind(ShortRepr):
     """A part that annotations may say the kind of a tool of, as in `ToolCallPart[Args]`; it is the same class."""
 
     @classmethod
@@ -285,8 +283,6 @@ class BaseToolReturnPart(_OfKind):
         if settings.include_content and self.content is not None:
             part['result'] = otel.shown(self.content, settings)
         return [part]
-
-    __repr__ = repr_without_defaults
 
 
 _SHORT = 10**18
@@ -527,8 +523,6 @@ class BaseToolCallPart(_OfKind):
     def has_content(self) -> bool:
         """Return whether there are any arguments."""
         return bool(self.args)
-
-    __repr__ = repr_without_defaults
 
 
 @dataclass(repr=False)

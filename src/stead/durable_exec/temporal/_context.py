@@ -87,7 +87,6 @@ class TemporalRunContext(RunContext[RunContextAgentDepsT]):
 
 
 _usage = TypeAdapter(RunUsage)
-_NO_USAGE = RunUsage()
 
 
 def context_json(kind: type[TemporalRunContext[Any]], ctx: AnyContext) -> bytes:
