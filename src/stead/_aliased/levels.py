@@ -115,6 +115,7 @@ MEANINGS = (
     Meaning('ids of ready-made capabilities', False, True, 'stead.capabilities._ids:HAVE_IDS'),
     Meaning('InstrumentationSettings(version=)', 2, 5, _INSTRUMENTATION),
     Meaning('`None` of a function that prepares tools', True, False, 'stead.toolsets.prepared:NONE_HIDES'),
+    Meaning('`ctx.retry` after steps without the tool', False, True, 'stead._calls.manager:RETRIES_LAST'),
     Meaning('the parts of a retry', False, True, 'stead.messages._feedback:RETRIES_ARE_RETURNS'),
     Meaning('a response without parts', False, True, 'stead._loop.respond:EMPTY_IS_ASKED_ABOUT'),
     Meaning('old names of arguments, and `result.timestamp()`', True, False, 'stead._kit.deprecated:OLD_NAMES_WORK'),

@@ -39,7 +39,7 @@ from ..exceptions import (
     UsageLimitExceeded,
     UserError,
 )
-from ..messages import ToolCallPart
+from ..messages import ToolCallPart, ToolReturnPart
 from ..tools._call_options import merged_policy
 from .answers import called_too_often, failed_answer, tool_error
 from .around import call_with_its_own_around
@@ -141,10 +141,7 @@ async def _execute(
     except ToolFailed as error:
         if not wrap_errors:
             raise
-        if validated.returned:  # the tool was called, and a hook objects to its result
-            ctx.usage.tool_calls += 1
-            validated.counted = True
-        return failed_answer(call, error.message)
+        return _failed(validated, error)
     except (ToolRetryError, ModelRetry, CallDeferred, ApprovalRequired):
         raise
     except StopAsyncIteration as error:  # a loop over what this call is a part of would take it for its end
@@ -156,7 +153,17 @@ async def _execute(
         raise
     ctx.usage.tool_calls += 1
     validated.counted = True
+    if ctx.retries:
+        step.succeeded_tools |= {call.tool_name}
     return result
+
+
+def _failed(validated: ValidatedToolCall[Any], error: ToolFailed) -> ToolReturnPart:
+    """Return the answer to a call that failed, and count it if its tool was called and a hook objects to the result."""
+    if validated.returned:
+        validated.ctx.usage.tool_calls += 1
+        validated.counted = True
+    return failed_answer(validated.call, error.message)
 
 
 async def _call_with_hooks(
@@ -267,6 +274,8 @@ async def _call_within_limits(
         return await _result_of_error(policy.on_error, call, ctx, error)
     ctx.usage.tool_calls += 1
     validated.counted = True
+    if ctx.retries:
+        step.succeeded_tools |= {name}
     return result
 
 

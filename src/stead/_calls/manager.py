@@ -23,6 +23,9 @@ from .running import chosen_mode, execution_mode
 from .step_tools import StepTools
 from .validate import ValidatedToolCall
 
+RETRIES_LAST = False
+"""Whether the retries of a tool count until it returns something, as in 2.x, and not only from one step to the next."""
+
 
 @dataclass
 class ToolManager(StepTools[AgentDepsT]):
@@ -65,7 +68,11 @@ class ToolManager(StepTools[AgentDepsT]):
         if self.ctx is not None:
             if ctx.run_step == self.ctx.run_step:
                 return self
-            retries = {name: self.ctx.retries.get(name, 0) + 1 for name in self.failed_tools}
+            before = self.ctx.retries
+            retries = {name: before.get(name, 0) + 1 for name in self.failed_tools}
+            if before and RETRIES_LAST:
+                ended = self.failed_tools | self.succeeded_tools
+                retries.update({name: count for name, count in before.items() if name not in ended})
         else:
             retries = ctx.retries
         ctx.retries = retries
@@ -95,7 +102,7 @@ class ToolManager(StepTools[AgentDepsT]):
         manager.chain, manager.listing, manager.policy = self.chain, None, self.policy
         manager.call_counts, manager.budget, manager.used_up = self.call_counts, self.budget, {}
         manager.asked_inside, manager.unknown_calls, manager.retries_exceeded = self.asked_inside, 0, ()
-        manager.is_own, manager.watched = False, None
+        manager.is_own, manager.watched, manager.succeeded_tools = False, None, frozenset()
         # By identity: proxies of a method are equal to it.
         if ToolManager.validate_tool_call is not _VALIDATE or ToolManager.execute_tool_call is not _EXECUTE:
             manager.watched = manager

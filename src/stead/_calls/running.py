@@ -152,7 +152,10 @@ def _take_recorded(step: StepTools[Any], running: RunningCall, recorded: Recorde
     running.answer, running.user_parts = answer, recorded.additions
     if is_retry(answer):
         step.failed_tools.add(call.tool_name)
-    elif isinstance(answer, LoadCapabilityReturnPart) and isinstance(call, LoadCapabilityCallPart):
+        return
+    if not isinstance(answer, RetryPromptPart) and answer.outcome == 'success':
+        step.succeeded_tools |= {call.tool_name}
+    if isinstance(answer, LoadCapabilityReturnPart) and isinstance(call, LoadCapabilityCallPart):
         if step.ctx is not None and answer.outcome == 'success' and call.capability_id is not None:
             step.ctx.loaded_capability_ids.add(call.capability_id)
 

@@ -105,6 +105,8 @@ class StepTools(Generic[AgentDepsT]):
     """The tools of the step by name; `None` before the first step."""
     failed_tools: set[str] = field(default_factory=lambda: set())
     """Names of the tools that failed in this step; their retry count goes up in the next one."""
+    succeeded_tools: frozenset[str] = field(default=frozenset(), repr=False)
+    """Names of the tools that had been retried and returned something in this step."""
     default_max_retries: int = 1
     """Retries for tools and toolsets that set none of their own."""
     chain: HookChain = field(default=_TO_BE_FOUND, repr=False)
