@@ -31,7 +31,7 @@ def test_the_arguments_of_agents() -> None:
 
 
 def test_the_options_of_specs() -> None:
-    assert set(FromSpecOptions.__annotations__) == AGENT | {'instrument'}
+    assert set(FromSpecOptions.__annotations__) == AGENT | {'instrument', 'event_stream_handler'}
     fields = set(AgentSpec.model_fields)
     of_specs_only = {'json_schema_path', 'deps_schema', 'output_schema'}
     old = {'tool_retries', 'output_retries', 'instrument'}

@@ -35,7 +35,8 @@ from ..usage import RunUsage
 from . import _explain, _planner as planners, _rare_options as rare, _scope as scopes, _tracing as tracing
 from ._checks import check_names, check_options, check_replacements, check_values, output_retries, with_conversation
 from ._config import AgentConfig, active_overrides, config_of, overridden
-from ._deprecated import OldNames, translate_legacy_arguments
+from ._decorators import Decorators
+from ._deprecated import translate_legacy_arguments
 from ._instrument import FOR_ALL
 from ._options import (
     UNSET,
@@ -54,7 +55,7 @@ from ._sources import as_toolset, bound, chooses_model, leaves, of_run, with_tho
 from .abstract import AbstractAgent
 
 
-class Agent(OldNames[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, OutputDataT]):
+class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, OutputDataT]):
     """An agent: a model with instructions, tools and a type of output.
 
     Build it once, usually at module level, and run it as often as you like, also concurrently.

@@ -23,7 +23,7 @@ from ..tools import Tool, ToolFuncEither
 from ..toolsets import AgentToolset
 from ..usage import RunUsage
 from . import _explain, _rare_options as rare, _scope as scopes, _tracing as tracing
-from ._deprecated import OldNames
+from ._decorators import Decorators
 from ._options import (
     AgentInstructions,
     AgentMetadata,
@@ -37,7 +37,7 @@ from ._options import (
 )
 from .abstract import AbstractAgent, RunOutputDataT
 
-class Agent(OldNames[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, OutputDataT]):
+class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, OutputDataT]):
     """An agent: a model with instructions, tools and a type of output.
 
     Build it once, usually at module level, and run it as often as you like, also concurrently."""

@@ -8,8 +8,9 @@ from typing import Any, Generic, Protocol, TypeVar, Union, cast, overload
 
 from typing_extensions import Unpack
 
-from .. import toolsets as all_toolsets
+from .. import capabilities as all_capabilities, toolsets as all_toolsets
 from .._calls import outputs
+from .._contracts.capability import AbstractCapability
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
@@ -18,8 +19,8 @@ from .._loop.prompts import SystemPromptRunner, function_reference
 from ..tools import ToolFuncContext, ToolFuncPlain, ToolParams
 from ..toolsets import ToolsetFunc
 from ._config import AgentConfig
-from ._options import ToolOptions
-from ._sources import Instructions
+from ._options import AgentInstructions, ToolOptions
+from ._sources import Instructions, leaves
 
 DepsT = TypeVar('DepsT')
 FunctionT = TypeVar('FunctionT', bound=Callable[..., object])
@@ -286,3 +287,25 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
             return function
 
         return register if func is None else register(func)
+
+    @property
+    def history_processors(self) -> list[Callable[..., object]]:
+        """The functions of the capabilities `ProcessHistory`; an old name."""
+        return [one.processor for one in self._config.capabilities if isinstance(one, all_capabilities.ProcessHistory)]
+
+    # Extension packages read and set this and the next property.
+    @property
+    def _root_capability(self) -> all_capabilities.CombinedCapability[AgentDepsT]:
+        return self._config.root_capability
+
+    @_root_capability.setter
+    def _root_capability(self, value: AbstractCapability[AgentDepsT]) -> None:
+        self._change(capabilities=leaves([value]))
+
+    @property
+    def _instructions(self) -> list[str | Callable[..., object]]:
+        return list(self._config.instructions)
+
+    @_instructions.setter
+    def _instructions(self, value: AgentInstructions[AgentDepsT]) -> None:
+        self._change(instructions=Instructions[AgentDepsT].of(value))

@@ -1,22 +1,16 @@
-"""Old names of `Agent`, and arguments: they still work, arguments with a warning that names the replacement."""
+"""Old arguments of `Agent`: they still work, with a warning that names the replacement."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from .. import capabilities as all_capabilities
 from .._contracts.capability import AbstractCapability
-from .._contracts.output import OutputDataT
-from .._contracts.run_context import AgentDepsT
 from .._kit import deprecated
 from .._kit.deprecated import warn_deprecated
 from ..exceptions import PydanticAIDeprecationWarning
 from . import _rare_options as rare
 from ._checks import check_names, check_old_values
-from ._decorators import Decorators
-from ._options import AgentInstructions
-from ._sources import Instructions, leaves
 
 _REPLACEMENTS = {
     'output_retries': "retries={'output': ...}",
@@ -29,32 +23,6 @@ _REPLACEMENTS = {
     'instrument': 'capabilities=[Instrumentation(...)]',
     'mcp_servers': 'toolsets=[...]',
 }
-
-
-class OldNames(Decorators[AgentDepsT, OutputDataT]):
-    """Properties of an agent that programs and packages for the mirrored interface know."""
-
-    @property
-    def history_processors(self) -> list[Callable[..., object]]:
-        """The functions of the capabilities `ProcessHistory`; an old name."""
-        return [one.processor for one in self._config.capabilities if isinstance(one, all_capabilities.ProcessHistory)]
-
-    # Extension packages read and set this and the next property.
-    @property
-    def _root_capability(self) -> all_capabilities.CombinedCapability[AgentDepsT]:
-        return self._config.root_capability
-
-    @_root_capability.setter
-    def _root_capability(self, value: AbstractCapability[AgentDepsT]) -> None:
-        self._change(capabilities=leaves([value]))
-
-    @property
-    def _instructions(self) -> list[str | Callable[..., object]]:
-        return list(self._config.instructions)
-
-    @_instructions.setter
-    def _instructions(self, value: AgentInstructions[AgentDepsT]) -> None:
-        self._change(instructions=Instructions[AgentDepsT].of(value))
 
 
 def translate_legacy_arguments(options: dict[str, Any], legacy: dict[str, Any]) -> None:

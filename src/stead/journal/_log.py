@@ -295,7 +295,7 @@ class RunLog:
 
     def _pending_messages(self, pending: Sequence[PendingMessage]) -> list[bytes]:
         """Return the piece of a record that has the messages which wait to be delivered, if there are others now."""
-        if (queued := _queued(pending)) == self._pending:
+        if not (pending or self._pending) or (queued := _queued(pending)) == self._pending:
             return []
         self._pending = queued
         items = [
