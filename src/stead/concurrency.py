@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 from types import TracebackType
-from typing import Any, Union
+from typing import Any, Protocol, TypeVar, Union
 
 from typing_extensions import Self, TypeAlias
 
@@ -30,6 +30,19 @@ __all__ = (
     'limited',
     'normalize_to_limiter',
 )
+
+
+class Emittable(Protocol):
+    """What `CustomEvent` and `CapabilityEvent` have that is filled in when they are emitted."""
+
+    tool_call_id: str | None
+    """The tool call that has emitted it."""
+    tool_name: str | None
+    """The name of its tool."""
+
+
+EmittedT = TypeVar('EmittedT', bound=Emittable)
+"""Type variable for an event that is emitted."""
 
 
 class AbstractConcurrencyLimiter(ABC):
@@ -504,3 +517,26 @@ class StoppableRun:
                 'There is no run to cancel: call `cancel` on the context that a tool or hook of a run receives.'
             )
         self.stopper.cancel()
+
+    async def emit(self, event: EmittedT) -> EmittedT:
+        """Show an event to what reads the events of the run: handlers, listeners, and the readers of its streams.
+
+        Inside a tool it is shown at once. Elsewhere it comes with the events of the step, at most 1,024 of them. Nothing happens
+        if nothing reads the events.
+
+        Args:
+            event: The event. It gets the id and the name of the current tool call, unless it has some.
+
+        Returns:
+            The event.
+
+        Raises:
+            UserError: The context does not belong to a running agent, it is not such an event, or it is one of a capability and
+                no hook or tool of one emits it.
+        """
+        if self.stopper is None:
+            raise UserError(
+                'Cannot emit an event: this RunContext does not belong to a running agent. '
+                'Call `emit` on the context that a tool or hook of a run receives.'
+            )
+        return self.stopper.emit(self, event)

@@ -57,7 +57,7 @@ from .._contracts.run_context import AgentDepsT
 from .._kit.aio import cancel_and_drain
 from .._kit.short import short_repr
 from .._streams import response as streams
-from .._streams.events import EventFeed, EventSink
+from .._streams.events import EventFeed, EventSink, with_emitted
 from .._streams.exchange import StreamedExchange
 from ..exceptions import ModelRetry, UserError
 from ..graph import BaseNode, End
@@ -468,7 +468,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         if self.is_recorded:
             await sink.show(ctx.state.step.context, await self.recorded(ctx))
         if self._next_node is None and sink.direct is not None:  # nothing stands between the calls and the reader
-            return await sink.direct.carry(self._handle(ctx, sink.direct))
+            return await sink.direct.carry(with_emitted(ctx.deps.context.stopper, sink.direct, self._handle, ctx))
         if self._next_node is None or self.is_recorded:
             async with self.stream(ctx) as events:
                 await sink.show(ctx.state.step.context, events)
@@ -576,7 +576,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
             yield answers_shown(ctx, self.model_response, results)
             return
         feed: EventFeed[HandleResponseEvent] = EventFeed()
-        task = asyncio.ensure_future(self._handle(ctx, feed))
+        task = asyncio.ensure_future(with_emitted(ctx.deps.context.stopper, feed, self._handle, ctx))
         feed.follow(task)
         try:
             yield feed.events()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, cast
 
@@ -11,10 +11,12 @@ from typing_extensions import TypeAlias
 
 from .._contracts.run_context import RunContext
 from ..capabilities._chain import HookChain
-from ..messages import AgentStreamEvent
+from ..exceptions import UserError
+from ..messages import AgentStreamEvent, CapabilityEvent, CustomEvent
 
 EventT = TypeVar('EventT')
 T = TypeVar('T')
+ReaderT = TypeVar('ReaderT')
 EventHandler: TypeAlias = Callable[[RunContext[Any], AsyncIterable[AgentStreamEvent]], Awaitable[None]]
 """Receives the run context and the events of a step."""
 
@@ -170,3 +172,57 @@ async def no_events() -> AsyncGenerator[Any, None]:
     """Yield nothing."""
     return
     yield
+
+
+def emitted_in(ctx: RunContext[Any], event: object) -> None:
+    """Note in an event that is emitted which tool call and which capability it comes from.
+
+    Raises:
+        UserError: It is not an event of a program or of a capability, or one of a capability that no hook or tool of one emits.
+    """
+    if not isinstance(event, (CustomEvent, CapabilityEvent)):
+        raise UserError(
+            f'Only events of a `CustomEvent` or `CapabilityEvent` of your own are emitted, not {event!r:.100}. '
+            'Define a dataclass that inherits from one of them.'
+        )
+    if isinstance(event, CapabilityEvent) and event.capability_id is None:
+        tool = ctx.tools.get(ctx.tool_name) if ctx.tool_name is not None else None
+        event.capability_id = None if tool is None else tool.capability_id
+        if event.capability_id is None and not ctx.capability_loaded:
+            raise UserError(
+                f'The event `{type(event).__name__}` is one of a capability, and emitted by none. Emit it in a hook or tool of '
+                'the capability, or make it a `CustomEvent`.'
+            )
+    if event.tool_call_id is None:
+        event.tool_call_id = ctx.tool_call_id
+    if event.tool_name is None:
+        event.tool_name = ctx.tool_name
+
+
+async def with_emitted(run: Any, reader: ReaderT, handle: Callable[[Any, ReaderT], Awaitable[T]], ctx: Any) -> T:
+    """Handle a response, and show its reader what was emitted before, and what is emitted meanwhile.
+
+    Args:
+        run: What stops the run, which has the events.
+        reader: Takes the events.
+        handle: Handles the response.
+        ctx: The first argument of `handle`; the other is the reader.
+    """
+    if run.emitted:
+        for event in emitted_before(run):
+            cast(Any, reader).put(event)
+    run.reader = reader
+    try:
+        return await handle(ctx, reader)
+    finally:
+        run.reader = None
+
+
+def emitted_before(run: Any) -> Iterator[Any]:
+    """Take the events that wait for a reader, the oldest first.
+
+    Args:
+        run: What stops the run, which has the events.
+    """
+    while run.emitted:
+        yield run.emitted.popleft()

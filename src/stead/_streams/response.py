@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import AsyncGeneratorType
-from typing import Generic
+from typing import Any, Generic
 
 from .._calls.manager import ToolManager
 from .._contracts.output import OutputDataT
@@ -25,7 +25,7 @@ from ..models import StreamedResponse
 from ..models.wrapper import CompletedStreamedResponse
 from ..usage import RunUsage, countable
 from .answer import Answer, RunRules
-from .events import no_events
+from .events import emitted_before, no_events
 from .reading import Reading, has_content, own_copy
 
 
@@ -128,16 +128,20 @@ class AgentStream(Reading[OutputDataT], Generic[AgentDepsT, OutputDataT]):
             return self._ahead
         if self._events is None:
             limits = self._rules.usage_limits
-            limited = limits.has_token_limits()
+            is_plain = not limits.has_token_limits() and not self._context.stopper.emitted
             self._raw.limit_calls(limits)
-            self._events = self._within_limits() if limited else self._raw.__aiter__()
+            self._events = self._raw.__aiter__() if is_plain else self._within_limits()
         return self._events
 
-    async def _within_limits(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        limits = self._rules.usage_limits
+    async def _within_limits(self) -> AsyncIterator[Any]:
+        limits, run = self._rules.usage_limits, self._context.stopper
+        for emitted in emitted_before(run):
+            yield emitted
         async for event in self._raw:
             limits.check_tokens(self._usage())
             yield event
+            for emitted in emitted_before(run):
+                yield emitted
 
     def _groups(self) -> ReadAhead[ModelResponseStreamEvent]:
         if self._ahead is None:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from .._kit.ids import now_utc
 from .._kit.tracebacks import add_note
+from ..concurrency import EmittedT
 from ..exceptions import RunCancelled, RunTimedOut, UserError
 from ..usage import RunUsage, UsageLimits
 from ._options import RunOptions
+
+MOST_WAITING = 1024
+"""How many events wait for a reader; of more, the oldest are dropped. A run that nothing reads keeps no others."""
 
 
 class RunStopper:
@@ -22,7 +27,19 @@ class RunStopper:
     leaves the run, it becomes a `RunCancelled`, unless the task was cancelled by others as well.
     """
 
-    __slots__ = ('_before', '_forget', '_timer', 'deadline', 'is_used', 'kind', 'now', 'options', 'task')
+    __slots__ = (
+        '_before',
+        '_forget',
+        '_timer',
+        'deadline',
+        'emitted',
+        'is_used',
+        'kind',
+        'now',
+        'options',
+        'reader',
+        'task',
+    )
 
     def __init__(self, options: RunOptions[Any]) -> None:
         # Every run has one, and few are stopped: what only these need is made when it is.
@@ -38,6 +55,10 @@ class RunStopper:
         self._timer: asyncio.TimerHandle | None = None
         self._forget: Callable[[], None] | None = None
         self._before = 0
+        self.emitted: deque[Any] | None = None
+        """Events that were emitted, and wait until the next step is read."""
+        self.reader: Any = None
+        """An `EventWriter`, which takes events at once, while the calls of a response are read."""
 
     @property
     def usage_limits(self) -> UsageLimits | None:
@@ -86,6 +107,19 @@ class RunStopper:
             self._stop(RunCancelled)
         elif not loop.is_closed():
             loop.call_soon_threadsafe(self._stop, RunCancelled)
+
+    def emit(self, ctx: Any, event: EmittedT) -> EmittedT:
+        """Show an event of a context to what reads the events of the run, at once or with the next step."""
+        from .._streams.events import emitted_in
+
+        emitted_in(ctx, event)
+        if self.reader is not None:
+            self.reader.put(event)
+        elif self.emitted is not None:
+            self.emitted.append(event)
+        else:
+            self.emitted = deque([event], maxlen=MOST_WAITING)
+        return event
 
     def _stop(self, kind: type[RunCancelled]) -> None:
         if self.kind is None and self.task is not None:
