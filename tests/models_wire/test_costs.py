@@ -18,6 +18,7 @@ from kit_bedrock import bedrock_model
 from kit_cohere import cohere_model
 
 from stead import Agent, UsageLimits
+from stead._kit import ids
 from tests.counting import Calls
 
 MOST = {
@@ -201,6 +202,12 @@ def in_chunks(vendor: str, chunks: int) -> Calls:
 
     with answering(vendor, chunks, stream=True) as (model, begin):
         return asyncio.run(main(model, begin))
+
+
+@pytest.fixture(autouse=True)
+def no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine that another test loaded is asked for each id and time: its calls are not those of a vendor."""
+    monkeypatch.setattr(ids, '_finders', ())
 
 
 @pytest.mark.parametrize('vendor', MOST)

@@ -131,8 +131,8 @@ class OpenAIChatModel(VendorModel):
             **encode_tools(settings, params, profile, self._model_name),
             **encode_settings(settings, params, profile),
         }
-        if self._thinks_in_body and 'openai_reasoning_effort' not in settings:
-            payload.pop('reasoning_effort', None)
+        if 'reasoning_effort' in payload and self._thinks_in_body and 'openai_reasoning_effort' not in settings:
+            del payload['reasoning_effort']
         return payload
 
     @property
