@@ -70,6 +70,7 @@ def test_an_error_hook_must_recover_with_a_response() -> None:
 
 
 @pytest.mark.parametrize('hook', ['before_run', 'after_run', 'prepare_tools', 'before_tool_validate'])
+@pytest.mark.filterwarnings('ignore:The prepare function .* returned `None`')  # which test_ready_made.py expects
 def test_hooks_that_may_return_nothing(hook: str) -> None:
     assert agent(capability(hook)).run_sync('x').output is not None
 
