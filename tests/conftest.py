@@ -7,6 +7,7 @@ import gc
 import os
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,12 @@ def pytest_report_header() -> str:
         for folder in ('tests', 'src')
     )
     return f'lines: {tests} of tests, {src} of source, ratio {tests / src:.2f}'
+
+
+@pytest.fixture(scope='module', params=['asyncio', 'trio'] if find_spec('trio') else ['asyncio'])
+def anyio_backend(request: pytest.FixtureRequest) -> str:
+    """The event loop of an async test. Older versions of anyio would also take one that is not installed."""
+    return request.param
 
 
 @pytest.hookimpl(wrapper=True)
