@@ -20,7 +20,7 @@ from .check import check
 
 ROOT = Path(__file__).parents[3]
 FULL = os.environ.get('STEAD_TRUST_FULL') == '1'
-SECONDS = 40  # of each part; there are two for each kind of store
+SECONDS = 30  # of each part; there are two for each kind of store
 COUNT = 5
 """How many histories each part plays in `make test`: about three seconds of a processor."""
 pytestmark = pytest.mark.skipif(not hasattr(os, 'fork') or sys.platform == 'darwin', reason='signals and forks')
