@@ -109,3 +109,11 @@ def test_what_a_recorded_run_read_again(tmp_path: Path, capsys: pytest.CaptureFi
 def test_what_cannot_be_explained(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['explain', *arguments]) == 2
     assert says in capsys.readouterr().err
+
+
+def test_a_package_that_a_journal_needs_is_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, 'psycopg', None)
+    assert main(['explain', '--cache', 'x', '--journal', 'postgresql://localhost/x']) == 2
+    assert 'pip install "stead[postgres]"' in capsys.readouterr().err

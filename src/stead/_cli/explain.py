@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
             asyncio.run(_explain_cache(options))
         else:
             print(find_agent(options.agent).explain(options.prompt, model=options.model))
-    except (UserError, JournalError) as error:
+    except (UserError, JournalError, ImportError) as error:  # a store may need a package that is not installed
         print(f'stead explain: {harmless(error)}', file=sys.stderr)
         return 2
     return 0
