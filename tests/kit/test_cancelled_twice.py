@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from typing import Any
 
 import pytest
+from anyio import CancelScope
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults, FunctionToolset, RunContext
 from stead._contracts.facts import CallProgressed
@@ -285,3 +286,36 @@ def test_the_runs_of_a_worker() -> None:
         assert [connection.closed for connection in connections.values()] == [True, True]
 
     run_clean(main())
+
+
+def test_who_waited_in_a_loop_that_was_left_does_nothing_to_a_task_of_a_later_one() -> None:
+    async def hold(other: asyncio.Task[None]) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await drain(other)
+
+    async def forever() -> None:
+        await asyncio.Event().wait()
+
+    def left() -> tuple[Coroutine[Any, Any, None], asyncio.Task[None]]:
+        loop = asyncio.new_event_loop()
+        other = loop.create_task(forever())
+        waiting = hold(other)
+        for task in (loop.create_task(waiting), other):
+            task._log_destroy_pending = False  # type: ignore[attr-defined]  # it is left on purpose
+        loop.call_soon(loop.stop)
+        loop.run_forever()
+        loop.close()
+        return waiting, other
+
+    waiting, _held = left()
+
+    async def later() -> None:
+        with CancelScope() as scope:
+            waiting.close()  # as the garbage collector does
+            scope.cancel()
+            await asyncio.sleep(0)
+        assert scope.cancelled_caught
+
+    asyncio.run(later())

@@ -168,12 +168,17 @@ async def drain(*tasks: asyncio.Task[Any]) -> None:
     A caller that is cancelled while it waits learns so when they are done, as with `asyncio.TaskGroup`: it is not passed on to
     the tasks, whose cleanup it would interrupt. Inside a cancelled scope of anyio every wait is cancelled again, so this one is
     shielded.
+
+    A task of a loop that was left never ends. The garbage collector closes who waits for it, in the midst of some task of a
+    later loop: nothing is awaited then, and that task's scopes are not touched.
     """
     from anyio import CancelScope
 
+    loop = asyncio._get_running_loop()
+    tasks = tuple(task for task in tasks if task.get_loop() is loop)
     cancelled: asyncio.CancelledError | None = None
-    with CancelScope(shield=True):
-        while not all(_is_over(task) for task in tasks):
+    while not all(_is_over(task) for task in tasks):
+        with CancelScope(shield=True):
             try:
                 await asyncio.wait(tasks)
             except asyncio.CancelledError as error:

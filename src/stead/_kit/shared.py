@@ -192,7 +192,8 @@ class Opening(Generic[T]):
         self._leaving.set()
         if not self._opened.is_set():
             self.task.cancel()
-        if not self.task.done():
+        # A task of a loop that was left does not end; see `aio.drain`.
+        if not self.task.done() and self.task.get_loop() is asyncio._get_running_loop():
             from anyio import CancelScope
 
             with CancelScope(shield=True):
