@@ -25,6 +25,7 @@ from ._aliased.homes import HOMES
 from ._aliased.levels import use_level
 from ._aliased.private import PRIVATE_MODULES
 from ._aliased.versions import MirroredDistributions
+from ._kit import deprecated
 from ._kit.lazy import missing_name
 
 ALIASES = {'pydantic_ai': 'stead', 'pydantic_graph': 'stead.graph'}
@@ -279,6 +280,7 @@ def install(*, level: int | None = None) -> None:
             return
         sys.meta_path.insert(0, _finder)
         sys.meta_path.append(_distributions)
+        deprecated.WHOLE_RESPONSES_STREAM = False
         if SPAWN in sys.modules:
             _tell_children(sys.modules[SPAWN])
         for name, module in list(sys.modules.items()):
@@ -300,6 +302,7 @@ def uninstall() -> None:
             _level = 1
         sys.meta_path.remove(_finder)
         sys.meta_path.remove(_distributions)
+        deprecated.WHOLE_RESPONSES_STREAM = True
         for module, own in _answering.items():
             if own is None:
                 del vars(module)['__getattr__']

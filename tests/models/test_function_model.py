@@ -10,6 +10,8 @@ import pytest
 
 from stead import Agent, UserError
 from stead.messages import (
+    BinaryContent,
+    FilePart,
     ModelMessage,
     ModelResponse,
     NativeToolCallPart,
@@ -18,8 +20,10 @@ from stead.messages import (
     PartEndEvent,
     PartStartEvent,
     TextPart,
+    TextPartDelta,
     ThinkingPart,
     ToolCallPart,
+    ToolCallPartDelta,
 )
 from stead.models import ModelRequestParameters
 from stead.models.function import AgentInfo, DeltaThinkingPart, DeltaToolCall, FunctionModel
@@ -100,8 +104,6 @@ def test_functions_of_the_other_kind_are_missed():
         FunctionModel()
     with pytest.raises(UserError, match='give it a `function` to use `run`'):
         Agent(pieces('x')).run_sync('x')
-    with pytest.raises(UserError, match='give it a `stream_function` to stream'):
-        do(streamed(FunctionModel(answer)))
 
 
 @pytest.mark.parametrize('wrong', ['text', None, TextPart('x')])
@@ -239,3 +241,42 @@ def test_the_final_result_is_announced(name: str, final: str | None):
     _, response = do(streamed(pieces('text', {1: DeltaToolCall(name, '{}', tool_call_id='c')}), params))
     event = response.final_result_event
     assert (event and event.tool_name) == final
+
+
+def test_a_function_without_streams_is_streamed_in_pieces():
+    parts = [
+        ThinkingPart('Hm, well', signature='s', provider_name='function'),
+        TextPart('One two  three', id='t'),
+        ToolCallPart('f', {'x': 1}, 'c'),
+        ToolCallPart('f', None, 'd'),
+        FilePart(BinaryContent(b'x', media_type='image/png')),
+    ]
+    usage = RequestUsage(input_tokens=5, output_tokens=7)
+    whole = ModelResponse(parts, usage=usage, finish_reason='stop', provider_details={'a': 1})
+
+    async def events() -> tuple[list[Any], ModelResponse]:
+        async with FunctionModel(lambda messages, info: whole).request_stream([user()], None, TEXT) as response:
+            return [event async for event in response], response.get()
+
+    seen, response = do(events())
+    deltas = [event.delta for event in seen if isinstance(event, PartDeltaEvent)]
+    assert [delta.content_delta for delta in deltas if isinstance(delta, TextPartDelta)] == ['two  ', 'three']
+    assert [delta.args_delta for delta in deltas if isinstance(delta, ToolCallPartDelta)] == ['":1}']
+    assert response.parts == [*parts[:2], ToolCallPart('f', '{"x":1}', 'c'), *parts[3:]]
+    assert (response.usage, response.finish_reason, response.provider_details) == (usage, 'stop', {'a': 1})
+    assert response.state == 'complete'
+
+
+def test_a_stream_that_is_left_early_has_a_part_of_the_response():
+    async def first() -> ModelResponse:
+        async with FunctionModel(answer_words).request_stream([user()], None, TEXT) as response:
+            async for _ in response:
+                break
+            await response.cancel()
+            return response.get()
+
+    def answer_words(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        return ModelResponse([TextPart('One two three')])
+
+    response = do(first())
+    assert (response.text, response.state) == ('One ', 'interrupted')

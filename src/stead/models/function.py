@@ -14,6 +14,7 @@ from typing_extensions import TypeAlias
 from .._contracts.model import CHANGEABLE, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
+from .._kit import deprecated
 from .._kit.ids import now_utc
 from .._kit.plain_copies import own_copies
 from ..exceptions import UnsupportedRequestError, UserError
@@ -129,7 +130,7 @@ class FunctionModel(Model):
 
         Args:
             function: The function for requests. A sync function runs in the event loop, so it should not block for long.
-            stream_function: The function for streamed requests.
+            stream_function: The function for streamed requests; by default, what `function` returns comes in pieces.
             model_name: The name of the model; by default built from the names of the functions.
             profile: What the model can do.
             settings: Settings for all requests.
@@ -172,6 +173,10 @@ class FunctionModel(Model):
         )
         return info
 
+    def _cuts_responses(self) -> bool:
+        """Return whether whole responses are streamed in pieces."""
+        return deprecated.WHOLE_RESPONSES_STREAM
+
     async def request(
         self,
         messages: list[ModelMessage],
@@ -211,15 +216,23 @@ class FunctionModel(Model):
     ) -> AsyncIterator[StreamedResponse]:
         """Call the function for streamed requests; see `Model.request_stream`.
 
+        Without a `stream_function`, what `function` returns is streamed in pieces. With the alias that is an error, as
+        programs of the mirrored interface expect.
+
         Raises:
-            UserError: There is no `stream_function`.
+            UserError: The function cannot be used, see `request`; or there is no `stream_function`, with the alias.
             ValueError: The function yields nothing.
         """
         settings, params = self.prepare_request(model_settings, model_request_parameters)
         if self.stream_function is None:
-            raise UnsupportedRequestError(
-                'This `FunctionModel` has only a `function`; give it a `stream_function` to stream.'
-            )
+            if not self._cuts_responses():
+                raise UnsupportedRequestError(
+                    'This `FunctionModel` has only a `function`; give it a `stream_function` to stream.'
+                )
+            from ._streaming.cut import CutResponse
+
+            yield CutResponse(params, await self.request(messages, model_settings, model_request_parameters))
+            return
         pieces = self.stream_function(messages, self._info(messages, settings, params)).__aiter__()
         try:
             first = await pieces.__anext__()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Union, cast
+from typing import Union, cast
 
 from typing_extensions import Self, TypeAlias
 
@@ -27,13 +26,12 @@ from ..messages import (
     is_retry,
     retry_text,
 )
-from ..models.function import AgentInfo, DeltaThinkingPart, DeltaToolCall, FunctionModel
+from ..models.function import AgentInfo, FunctionModel
 from ..profiles import ModelProfileSpec
 from ..usage import RequestUsage
 
 Check: TypeAlias = Callable[[Sequence[ModelMessage], AgentInfo], Union[str, None]]
 """Looks at a request, and returns what is wrong with it, or `None`."""
-_PIECE = re.compile(r'\s*\S+\s*|\s+')
 
 
 class ScriptError(AssertionError):
@@ -173,7 +171,7 @@ class ScriptedModel(FunctionModel):
         """How many steps were used."""
         self.requests: list[list[ModelMessage]] = []
         """The messages of each request."""
-        super().__init__(self._answer, stream_function=self._stream, model_name=model_name, profile=profile)
+        super().__init__(self._answer, model_name=model_name, profile=profile)
 
     def __enter__(self) -> Self:
         return self
@@ -209,17 +207,8 @@ class ScriptedModel(FunctionModel):
         usage.incr(step.usage)
         return ModelResponse(parts, usage=usage)
 
-    async def _stream(self, messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:
-        for index, part in enumerate(self._answer(messages, info).parts):
-            if isinstance(part, TextPart):
-                for piece in _PIECE.findall(part.content) or ['']:
-                    yield piece
-            elif isinstance(part, ThinkingPart):
-                yield {index: DeltaThinkingPart(content=part.content)}
-            elif isinstance(part, ToolCallPart):
-                args = part.args_as_json_str()
-                yield {index: DeltaToolCall(part.tool_name, args[: len(args) // 2], tool_call_id=part.tool_call_id)}
-                yield {index: DeltaToolCall(json_args=args[len(args) // 2 :])}
+    def _cuts_responses(self) -> bool:
+        return True
 
     def _fail(self, problem: str, messages: Sequence[ModelMessage] | None) -> None:
         so_far = messages if messages is not None else self.requests[-1] if self.requests else []

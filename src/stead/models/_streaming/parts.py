@@ -394,6 +394,12 @@ class ModelResponsePartsManager:
         )
         return self.handle_part(vendor_part_id=vendor_part_id, part=self._narrowed(part))
 
+    def begin_part(self, *, vendor_part_id: VendorId, part: ModelResponsePart) -> ModelResponseStreamEvent:
+        """Add a part that is complete except for text, which follows as deltas if it has one."""
+        part = self._with_own_id(len(self._parts), well_formed_part(part))
+        text = next((name for name in ('content', 'args') if isinstance(getattr(part, name, None), str)), None)
+        return self._start(_GrowingPart(part, text) if text is not None else part, vendor_part_id, part)
+
     def handle_part(self, *, vendor_part_id: VendorId | None, part: ModelResponsePart) -> ModelResponseStreamEvent:
         """Add a complete part, which replaces the part with its identifier, if there is one."""
         part = well_formed_part(part)
