@@ -8,15 +8,15 @@ from copy import copy
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from functools import wraps
-from importlib import import_module
 from operator import attrgetter
+from threading import Lock
 from typing import Annotated, Any, NamedTuple, TypeVar, cast
 
 import pydantic
 from pydantic import AliasChoices, BeforeValidator
 from typing_extensions import Never, Self, deprecated
 
-from ._kit import deprecated as old
+from ._kit import deprecated as old, price_tables
 from ._kit.left_out import NO_COUNT, UNREAD, left_out
 from ._kit.meant import unknown_keyword
 from ._kit.records import ShortRepr
@@ -109,9 +109,7 @@ class UsageBase:
             or (self.details and any(self.details.values()))
         ) or (
             type(self) is not RequestUsage  # `vars` makes a dict that stays
-            and any(
-                value for name, value in vars(self).items() if name not in ('details', 'unmeasured_requests', UNREAD)
-            )
+            and any(value for name, value in self.__getstate__().items() if name not in _NO_VALUES)
         )
 
     def opentelemetry_attributes(self) -> dict[str, int]:
@@ -141,9 +139,12 @@ class UsageBase:
 
     def __copy__(self) -> Self:
         duplicate = object.__new__(type(self))
-        duplicate.__dict__.update(self.__dict__)
+        duplicate.__dict__.update(self.__getstate__())
         duplicate.details = self.details.copy()
         return duplicate
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__
 
     def __repr__(self) -> str:
         shown = ((f.name, getattr(self, f.name)) for f in fields(self))
@@ -177,6 +178,7 @@ class UsageBase:
                     details[name] = details.get(name, 0) + count
 
 
+_NO_VALUES = ('details', 'unmeasured_requests', UNREAD)
 _AUDIO_COUNTS = ('input_audio_tokens', 'cache_audio_read_tokens', 'output_audio_tokens')
 _audio_counts_of = attrgetter(*_AUDIO_COUNTS)
 _RARE_COUNTS = (
@@ -266,26 +268,10 @@ class RequestUsage(UsageBase):
         Raises:
             UserError: `genai-prices` is not installed.
         """
-        try:
-            snapshots: Any = import_module('genai_prices.data_snapshot')
-        except ImportError as error:
-            raise UserError(
-                '`RequestUsage.extract()` reads usage with the `genai-prices` package, which is not installed: '
-                'run `pip install "stead[prices]"`.'
-            ) from error
-
-        snapshot = snapshots.get_snapshot()
-        details = details or {}
-        for provider_id, url in ((None, provider_url), (provider, None), (provider_fallback, None)):
-            try:
-                price_table = snapshot.find_provider(None, provider_id, url)
-                _, counts = price_table.extract_usage(data, api_flavor=api_flavor)
-            except Exception:  # a response that the tables cannot read must not fail the request
-                continue
-            names = (f.name for f in fields(cls) if f.name not in ('details', 'cost'))
-            found: Any = {name: getattr(counts, name, None) or 0 for name in names}
-            return cls(**found, details=details)
-        return cls(details=details)
+        counts = price_tables.counts_in(data, provider, provider_url, provider_fallback, api_flavor)
+        names = (f.name for f in fields(cls) if f.name not in ('details', 'cost'))
+        found: Any = {name: getattr(counts, name, None) or 0 for name in names}
+        return cls(**found, details=details or {})
 
 
 def countable(usage: RequestUsage) -> RequestUsage:
@@ -317,6 +303,15 @@ class RunUsage(UsageBase):
     """Requests made to models."""
     tool_calls: int = 0
     """Tool calls that were executed and succeeded."""
+    # What runs that share the usage have reserved. These are no fields, and copies do not have them: they belong to the runs.
+    requests_under_way = 0
+    calls_under_way = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__
+        if 'requests_under_way' in state or 'calls_under_way' in state:
+            return {name: value for name, value in state.items() if name not in _UNDER_WAY}
+        return state
 
     def incr(self, incr_usage: RunUsage | RequestUsage) -> None:
         """Add a run or a request to this run, in place. A request only adds tokens, since the run counts `requests` itself.
@@ -334,6 +329,11 @@ class RunUsage(UsageBase):
         total = copy(self)
         total.incr(other)
         return total
+
+
+_UNDER_WAY = ('requests_under_way', 'calls_under_way')
+RESERVING = Lock()
+"""Held while a limit is checked and what is about to be used is reserved: runs in several threads may share a usage."""
 
 
 def used_since(before: RunUsage, now: RunUsage) -> RunUsage:
@@ -469,12 +469,13 @@ class UsageLimits(ShortRepr):
         """Check that one more request may be made.
 
         Args:
-            usage: The usage of the run so far, with the prompt tokens if they were counted first.
+            usage: The usage of the run so far, with the prompt tokens if they were counted first. Requests under way of other
+                runs that share it count, too.
 
         Raises:
             UsageLimitExceeded: The request would exceed the request limit, or a token limit is already exceeded.
         """
-        if (limit := self.request_limit) is not None and usage.requests >= limit:
+        if (limit := self.request_limit) is not None and usage.requests + usage.requests_under_way >= limit:
             raise _exceeded(f'The next request would exceed the request_limit of {limit}', 'request_limit')
         if self.input_tokens_limit is not None:
             _check(self.input_tokens_limit, usage.input_tokens, 'input_tokens', 'The next request would exceed')

@@ -29,7 +29,6 @@ counted.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from types import MappingProxyType
 from typing import Any
 
@@ -258,13 +257,12 @@ class CallBatch:
         """
         if not calls:
             return
-        step, limits, events = self.step, self.rules.usage_limits, self.events
-        if limits.tool_calls_limit is not None:
-            projected = copy(self.usage)
-            projected.tool_calls += sum(
-                not isinstance(self.decisions.get(call.tool_call_id), RecordedAnswer) for call, _ in calls
+        step, events = self.step, self.events
+        if step.budget is not None:
+            step.budget.check(
+                self.usage,
+                sum(not isinstance(self.decisions.get(call.tool_call_id), RecordedAnswer) for call, _ in calls),
             )
-            limits.check_before_tool_call(projected)
         emit = events.put if events is not None else None
         running = await self._prepare(calls, None if were_shown else emit)
         if events is not None:

@@ -80,11 +80,8 @@ async def execute_call(
         _require_consent(call, tool, ctx)
     if step.budget is None:
         return await _execute(step, validated, tool, args, wrap_errors)
-    step.budget.begin(ctx.usage)
-    try:
+    with step.budget.call(ctx.usage):
         return await _execute(step, validated, tool, args, wrap_errors)
-    finally:
-        step.budget.running -= 1
 
 
 async def execute_apart(

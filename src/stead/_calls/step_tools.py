@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol
@@ -21,7 +23,7 @@ from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior
 from ..messages import RetryPromptPart, ToolCallPart, shown_retry
 from ..output import OutputSchema
 from ..toolsets import Listing
-from ..usage import RunUsage, UsageLimits
+from ..usage import RESERVING, RunUsage, UsageLimits
 from .answers import LONGEST_NAME, errors_of, exhausted_output, note_cause, unknown_tool
 
 CallAndTool: TypeAlias = 'tuple[ToolCallPart, ToolsetTool[Any] | None]'
@@ -64,25 +66,50 @@ class WatchedCalls(Protocol):
         """Execute a validated call."""
 
 
+_calls_around: ContextVar[int] = ContextVar('stead_calls_around', default=0)
+
+
 @dataclass
 class CallBudget:
-    """The tool calls that a run may make, if that is limited; those under way are counted too."""
+    """The tool calls that a run may make, if that is limited; those under way count too, also of runs that share its usage."""
 
     limits: UsageLimits
     """How many calls the run may make."""
     running: int = 0
-    """Calls that have begun and not ended."""
+    """Calls of the run that have begun and not ended."""
+    around: int = field(default_factory=_calls_around.get)
+    """Calls of other runs that the run is inside of: they wait for it, and are not counted before they have succeeded."""
 
-    def begin(self, usage: RunUsage) -> None:
-        """Count a call that begins.
+    def check(self, usage: RunUsage, calls: int) -> None:
+        """Check that calls may begin.
+
+        Raises:
+            UsageLimitExceeded: They would be more than the run may make.
+        """
+        projected = copy(usage)
+        projected.tool_calls += calls + max(usage.calls_under_way - self.around, self.running)
+        self.limits.check_before_tool_call(projected)
+
+    @contextmanager
+    def call(self, usage: RunUsage) -> Iterator[None]:
+        """Count a call for as long as it is under way.
 
         Raises:
             UsageLimitExceeded: It would be more than the run may make.
         """
-        projected = copy(usage)
-        projected.tool_calls += self.running + 1
-        self.limits.check_before_tool_call(projected)
-        self.running += 1
+        with RESERVING:
+            self.check(usage, 1)
+            self.running += 1
+            usage.calls_under_way += 1
+        outer = _calls_around.get()
+        _calls_around.set(outer + 1)
+        try:
+            yield
+        finally:
+            _calls_around.set(outer)
+            with RESERVING:
+                self.running -= 1
+                usage.calls_under_way -= 1
 
 
 _TO_BE_FOUND = HookChain(())

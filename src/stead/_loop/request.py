@@ -30,7 +30,7 @@ from ..messages import (
 from ..models import Model, StreamedResponse
 from ..models.bounded import TIME_LIMITS, bounded_request, bounded_stream
 from ..models.wrapper import WrapperModel
-from ..usage import countable
+from ..usage import RESERVING, RunUsage, countable
 from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
 from .parameters import keep_changes, request_parameters
 from .repair import is_sound, repaired
@@ -44,6 +44,7 @@ from .state import (
     add_usage,
     begin_step,
     build_run_context,
+    give_back_request,
     note_max_tokens,
     replace_history,
     set_following,
@@ -335,11 +336,19 @@ async def take_over(
     if caches.needs_repair or caches.needs_cleaning:
         _mend_history(caches, prepared)
     fit_messages(prepared, state)
-    limits = ctx.deps.usage_limits
+    limits, shared = ctx.deps.usage_limits, state.usage
+    if caches.is_reserved:  # a hook sends it again
+        give_back_request(state)
+    usage = shared
     if limits.count_tokens_before_request or state.step.counted:
-        await check_before_request(ctx, prepared)
-    else:
-        limits.check_before_request(state.usage)
+        usage = await _usage_before_request(ctx, prepared)
+    # Other runs may share the usage: what one of them is about to use is reserved until it is counted or given back.
+    with RESERVING:
+        if usage is not shared:
+            usage.requests_under_way = shared.requests_under_way
+        limits.check_before_request(usage)
+        shared.requests_under_way += 1
+    caches.is_reserved = True
     return prepared
 
 
@@ -396,8 +405,12 @@ def _check_replaced(messages: list[ModelMessage]) -> None:
         )
 
 
-async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestContext) -> None:
-    """Raise `UsageLimitExceeded` if the request would go over a limit of the run."""
+async def _usage_before_request(ctx: RunGraphContext, prepared: ModelRequestContext) -> RunUsage:
+    """Return the usage to check before a request: that of the run, without the request itself if it is sent again.
+
+    Raises:
+        UsageLimitExceeded: The tokens of the prompt, counted first, go over a limit.
+    """
     limits, usage = ctx.deps.usage_limits, ctx.state.usage
     if limits.count_tokens_before_request:
         request_usage = await prepared.model.count_tokens(
@@ -409,7 +422,7 @@ async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestConte
         limits.check_tokens(projected)
     if ctx.state.step.counted:  # a hook sends it again: that is the same request
         usage = replace(usage, requests=usage.requests - 1)
-    limits.check_before_request(usage)
+    return usage
 
 
 def count_usage(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> None:

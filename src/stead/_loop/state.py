@@ -45,7 +45,7 @@ from ..models import Model
 from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..tools import AgentNativeTool, DeferredToolResults
-from ..usage import RequestUsage, RunUsage, UsageLimits, used_since
+from ..usage import RESERVING, RequestUsage, RunUsage, UsageLimits, used_since
 from .shown import ShownParameters
 
 _ABSENT: Any = None
@@ -116,6 +116,8 @@ class Caches:
     """How many messages may be older than the run; all of them, once hooks have replaced the history."""
     announced: list[ModelMessage] = field(default_factory=lambda: [])
     """The history, as far as it was part of facts that were announced."""
+    is_reserved: bool = False
+    """Whether a request of the run is under way, and reserved in its usage."""
     untold: RunUsage | None = None
     """What was used, and is part of no fact yet; `None` if no one takes note of facts."""
 
@@ -138,11 +140,12 @@ class GraphAgentState(RunState):
     """The current step. It is dropped when the run is closed: results keep the state, but not tools and dependencies."""
 
     def leave_step(self) -> None:
-        """Drop the current step, as the run is closed.
+        """Drop the current step, as the run is closed, and what it has reserved.
 
         Its tools have its context, which has them. That circle would hold the whole history until Python looks for circles, and
         it seldom does where runs are few and large. So the tools get a copy of the context, without them.
         """
+        give_back_request(self)
         tools = self.step.tools
         if tools.ctx is not None:
             tools.ctx = tools.ctx.fork(tool_manager=None)
@@ -319,12 +322,25 @@ def set_new_message_index(state: RunState, index: int) -> None:
 def add_usage(state: GraphAgentState, used: RequestUsage | None = None, requests: int = 0) -> None:
     """Add what was used to the usage. The object stays the same, since contexts and other runs may share it."""
     state.usage.requests += requests
+    caches = state.caches
+    if caches.is_reserved:
+        caches.is_reserved = False
+        with RESERVING:
+            state.usage.requests_under_way -= 1
     if used is not None:
         state.usage.incr(used)
-    if (untold := state.caches.untold) is not None:
+    if (untold := caches.untold) is not None:
         untold.requests += requests
         if used is not None:
             untold.incr(used)
+
+
+def give_back_request(state: GraphAgentState) -> None:
+    """Give back what is reserved for a request that was not made."""
+    if state.caches.is_reserved:
+        state.caches.is_reserved = False
+        with RESERVING:
+            state.usage.requests_under_way -= 1
 
 
 def begin_step(state: RunState) -> None:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
+from .._kit.price_tables import PROVIDER_IDS
 from ..messages import (
     BaseToolCallPart,
     BaseToolReturnPart,
@@ -143,10 +144,6 @@ class Estimator:
         return RequestUsage(input_tokens=input_tokens, output_tokens=output_tokens + response_tokens(answer))
 
 
-_PROVIDER_IDS = {'xai': 'x-ai', 'google-cloud': 'google', 'bedrock': 'aws'}
-"""Ids of providers in the tables, where they are not the names of their systems."""
-
-
 @lru_cache(maxsize=512)
 def context_window_of(model_name: str, system: str, base_url: str | None) -> int | None:
     """Return how many tokens a request to a model and its response may have; `None` if the tables do not know it.
@@ -160,7 +157,7 @@ def context_window_of(model_name: str, system: str, base_url: str | None) -> int
         snapshots: Any = import_module('genai_prices.data_snapshot')
     except ImportError:  # the tables are optional
         return None
-    for provider_id, url in ((_PROVIDER_IDS.get(system, system), None), (None, base_url)):
+    for provider_id, url in ((PROVIDER_IDS.get(system, system), None), (None, base_url)):
         if provider_id is None and url is None:
             continue
         try:
