@@ -30,7 +30,7 @@ from ..messages import (
 from ..models import Model, StreamedResponse
 from ..models.bounded import TIME_LIMITS, bounded_request, bounded_stream
 from ..models.wrapper import WrapperModel
-from ..usage import RESERVING, RunUsage, countable
+from ..usage import RunUsage, countable
 from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
 from .parameters import keep_changes, request_parameters
 from .repair import is_sound, repaired
@@ -44,9 +44,9 @@ from .state import (
     add_usage,
     begin_step,
     build_run_context,
-    give_back_request,
     note_max_tokens,
     replace_history,
+    reserve_request,
     set_following,
     set_new_message_index,
     take_pending,
@@ -336,19 +336,10 @@ async def take_over(
     if caches.needs_repair or caches.needs_cleaning:
         _mend_history(caches, prepared)
     fit_messages(prepared, state)
-    limits, shared = ctx.deps.usage_limits, state.usage
-    if caches.is_reserved:  # a hook sends it again
-        give_back_request(state)
-    usage = shared
+    limits, usage = ctx.deps.usage_limits, state.usage
     if limits.count_tokens_before_request or state.step.counted:
         usage = await _usage_before_request(ctx, prepared)
-    # Other runs may share the usage: what one of them is about to use is reserved until it is counted or given back.
-    with RESERVING:
-        if usage is not shared:
-            usage.requests_under_way = shared.requests_under_way
-        limits.check_before_request(usage)
-        shared.requests_under_way += 1
-    caches.is_reserved = True
+    reserve_request(state, limits, usage)
     return prepared
 
 

@@ -335,6 +335,28 @@ def add_usage(state: GraphAgentState, used: RequestUsage | None = None, requests
             untold.incr(used)
 
 
+def reserve_request(state: GraphAgentState, limits: UsageLimits, usage: RunUsage) -> None:
+    """Reserve a request until it is counted or given back, in the usage that other runs may share.
+
+    Args:
+        state: The state.
+        limits: The limits of the run.
+        usage: The usage to check: that of the run, or what it will be.
+
+    Raises:
+        UsageLimitExceeded: The request would go over a limit.
+    """
+    caches, shared = state.caches, state.usage
+    if caches.is_reserved:  # a hook sends it again
+        give_back_request(state)
+    with RESERVING:
+        if usage is not shared:
+            usage.requests_under_way = shared.requests_under_way
+        limits.check_before_request(usage)
+        shared.requests_under_way += 1
+    caches.is_reserved = True
+
+
 def give_back_request(state: GraphAgentState) -> None:
     """Give back what is reserved for a request that was not made."""
     if state.caches.is_reserved:
