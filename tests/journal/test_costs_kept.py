@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext
+from stead.capabilities import Hooks
 from stead.exceptions import UsageLimitExceeded
 from stead.journal import Journal, MemoryStore
 from stead.messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse, TextPart, ToolCallPart
@@ -82,3 +84,34 @@ def test_usage_that_is_no_number_counts_nothing() -> None:
     model = FunctionModel(lambda messages, info: ModelResponse(parts=[TextPart('x')], usage=usage))
     used: RunUsage = Agent(model).run_sync('q').usage
     assert (used.audio_seconds, used.output_reasoning_tokens, used.cost) == (0, 0, None)
+
+
+@pytest.mark.parametrize('fails', [False, True])
+def test_a_run_inside_of_another_has_recorded_what_it_used_itself(fails: bool) -> None:
+    """Also what it paid for a response that a hook has refused, with which it ended."""
+    hooks: Hooks[Any] = Hooks()
+
+    @hooks.on.after_model_request
+    async def refuse(ctx: Any, *, request_context: Any, response: Any) -> Any:
+        if fails:
+            raise ValueError('refused')
+        return response
+
+    async def main() -> None:
+        journal: Journal[Any] = Journal()
+        inner = Agent(paid(), name='inner', capabilities=[journal, hooks])
+        outer: Agent[None, str] = Agent(paid('ask', 'ask'), name='outer', capabilities=[journal])
+
+        @outer.tool
+        async def ask(ctx: RunContext[None]) -> str:
+            with suppress(ValueError):
+                return (await inner.run('q', usage=ctx.usage)).output
+            return 'it failed'
+
+        result = await outer.run('q')
+        assert (result.usage.requests, result.usage.cost) == (5, Decimal('0.5'))
+        runs = await journal.runs()
+        used = [(run.agent, (await journal.state(run.run_id)).usage.requests) for run in runs]
+        assert sorted(used) == [('inner', 1), ('inner', 1), ('outer', 5)]
+
+    asyncio.run(main())

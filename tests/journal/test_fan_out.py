@@ -11,6 +11,7 @@ import pytest
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext
 from stead.journal import Journal, MemoryStore, SqliteStore, redact_texts
+from stead.journal._call import CallUnderWay
 from stead.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from stead.models.function import FunctionModel
 from tests.journal.test_crashes import calls, scripted
@@ -251,3 +252,13 @@ def test_a_call_inside_that_is_in_doubt_is_asked_about_whatever_the_outer_tool_s
         assert paid == [1, 2]
 
     asyncio.run(main())
+
+
+def test_calls_that_an_older_version_has_recorded_by_their_order_are_found() -> None:
+    recorded = ToolCallPart('pay', {'n': 1}, 'x')
+    for known in ([{('c1', 1)}], [set[Any](), {('c1', 1)}]):
+        under_way = CallUnderWay(None, 'run', 'c1', 'c1')
+        assert under_way.next(recorded, *known) == ('c1', 1)
+        assert under_way.next(recorded, *known) != ('c1', 2), (
+            'of those that are not recorded, it is what they are that counts'
+        )
