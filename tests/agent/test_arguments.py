@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from stead import Agent, ConcurrencyLimit, ConcurrencyLimiter, ModelRetry, RunContext, Tool, UserError
 from stead.capabilities import AbstractCapability
 from stead.exceptions import ConcurrencyLimitExceeded
+from stead.messages import ModelMessage, ModelRequest
 from stead.models import Model, PydanticAIDeprecationWarning
 from stead.models.test import TestModel
 from stead.toolsets import FunctionToolset
@@ -264,6 +265,14 @@ def test_a_full_queue_is_an_error_and_failed_runs_give_their_place_back():
         assert (await agent.run('third')).output == 'ok'
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize('system_prompt', [(), 's'])
+def test_a_history_without_content_is_nothing_to_send(system_prompt: str | tuple[str, ...]):
+    history: list[ModelMessage] = [ModelRequest(parts=[])]
+    with pytest.raises(UserError, match='nothing to send'):
+        Agent(script(), system_prompt=system_prompt).run_sync(message_history=history)
+    assert Agent(script(text('ok')), instructions='i').run_sync(message_history=history).output == 'ok'
 
 
 def test_capabilities_as_objects_and_functions():

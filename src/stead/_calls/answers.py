@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, cast
 
 from pydantic import ValidationError
@@ -146,7 +147,7 @@ def answer_to(
     if isinstance(value, ToolReturnPart):
         return _readable(call, value), []
     if isinstance(value, RetryPromptPart):
-        value.tool_name, value.tool_call_id = name, call_id
+        value = replace(value, tool_name=name, tool_call_id=call_id)  # one may answer several calls
         return cast('ToolReturnPart', shown_retry(value)), []  # a retry of a call, not feedback about an output
     if isinstance(value, ModelRetry):
         prompt = RetryPromptPart(value.message, tool_name=name, tool_call_id=call_id)

@@ -26,7 +26,7 @@ from ..messages import BaseToolReturnPart, ModelResponse, RetryPromptPart, ToolC
 from ..output import OutputSchema
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from ..toolsets.wrapper import leaves_doubt
-from .answers import LONGEST_NAME
+from .answers import LONGEST_NAME, answer_to
 from .around import ask_capabilities
 from .execute import execute_apart
 from .step_tools import StepTools
@@ -322,10 +322,8 @@ async def handle_call(
         raise deferral
     if call_id in results.calls:
         value = results.calls[call_id]
-        if isinstance(value, ModelRetry):
-            value = RetryPromptPart(content=value.message)
-        if isinstance(value, RetryPromptPart):
-            raise ToolRetryError(replace(value, tool_name=call.tool_name, tool_call_id=call_id))
+        if isinstance(value, (ModelRetry, RetryPromptPart)):
+            raise ToolRetryError(answer_to(call, value)[0])
         return value
     permit = consent(step, call, tool, decision, results.metadata.get(call_id))
     if permit is None:

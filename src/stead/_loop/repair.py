@@ -26,6 +26,8 @@ from ..messages import (
 )
 from .history import interrupted
 
+ORPHANS_ARE_LEFT_OUT = False
+"""Whether results of calls that a history does not have are left out of what is sent, as in 2.x; otherwise they become text."""
 _WITHOUT_CALL = 'The conversation so far no longer holds the call of {name!r} that came to this result: {content}'
 
 
@@ -170,11 +172,15 @@ def _same(prompts: list[SystemPromptPart], others: list[SystemPromptPart]) -> bo
 def repaired(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
     """Return messages that every model accepts; those passed in are not changed.
 
-    Calls without a result are answered as not executed. Results without a call become text, since they may matter. The
-    system prompts that a conversation begins with are not repeated. What is of an unknown kind is left out.
+    Calls without a result are answered as not executed. Results without a call become text, since they may matter, or are
+    left out. The system prompts that a conversation begins with are not repeated. What is of an unknown kind is left out.
+
+    Raises:
+        UserError: Nothing is left to send.
     """
     sendable: list[ModelMessage] = []
     open_calls: list[ToolCallPart] = []
+    ids: set[str] = set()
     response = ModelResponse(parts=[])
     beginning: list[SystemPromptPart] | None = None
     for index, message in enumerate(messages):
@@ -182,6 +188,7 @@ def repaired(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
             if open_calls:
                 sendable.append(ModelRequest(parts=[*_interrupted(open_calls, response, message)]))
             open_calls = [part for part in message.parts if isinstance(part, ToolCallPart)]
+            ids.update(call.tool_call_id for call in open_calls)
             response = message
             kept = [part for part in message.parts if known_part(part) is not None]
             whole = len(kept) == len(message.parts)
@@ -190,7 +197,10 @@ def repaired(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         parts: list[ModelRequestPart] = []
         for part in message.parts:
             if (known := known_part(part, in_request=True)) is not None:
-                parts.append(_answer_or_text(known, open_calls))
+                sent = _answer_or_text(known, open_calls)
+                # A result that comes late, or a second time, has its call: what it says is not lost.
+                if sent is known or not ORPHANS_ARE_LEFT_OUT or known.tool_call_id in ids:
+                    parts.append(sent)
         prompts = _system_prompts(parts)
         if prompts and beginning is None:
             beginning = prompts
@@ -203,6 +213,10 @@ def repaired(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         if parts or message is messages[-1]:
             same = len(parts) == len(message.parts) and all(a is b for a, b in zip(parts, message.parts))
             sendable.append(message if same else dataclasses.replace(message, parts=parts))
+    if not any(message.parts or (message.kind == 'request' and message.instructions) for message in sendable):
+        raise UserError(
+            'Nothing is left to send: the `message_history` has only results of calls that are not in it. Pass a prompt.'
+        )
     return sendable
 
 

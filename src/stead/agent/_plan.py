@@ -28,7 +28,7 @@ from . import _tracing as tracing
 from ._config import AgentConfig
 from ._instrument import tracing_settings
 from ._options import RunOptions
-from ._sources import Instructions, as_capabilities, as_toolset, leaves
+from ._sources import Instructions, as_capabilities, as_toolset, leaves, static_blocks
 
 SettingsLayer: TypeAlias = Union[ModelSettings, Callable[[RunContext[AgentDepsT]], Union[ModelSettings, None]], None]
 """Model settings, or a function of the run context that returns them for each step."""
@@ -82,6 +82,11 @@ class RunPlan(Generic[AgentDepsT]):
     """The instructions by the part of the agent that they come from."""
     kept: KeptParameters = field(default_factory=KeptParameters)
     """Request parameters that the runs share while nothing changes them."""
+
+    @cached_property
+    def static_instructions(self) -> list[str]:
+        """The blocks of instructions that are texts."""
+        return static_blocks(self.instructions_from)
 
     @cached_property
     def has_workspaces(self) -> bool:

@@ -31,7 +31,7 @@ from ._config import AgentConfig, schema_for
 from ._instrument import FOR_ALL, tracing_settings
 from ._options import RunOptions
 from ._plan import RunPlan, SettingsLayer, Source, build_plan
-from ._sources import as_capabilities, leaves, with_those_of_run
+from ._sources import as_capabilities, leaves, static_blocks, with_those_of_run
 from .abstract import AbstractAgent
 
 InstructionsGetter: TypeAlias = Callable[[RunContext[object]], Awaitable[Union[list[InstructionPart], None]]]
@@ -109,7 +109,7 @@ class Planner(Generic[AgentDepsT]):
             first_node=UserPromptNode(
                 user_prompt,
                 deferred_tool_results=options.get('deferred_tool_results'),
-                instructions='\n'.join(plan.instructions.literals) or None,
+                instructions='\n\n'.join(plan.static_instructions) or None,
                 instructions_functions=plan.instructions.runners,
                 system_prompts=config.system_prompts,
                 system_prompt_functions=config.prompt_functions,
@@ -251,8 +251,7 @@ def instructions_getter(
         toolset: The tools of the run.
         sources: Where it notes what the instructions come from.
     """
-    literal = '\n'.join(plan.instructions.literals).strip()
-    static = [InstructionPart(content=literal)] if literal else []
+    static = [InstructionPart(content=block) for block in plan.static_instructions]
     runners = plan.instructions.runners
     ask_toolset = toolset.has_instructions
     if sources is not None:
@@ -294,8 +293,7 @@ def _texts_from(plan: RunPlan[Any], texts: Mapping[int, str]) -> list[tuple[str,
     """
     named: list[tuple[str, str]] = []
     for source, instructions in plan.instructions_from:
-        if literal := '\n'.join(instructions.literals).strip():
-            named.append((_source(source), literal))
+        named += [(_source(source), block) for block in static_blocks([(source, instructions)])]
         for runner in instructions.runners:
             if text := texts.get(id(runner), '').strip():
                 name = getattr(runner.function, '__name__', '')

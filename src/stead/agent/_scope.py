@@ -234,8 +234,9 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         node = setup.first_node
         if (
             node.user_prompt is None
-            and not state.message_history
-            and not (deps.get_instructions or node.system_prompts or node.system_prompt_functions)
+            and not deps.get_instructions
+            and not any(message.parts for message in state.message_history)
+            and (state.message_history or not (node.system_prompts or node.system_prompt_functions))
         ):
             raise _nothing_to_send(node.deferred_tool_results is not None)
         is_recorded = plan.chain.record and not setup.dry
@@ -481,11 +482,7 @@ def _trace(context: RunContext[Any], settings: tracing.InstrumentationSettings) 
 
 
 def _nothing_to_send(has_results: bool) -> UserError:
-    """Return the error of a run that has neither a prompt nor anything else for the model.
-
-    Args:
-        has_results: Whether results of calls were passed.
-    """
+    """Return the error of a run that has neither a prompt nor anything else for the model, maybe with `has_results` of calls."""
     if has_results:
         return UserError(
             'Tool call results were given without the calls that they belong to. Pass the messages of the run '

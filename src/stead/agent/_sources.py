@@ -34,6 +34,10 @@ class AgentFunctionToolset(FunctionToolset[AgentDepsT]):
         return 'the agent'
 
 
+TEXTS_ARE_BLOCKS = False
+"""Whether texts of instructions are blocks of their own, as in 2.x, where those of the agent are one; otherwise all are one."""
+
+
 @dataclass
 class Instructions(Generic[AgentDepsT]):
     """Instructions, split into literal texts and functions."""
@@ -83,6 +87,22 @@ class Instructions(Generic[AgentDepsT]):
 
     def __add__(self, other: Instructions[AgentDepsT]) -> Instructions[AgentDepsT]:
         return Instructions([*self.literals, *other.literals], [*self.runners, *other.runners])
+
+
+def static_blocks(sources: Sequence[tuple[object, Instructions[Any]]]) -> list[str]:
+    """Return the texts of instructions as the blocks that models receive.
+
+    Args:
+        sources: The instructions, and the part of the agent that they come from.
+    """
+    if not TEXTS_ARE_BLOCKS:
+        text = '\n'.join(text for _, instructions in sources for text in instructions.literals).strip()
+        return [text] if text else []
+    blocks: list[str] = []
+    for source, instructions in sources:
+        texts = [text for literal in instructions.literals if (text := literal.strip())]
+        blocks += ['\n\n'.join(texts)] if texts and source == 'agent' else texts
+    return blocks
 
 
 def normalize_instructions(source: Any) -> list[str | Callable[..., object]]:
