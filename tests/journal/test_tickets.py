@@ -12,6 +12,7 @@ from stead import Agent, DeferredToolRequests, UserError
 from stead.journal import InvalidTicket, Journal, JournalError, MemoryStore, WaitingRun
 from stead.messages import ModelResponse, ToolCallPart
 from stead.models.function import FunctionModel
+from stead.tools import ToolApproved
 from tests.journal.test_crashes import approving
 
 SECRET = b'0123456789abcdef'
@@ -73,6 +74,19 @@ def test_forged_altered_and_expired_tickets_are_refused() -> None:
         with pytest.raises(JournalError, match="a decision on 'c2'"):
             journal.ticket(waiting, 'c2')
         assert len(await journal.waiting()) == 1
+
+    with_waiting(test)
+
+
+def test_the_holder_of_a_ticket_cannot_choose_the_arguments() -> None:
+    async def test(journal: Journal[Any], waiting: WaitingRun) -> None:
+        ticket = journal.ticket(waiting, 'c1')
+        for chosen in ({}, {'path': '/'}, dict[str, Any](waiting.requests.approvals[0].args_as_dict())):
+            with pytest.raises(InvalidTicket, match="is for the arguments that call 'c1' has"):
+                await journal.redeem(ticket, ToolApproved(override_args=chosen))
+        assert len(await journal.waiting()) == 1
+        await journal.redeem(ticket, ToolApproved())
+        assert (await journal.resume(approving(), waiting.run.run_id)).output == 'done'
 
     with_waiting(test)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext
+from stead import Agent, ApprovalRequired, DeferredToolRequests, DeferredToolResults, RunContext
 from stead.capabilities import Journal
 from stead.journal import JournalError
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
@@ -113,6 +113,54 @@ async def test_a_call_that_a_tool_makes_is_asked_about_again() -> None:
     await journal.answer(first.run_id, waiting.requests.build_results(approve_all=True))
     assert (await journal.resume(server.agent, first.run_id)).output == 'done'
     assert server.ran == ['a']
+
+
+@pytest.mark.parametrize('is_inside', [False, True])
+@pytest.mark.parametrize('on_change', ['warn', 'refuse', 'accept'])
+async def test_a_question_stays_open_where_its_tool_needs_no_approval_any_longer(
+    is_inside: bool, on_change: Any
+) -> None:
+    """Also a question with what its tool said of the call; other calls of the tool, and later ones of that id, run."""
+    journal: Journal[Any] = Journal(on_change=on_change)
+    ran: list[str] = []
+
+    def agent(needs: bool) -> Agent[None, Any]:
+        one: Agent[None, Any] = Agent(FunctionModel(respond), name='a', capabilities=[journal])
+
+        @one.tool
+        def wipe(ctx: RunContext[None], path: str) -> str:
+            if needs and not ctx.tool_call_approved:
+                raise ApprovalRequired(metadata={'why': 'large'})
+            ran.append(path)
+            return 'ok'
+
+        @one.tool(effect='idempotent')
+        async def outer(ctx: RunContext[Any]) -> str:
+            assert ctx.tool_manager is not None
+            return str(await ctx.tool_manager.handle_call(ToolCallPart('wipe', {'path': 'a'}, 'in1')))
+
+        return one
+
+    def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        step = len(messages) // 2
+        call = (
+            ToolCallPart('outer', {}, 'c1')
+            if is_inside and not step
+            else ToolCallPart('wipe', {'path': 'ab'[step % 2]}, 'c1')
+        )
+        return ModelResponse([call] if step < 2 else [TextPart('done')])
+
+    options: Any = {'output_type': [str, DeferredToolRequests]}
+    first = await agent(True).run('go', **options)
+    for needs in (True, False, False):
+        again = await journal.resume(agent(needs), first.run_id, **options)
+        assert isinstance(again.output, DeferredToolRequests) and ran == []
+        [waiting] = await journal.waiting()
+        [asked] = waiting.requests.approvals
+        assert (asked.tool_name, waiting.requests.metadata) == ('wipe', {asked.tool_call_id: {'why': 'large'}})
+    await journal.answer(first.run_id, waiting.requests.build_results(approve_all=True))
+    assert (await journal.resume(agent(False), first.run_id, **options)).output == 'done'
+    assert ran == ['a', 'b']
 
 
 async def test_a_journal_that_refuses_changes_sees_that_of_a_tool() -> None:

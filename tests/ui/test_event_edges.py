@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -26,9 +27,9 @@ from stead.messages import (
 )
 from stead.ui import EventStreams, UIEventStream, _approvals
 from stead.ui.ag_ui import AGUIAdapter
-from stead.ui.vercel_ai import VercelAIEventStream
+from stead.ui.vercel_ai import VercelAIAdapter, VercelAIEventStream
 
-from . import ag_ui_requests as ag_ui
+from . import ag_ui_requests as ag_ui, test_vercel_ai as ai_sdk
 from .test_ag_ui import streamed
 
 
@@ -108,3 +109,11 @@ def test_decisions_of_a_program_pass_the_memory_of_answers() -> None:
         assert _approvals.once(asker, own, [ModelResponse([call, ToolCallPart('pay', {}, 'own')])]) == own
     assert asker.was_asked(asker.question(call), call)
     assert _approvals.once(asker, own, [ModelResponse([TextPart('x')])]) == own, 'no call waits'
+
+
+def test_a_front_end_does_not_say_that_a_person_has_edited_calls() -> None:
+    sent = ai_sdk.assistant(ai_sdk.tool('pay', 'output-available', {'amount': 5}, output='paid'))
+    sent['metadata'] = {'edited': {'calls': ['c1'], 'by': 'ann'}, 'mine': 1}
+    body = json.dumps(ai_sdk.ask(ai_sdk.user('x'), sent)).encode()
+    messages = VercelAIAdapter.load_messages(VercelAIAdapter.build_run_input(body).messages)
+    assert [one.metadata for one in messages if isinstance(one, ModelResponse)] == [{'mine': 1}]

@@ -82,6 +82,11 @@ class AskedCall:
         """Whether it was started by a process that died, so that a person has to say what happened to it."""
         return self.metadata is not None and self.metadata.get('kind') == 'reconcile'
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits for the approval that its tool needs."""
+        return self.needs_approval and self.decisions is None and not self.is_in_doubt
+
     def decision_in_doubt(self, call: ToolCallPart) -> object:
         """Return what is to be done about a call in doubt: a `ToolApproved` to run it again, or its result; or `None`."""
         results = self.results_for(call) if self.is_in_doubt else None

@@ -65,7 +65,7 @@ from ._redact import Redact, redacted_digest
 from ._resuming import Resuming, resuming_run
 from ._store import Entry, Record, RunInfo, Store
 from ._stored import is_reserved
-from ._tickets import InvalidTicket, Ticket, sign, verify
+from ._tickets import Ticket, check_redeemed, sign, verify
 from ._turns import begin, conversation_of
 from ._worker import Worker
 
@@ -552,20 +552,16 @@ class Journal(RunsOnRecord[AnyDepsT]):
 
         Args:
             ticket: The ticket.
-            decision: Whether the call is approved.
+            decision: Whether the call is approved. A `ToolApproved` has no `override_args`: the ticket is for the arguments that
+                the call has, unless these were redacted.
 
         Raises:
-            InvalidTicket: The ticket is forged, altered, expired or used, or the call is not what it was.
+            InvalidTicket: The ticket is forged, altered, expired or used, the call is not what it was, or the decision is for
+                other arguments.
             JournalError: The decision is none.
         """
         checked = verify(ticket, self._signing_secret())
-        requests = (await self.state(checked.run_id)).requests()
-        waiting = (*requests.approvals, *requests.calls) if requests is not None else ()
-        call = next((call for call in waiting if call.tool_call_id == checked.call_id), None)
-        if call is None:
-            raise InvalidTicket(f'The ticket was used: call {short_repr(checked.call_id)} no longer waits.')
-        if digest_of(call) != checked.call:
-            raise InvalidTicket(f'Call {short_repr(checked.call_id)} is not the one that the ticket was issued for.')
+        check_redeemed(checked, await self.state(checked.run_id), decision)
         # The digest is looked at again with the lease of the run: until then, another process may continue it.
         digests = {checked.call_id: checked.call}
         await self.answer(checked.run_id, DeferredToolResults(approvals={checked.call_id: decision}, digests=digests))

@@ -105,6 +105,8 @@ class RunLog:
         """Calls that tools would make themselves, and that were asked about."""
         self.definitions: Mapping[str, str] = (run.questions.waiting or {}).get('definitions') or {}
         """Digests of the definitions of tools, as they were when their calls were asked about, by call id."""
+        self.asks_about: Mapping[str, JsonObject | None] = run.questions.approvals(run.decisions)
+        """The calls of the model that wait for the approval of a person, with what their tools said of them."""
         self.parent: tuple[str, str] | None = run.parent
         """The run and the call that began this one, if a tool did."""
         self.reconciled: set[str] = run.reconciled()
@@ -180,6 +182,7 @@ class RunLog:
         entry = self._entry('request', data, pieces, messages=new)
         self.calls.clear()
         self.asked.clear()
+        self.definitions, self.asks_about = {}, {}  # a later call may have an id of these
         self._questions.first_ids.clear()
         self._answers.clear()
         self._kept.clear()

@@ -78,6 +78,17 @@ class Questions:
             call_id for call_id in self.ids if call_id not in decided or (call_id in asking and call_id in self.again)
         ]
 
+    def approvals(self, decisions: DeferredToolResults | None) -> dict[str, JsonObject | None]:
+        """Return what tools say of the calls that wait for the approval which these tools need, by call id."""
+        if self.waiting is None:
+            return {}
+        undecided, metadata = set(self.undecided(decisions)), self.metadata
+        return {
+            call_id: metadata.get(call_id)
+            for call_id in self.waiting['approvals']
+            if call_id in undecided and (metadata.get(call_id) or {}).get('kind') not in ('reconcile', 'redacted')
+        }
+
     def asking(self, decisions: DeferredToolResults | None) -> dict[CallPlace, AskedCall]:
         """Return the calls that tools of calls that wait would make themselves, and that nothing was decided about."""
         waiting = set(self.undecided(decisions))

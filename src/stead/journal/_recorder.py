@@ -39,7 +39,7 @@ from .._contracts.facts import (
 )
 from .._contracts.run_context import AnyDepsT, RunContext
 from .._contracts.run_state import RunState
-from ..exceptions import ModelRetry, SkipToolExecution
+from ..exceptions import ApprovalRequired, ModelRetry, SkipToolExecution
 from ..messages import ModelMessage
 from ..tools import DeferredToolResults, ToolApproved
 from ..usage import RunUsage
@@ -292,6 +292,9 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             if before is not None and before.tool == fact.call.tool_name and before.is_done:
                 self._count(ctx, log, outer, log.pop_inside(where), before, is_counted=True)
                 raise SkipToolExecution(before.result)
+            asked = log.asked.get(where)
+            if asked is not None and asked.is_open and not ctx.tool_call_approved:
+                raise ApprovalRequired(metadata=asked.metadata)
             doubtful: StartedCall | InnerCall | None = before
         else:
             top = log.first_id(call_id)
@@ -301,6 +304,10 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             doubtful = log.calls.started.pop(call_id, None)
             if log.definitions and ctx.tool_call_approved:
                 check_definition(fact, log.definitions.get(call_id), refuses=self.refuses_changes)
+            elif (
+                call_id in log.asks_about and not ctx.tool_call_approved
+            ):  # its tool needs none now, but a person was asked
+                raise ApprovalRequired(metadata=log.asks_about[call_id])
         before_now = log.calls.inner or log.asked
         place.counts = self.writer.redact is not None or (bool(before_now) and log.counts_calls(place.place))
         if doubtful is not None and doubtful.effect == 'write':

@@ -9,7 +9,10 @@ import json
 import time
 from typing import NamedTuple
 
+from .._kit.short import short_repr
+from ..messages import digest_of
 from ._errors import JournalError
+from ._fold import RecordedRun
 
 
 class InvalidTicket(JournalError):
@@ -58,3 +61,29 @@ def verify(text: str, secret: bytes) -> Ticket:
     if ticket.expires_at < time.time():
         raise InvalidTicket(f'The ticket expired {time.time() - ticket.expires_at:.0f} seconds ago. Issue another one.')
     return ticket
+
+
+def check_redeemed(ticket: Ticket, state: RecordedRun, decision: object) -> None:
+    """Check that the call of a ticket waits as it did, and that a decision is about it.
+
+    Args:
+        ticket: What the ticket says.
+        state: How its run stands.
+        decision: The decision of its holder.
+
+    Raises:
+        InvalidTicket: The call does not wait, has changed, or is approved with other arguments.
+    """
+    requests, call_id = state.requests(), ticket.call_id
+    waiting = (*requests.approvals, *requests.calls) if requests is not None else ()
+    call = next((call for call in waiting if call.tool_call_id == call_id), None)
+    if call is None:
+        raise InvalidTicket(f'The ticket was used: call {short_repr(call_id)} no longer waits.')
+    if digest_of(call) != ticket.call:
+        raise InvalidTicket(f'Call {short_repr(call_id)} is not the one that the ticket was issued for.')
+    # Whatever passes on what the holder of a ticket sends would else let the holder choose them.
+    if getattr(decision, 'override_args', None) is not None and call_id not in state.questions.redacted:
+        raise InvalidTicket(
+            f'The ticket is for the arguments that call {short_repr(call_id)} has, and the decision has others. Nothing was '
+            'decided. Approve other arguments by `journal.answer`.'
+        )

@@ -23,6 +23,8 @@ LIST_CHANGES = {
     'notifications/prompts/list_changed': 'prompts',
 }
 MAX_PAGES = 1000
+MAX_ITEMS = 10_000
+"""How many items a list of a server may have: the event loop stands still while they are read and shown to a model."""
 _CANCEL_SECONDS = 2.0
 
 
@@ -67,7 +69,7 @@ class Connection:
         """Return the items on all pages of a list.
 
         Raises:
-            MCPError: There are more than `MAX_PAGES` pages.
+            MCPError: There are more than `MAX_PAGES` pages, or `MAX_ITEMS` items.
         """
         from mcp.types import PaginatedRequestParams
 
@@ -76,6 +78,8 @@ class Connection:
         for _ in range(MAX_PAGES):
             page = await getattr(self.session, method)(params=PaginatedRequestParams(cursor=cursor))
             listed += field(page, items)
+            if len(listed) > MAX_ITEMS:
+                raise MCPError(f'The list of {items} has more than {MAX_ITEMS} items.', CONNECTION_CLOSED)
             cursor = field(page, 'next_cursor')
             if not cursor:
                 return listed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager
@@ -17,6 +18,7 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.json_types import JsonObject
 from .._kit.shared import Opening, Shared
+from .._kit.short import short_repr
 from ..exceptions import ModelRetry
 from ..messages import BinaryContent, InstructionPart
 from . import _content as content
@@ -28,6 +30,8 @@ T = TypeVar('T')
 
 ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema()))
 """Accepts any object; the server validates its properties."""
+
+_LONGEST_NAME = 256
 
 ToolResult: TypeAlias = Union[str, BinaryContent, dict[str, Any], list[Any], Any]
 """The result of a tool call."""
@@ -358,7 +362,7 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
                 return_schema=field(tool, 'output_schema') or None,
                 include_return_schema=self.include_return_schema,
             )
-            for tool in await self.list_tools()
+            for tool in self._usable(await self.list_tools())
         ]
         return {
             definition.name: ToolsetTool(
@@ -370,6 +374,28 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
             )
             for definition in definitions
         }
+
+    def _usable(self, tools: list[SdkObject]) -> list[SdkObject]:
+        """Return the tools that a model can call by their names; a warning says which ones are left out.
+
+        A vendor refuses a request with a name that it does not take: one tool of a server would stop all runs.
+        """
+        usable: dict[str, SdkObject] = {}
+        for tool in tools:
+            name: str = tool.name
+            if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+                why = f'its name is empty, not printable, or has more than {_LONGEST_NAME} characters'
+            elif name in usable:
+                why = 'another one has its name; the last one counts'
+            else:
+                why = None
+            if why is not None:
+                warnings.warn(
+                    f'{self.label} lists a tool {short_repr(name, 80)} that is left out: {why}.', stacklevel=2
+                )
+            if why is None or name in usable:
+                usable[name] = tool
+        return list(usable.values())
 
     def tool_for_tool_def(self, tool_def: ToolDefinition) -> ToolsetTool[AgentDepsT]:
         """Return the tool of a definition, without asking the server."""

@@ -124,7 +124,8 @@ def load_messages(messages: Sequence[UIMessage]) -> list[ModelMessage]:
 
 def _add_metadata(message: ModelMessage, metadata: dict[str, Any]) -> None:
     own = as_dict(metadata.get(OWN))
-    rest = {key: value for key, value in metadata.items() if key != OWN}
+    # That a person has edited calls (`edited`) is what a journal says, and not the front end.
+    rest = {key: value for key, value in metadata.items() if key not in (OWN, 'edited')}
     if rest:
         message.metadata = rest
     if 'timestamp' in own:
