@@ -59,6 +59,7 @@ def go_on(messages: list[ModelMessage], *tools: Callable[..., Any], prompt: str 
 
 
 @signals
+@pytest.mark.skipif(sys.version_info < (3, 11), reason='`asyncio.run` lets Ctrl+C be raised anywhere in the event loop')
 @pytest.mark.parametrize('seed', range(12 if FULL else 2))
 def test_of_runs_that_are_interrupted_none_hangs_and_none_loses_a_result(seed: int) -> None:
     count = 250 if FULL else 20

@@ -12,6 +12,8 @@ from typing import Any
 
 from typing_extensions import Self
 
+from ..exceptions import first_raised
+
 _ENDINGS = [getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK') if hasattr(signal, name)]
 """The signals that ask a program to end."""
 
@@ -134,7 +136,8 @@ class Interrupts:
         if raised is None or (error is not None and error is self._at_once):
             return
         if error is not None:  # what was attached to the cancellation is not lost
-            vars(raised).update({name: value for name, value in vars(error).items() if name not in vars(raised)})
+            told = vars(first_raised(error))
+            vars(raised).update({name: value for name, value in told.items() if name not in vars(raised)})
         raise raised from (None if self.abandoned or isinstance(error, asyncio.CancelledError) else error)
 
     def _restore(self) -> None:

@@ -47,7 +47,15 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
-from ._base import AgentRunError, Portable, RunRecord, UserError, attach_run_record, run_record
+from ._base import (
+    AgentRunError,
+    Portable,
+    RunRecord,
+    UserError,
+    attach_run_record,
+    first_raised as first_raised,
+    run_record,
+)
 from ._cancelled import RunCancelled, RunTimedOut, SuspendedResponseExpired
 from ._models import (
     ModelAPIError,

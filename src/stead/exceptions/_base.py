@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -87,8 +88,18 @@ def run_record(error: BaseException) -> RunRecord | None:
     Args:
         error: An exception caught around a run.
     """
-    record = getattr(error, _RECORD_SLOT, None)
+    record = getattr(first_raised(error), _RECORD_SLOT, None)
     return record if isinstance(record, RunRecord) else None
+
+
+def first_raised(error: BaseException) -> BaseException:
+    """Return an error, or for a cancellation the one that the task raised: Python 3.10 raises it anew wherever it is awaited."""
+    if sys.version_info < (3, 11):
+        from asyncio import CancelledError
+
+        while isinstance(error, CancelledError) and isinstance(error.__context__, CancelledError):
+            error = error.__context__
+    return error
 
 
 def _is_free(error: BaseException, name: str, before: RunRecord | None) -> bool:
