@@ -14,7 +14,7 @@ from typing import Any
 
 from ._contracts.model import ModelRequestParameters
 from ._kit.aio import run_coroutine_sync
-from .agent._instrument import FOR_ALL
+from .agent.for_all import FOR_ALL
 from .messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse, ModelResponseStreamEvent
 from .models import KnownModelName, Model, StreamedResponse, infer_model
 from .models.bounded import bounded_request, bounded_stream

@@ -14,7 +14,7 @@ from ..exceptions import PydanticAIDeprecationWarning
 OLD_NAMES_WORK = True
 """Whether old names of arguments are accepted, and times can be called; 2.x has neither."""
 WHOLE_RESPONSES_STREAM = True
-"""Whether a model that has whole responses only streams them in pieces; the mirrored interface, at both levels, raises an error."""
+"""Whether a model that has whole responses only streams them in pieces; in the mirrored interface that is an error."""
 
 
 def warn_deprecated(

@@ -12,7 +12,7 @@ __getattr__, __dir__ = lazy_exports(
     {
         '_agent': ('Agent',),
         '_explain': ('Explanation',),
-        '_instrument': ('log',),
+        'for_all': ('log',),
         '_options': (
             'AgentInstructions',
             'AgentMetadata',

@@ -12,7 +12,6 @@ from ..run import AgentRun as AgentRun, AgentRunResult as AgentRunResult
 from ..tools import NativeToolFunc as NativeToolFunc, ToolsPrepareFunc as ToolsPrepareFunc
 from ._agent import Agent as Agent
 from ._explain import Explanation as Explanation
-from ._instrument import log as log
 from ._options import (
     AgentInstructions as AgentInstructions,
     AgentMetadata as AgentMetadata,
@@ -33,4 +32,5 @@ from .abstract import (
     EventStreamHandler as EventStreamHandler,
     EventStreamProcessor as EventStreamProcessor,
 )
+from .for_all import log as log
 from .wrapper import WrapperAgent as WrapperAgent

@@ -37,7 +37,6 @@ from ._checks import check_names, check_options, check_replacements, check_value
 from ._config import AgentConfig, active_overrides, config_of, overridden
 from ._decorators import Decorators
 from ._deprecated import translate_legacy_arguments
-from ._instrument import FOR_ALL
 from ._options import (
     UNSET,
     AgentInstructions,
@@ -53,6 +52,7 @@ from ._options import (
 )
 from ._sources import as_toolset, bound, chooses_model, leaves, of_run, with_those_of_run
 from .abstract import AbstractAgent
+from .for_all import FOR_ALL
 
 
 class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, OutputDataT]):

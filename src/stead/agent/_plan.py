@@ -26,9 +26,9 @@ from ..settings import ModelSettings
 from ..tools import AgentNativeTool, ToolDefinition, ToolsPrepareFunc
 from . import _tracing as tracing
 from ._config import AgentConfig
-from ._instrument import tracing_settings
 from ._options import RunOptions
 from ._sources import Instructions, as_capabilities, as_toolset, leaves, static_blocks
+from .for_all import tracing_settings
 
 SettingsLayer: TypeAlias = Union[ModelSettings, Callable[[RunContext[AgentDepsT]], Union[ModelSettings, None]], None]
 """Model settings, or a function of the run context that returns them for each step."""

@@ -28,11 +28,11 @@ from . import _tracing as tracing
 from ._checks import RUN, output_retries
 from ._choosing import ModelOfRun as ModelOfRun
 from ._config import AgentConfig, schema_for
-from ._instrument import FOR_ALL, tracing_settings
 from ._options import RunOptions
 from ._plan import RunPlan, SettingsLayer, Source, build_plan
 from ._sources import as_capabilities, leaves, static_blocks, with_those_of_run
 from .abstract import AbstractAgent
+from .for_all import FOR_ALL, tracing_settings
 
 InstructionsGetter: TypeAlias = Callable[[RunContext[object]], Awaitable[Union[list[InstructionPart], None]]]
 """Returns the instructions of a step."""
@@ -169,10 +169,10 @@ class Planner(Generic[AgentDepsT]):
             or kept.config is not config
             or kept.plan.chain.version
             or kept.tracer is not tracer
-            or kept.log is not FOR_ALL.log
+            or kept.for_all is not FOR_ALL.capabilities
         ):
             plan = build_plan(config, options, schema, _leaves(config, options, tracer))
-            kept = self._kept = _Kept(plan, config, tracer, FOR_ALL.log)
+            kept = self._kept = _Kept(plan, config, tracer, FOR_ALL.capabilities)
         return kept.plan
 
 
@@ -184,8 +184,8 @@ class _Kept(Generic[AgentDepsT]):
     config: AgentConfig[AgentDepsT, Any]
     tracer: AbstractCapability[Any] | None
     """The capability that traces the runs."""
-    log: AbstractCapability[Any] | None
-    """The capability that logs them."""
+    for_all: tuple[AbstractCapability[Any], ...]
+    """The capabilities of the runs of all agents."""
 
 
 def _schema_of_run(
@@ -212,10 +212,10 @@ def _leaves(
     # A capability that traces takes precedence over the settings of the agent and of the model.
     if tracer is not None and not tracing_settings(capabilities):
         capabilities = leaves([tracer, *capabilities])
-    log = FOR_ALL.log
-    if log is None or any(isinstance(capability, type(log)) for capability in capabilities):
+    if not FOR_ALL.capabilities:
         return capabilities
-    return leaves([log, *capabilities])
+    added = [one for one in FOR_ALL.capabilities if not any(isinstance(own, type(one)) for own in capabilities)]
+    return leaves([*added, *capabilities])
 
 
 def _plan_for_run(

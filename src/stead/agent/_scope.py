@@ -56,11 +56,11 @@ from ..usage import RunUsage, UsageLimits
 from . import _tracing as tracing
 from ._choosing import ModelOfRun
 from ._config import AgentConfig
-from ._instrument import current_traceparent
 from ._options import RunOptions
 from ._plan import RunPlan
 from ._planner import RunSetup, instructions_getter, settings_getter
 from ._stopping import RunStopper
+from .for_all import current_traceparent
 
 T = TypeVar('T')
 

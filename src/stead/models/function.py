@@ -229,7 +229,7 @@ class FunctionModel(Model):
                 raise UnsupportedRequestError(
                     'This `FunctionModel` has only a `function`; give it a `stream_function` to stream.'
                 )
-            from ._streaming.cut import CutResponse
+            from .cut import CutResponse
 
             yield CutResponse(params, await self.request(messages, model_settings, model_request_parameters))
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .._kit.lazy import lazy_modules
 from ._assertions import RunAssertions, assert_run
+from ._cassette import Cassette, CassetteMiss, CassetteMode, cassette
 from ._crashes import CrashReport, CrashScene, crash_everywhere
 from ._faults import (
     Faults,
@@ -35,8 +36,13 @@ from ._scripted import (
     tool_returned,
 )
 from ._stores import check_store
+from ._tape import CassetteError
 
 __all__ = [
+    'Cassette',
+    'CassetteError',
+    'CassetteMiss',
+    'CassetteMode',
     'CrashReport',
     'CrashScene',
     'Faults',
@@ -46,6 +52,7 @@ __all__ = [
     'ScriptedModel',
     'assert_run',
     'call',
+    'cassette',
     'check_store',
     'connection_lost',
     'crash_everywhere',

@@ -15,8 +15,14 @@ class ForAll:
 
     instrument: tracing.InstrumentationSettings | bool = False
     """How runs are traced of agents that do not say it themselves."""
-    log: AbstractCapability[Any] | None = None
-    """The capability that logs runs, or `None` for no log."""
+    capabilities: tuple[AbstractCapability[Any], ...] = ()
+    """What every run has, outside of its own capabilities, such as a log; a run that has one of the same class keeps its own. The
+    tuple is replaced, never changed: plans are kept for as long as it is the same."""
+
+    def replace(self, kind: type[AbstractCapability[Any]], capability: AbstractCapability[Any] | None) -> None:
+        """Let every run have a capability in place of those of a class, or none."""
+        others = [one for one in self.capabilities if not isinstance(one, kind)]
+        self.capabilities = (*([] if capability is None else [capability]), *others)
 
 
 FOR_ALL = ForAll()
@@ -30,12 +36,10 @@ def log(on: bool = True, *, content: bool = True, file: TextIO | None = None) ->
         content: Whether prompts, texts, arguments, results and errors are written, rather than only names, counts and seconds.
         file: Where the lines are written; by default to the standard error.
     """
-    if on:
+    if on or FOR_ALL.capabilities:
         from ..capabilities import Log
 
-        FOR_ALL.log = Log[Any](content=content, file=file)
-    else:
-        FOR_ALL.log = None
+        FOR_ALL.replace(Log, Log[Any](content=content, file=file) if on else None)
 
 
 if os.environ.get('STEAD_LOG', '').strip().lower() not in ('', '0', 'false', 'no', 'off'):

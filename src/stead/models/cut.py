@@ -12,8 +12,8 @@ from typing import Any
 
 from typing_extensions import TypeAlias
 
-from ..._contracts.model import ModelRequestParameters
-from ...messages import (
+from .._contracts.model import ModelRequestParameters
+from ..messages import (
     BaseToolCallPart,
     ModelResponse,
     ModelResponsePart,
@@ -24,7 +24,7 @@ from ...messages import (
     ThinkingPart,
     ToolCallPartDelta,
 )
-from .streamed import StreamedResponse
+from ._streaming.streamed import StreamedResponse
 
 Pieces: TypeAlias = Sequence[tuple[int, int]]
 """How a response came in: for each piece, the index of its part and the number of its characters."""
@@ -40,6 +40,21 @@ def piece_of(event: object) -> tuple[int, int] | None:
     delta = event.delta
     text = delta.args_delta if isinstance(delta, ToolCallPartDelta) else getattr(delta, 'content_delta', None)
     return event.index, len(text) if isinstance(text, str) else 0
+
+
+def note_pieces(stream: StreamedResponse) -> list[tuple[int, int]]:
+    """Return a list that gets the pieces of a stream while it is read."""
+    pieces: list[tuple[int, int]] = []
+    events = stream.__aiter__()
+
+    async def noted() -> AsyncIterator[ModelResponseStreamEvent]:
+        async for event in events:
+            if (piece := piece_of(event)) is not None:
+                pieces.append(piece)
+            yield event
+
+    stream._event_iterator = noted()
+    return pieces
 
 
 def usual_pieces(parts: Sequence[ModelResponsePart]) -> Iterator[tuple[int, int]]:

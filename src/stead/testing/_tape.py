@@ -1,0 +1,357 @@
+"""The file of a cassette: requests with their responses, and calls of tools, one a line of JSON.
+
+A request is kept as the model would see it, whatever vendor serves it: instructions, tools, settings and messages without what
+differs from run to run, such as times and ids. Its key is a digest of that. A conversation is written once: a request
+names the one that it continues, and has only the messages that are new. What is the same as in an earlier line is named by the
+number of that line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic_core import from_json
+
+from .._kit.ids import canonical_json
+from .._kit.json_types import JsonObject
+from .._kit.secret import MASK, is_secret, masked_text
+from .._kit.shown_json import shown_json
+from .._show.changes import view_parameters, view_settings, view_tools
+from ..exceptions import UserError
+from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
+from ..models import ModelRequestParameters
+from ..settings import ModelSettings
+
+FORMAT = 1
+_LONGEST_FILE = 500_000_000
+_NOT_IN_PARTS = frozenset(
+    (
+        'id',
+        'identifier',
+        'metadata',
+        'provider_details',
+        'provider_name',
+        'provider_url',
+        'signature',
+        'timestamp',
+        'vendor_metadata',
+    )
+)
+"""What a part says of the run, or of the vendor, that it came from."""
+Scrub = Callable[[str], str]
+"""Returns what is kept of a text."""
+
+
+@dataclass
+class Sent:
+    """What a request says in addition to its messages."""
+
+    data: JsonObject
+    """Instructions, tools and their order, native tools, settings and output."""
+    digest: str
+
+
+@dataclass
+class Take:
+    """A request and its response, as they are recorded."""
+
+    number: int
+    """Its place in the file, from 1."""
+    key: str
+    """A digest of the request."""
+    base: int | None
+    """The request that it continues."""
+    new: list[JsonObject]
+    """The messages after that conversation, as they are compared."""
+    sent: JsonObject | None
+    """What else was sent; `None` if a journal recorded the run without it."""
+    response: JsonObject
+    pieces: list[tuple[int, int]] | None
+    """How the response came in, if it was streamed."""
+    model: str = ''
+    """The model that answered."""
+    end: str = ''
+    """A digest of the conversation with the response."""
+    calls: int = 0
+    """How many calls the conversation has."""
+
+
+@dataclass
+class ToolTake:
+    """A call of a tool, as it is recorded."""
+
+    tool: str
+    args: JsonObject
+    outcome: str
+    """`'returned'`, `'retried'` or `'raised'`."""
+    value: Any
+
+
+class CassetteError(UserError):
+    """A file is not a cassette, or cannot be read."""
+
+    __module__ = 'stead.testing'
+
+
+def clean(value: Any, scrub: Scrub | None = None) -> Any:
+    """Return JSON data without what looks like a secret, and as a function changes the texts in it."""
+    if isinstance(value, str):
+        return masked_text(value) if scrub is None else scrub(masked_text(value))
+    if isinstance(value, dict):
+        items = cast('Mapping[str, Any]', value).items()
+        return {name: MASK if is_secret(name, item) else clean(item, scrub) for name, item in items}
+    return [clean(item, scrub) for item in cast('list[Any]', value)] if isinstance(value, list) else value
+
+
+def cleaned(value: Any, scrub: Scrub | None) -> Any:
+    """Return JSON data without secrets; most has none, which is seen at once."""
+    if scrub is None and masked_text(text := canonical_json(value)) == text:
+        return value
+    return clean(value, scrub)
+
+
+def _without_empty(data: JsonObject) -> JsonObject:
+    parts = [{name: value for name, value in part.items() if value is not None} for part in data['parts']]
+    return {**{name: value for name, value in data.items() if value not in (None, {}, [])}, 'parts': parts}
+
+
+def _part_of(part: JsonObject, ids: dict[str, str]) -> JsonObject:
+    data = {name: value for name, value in part.items() if name not in _NOT_IN_PARTS and value not in (None, {}, [])}
+    if isinstance(call_id := data.get('tool_call_id'), str):
+        data['tool_call_id'] = ids.setdefault(call_id, f'call {len(ids) + 1}')
+    if isinstance(args := data.get('args'), str):
+        try:
+            data['args'] = from_json(args)
+        except ValueError:  # what a model wrote
+            pass
+    return data
+
+
+def canonical_messages(messages: Sequence[ModelMessage], scrub: Scrub | None) -> list[JsonObject]:
+    """Return messages as they are compared: without times, ids of the run, and what only their vendor knows."""
+    ids: dict[str, str] = {}
+    found: list[JsonObject] = []
+    for message in ModelMessagesTypeAdapter.dump_python([*messages], mode='json'):
+        parts = [_part_of(part, ids) for part in message['parts']]
+        found.append(cleaned({'kind': message['kind'], 'parts': parts}, scrub))
+    return found
+
+
+def sent_with(
+    messages: Sequence[ModelMessage],
+    settings: ModelSettings | None,
+    params: ModelRequestParameters,
+    scrub: Scrub | None,
+) -> Sent:
+    """Return what a request says in addition to its messages."""
+    tools = [*params.function_tools, *params.output_tools]
+    data: JsonObject = {
+        **view_parameters(params),
+        'tools': view_tools(tools),
+        'order of tools': [tool.name for tool in tools],
+        'settings': view_settings(cast('Mapping[str, object] | None', settings)),
+    }
+    if not data['instructions'] and (text := getattr(messages[-1], 'instructions', None)):
+        data['instructions'] = [text]
+    data = cleaned(from_json(shown_json(data)), scrub)
+    return Sent(data, _digest('', data))
+
+
+def _digest(before: str, *values: object) -> str:
+    return hashlib.sha256(f'{before}{canonical_json(values)}'.encode()).hexdigest()[:32]
+
+
+def chain_of(messages: Sequence[JsonObject]) -> list[str]:
+    """Return a digest of each beginning of a conversation: of none of its messages, of the first, and so on."""
+    chain = ['']
+    for message in messages:
+        chain.append(_digest(chain[-1], message))
+    return chain
+
+
+@dataclass
+class Tape:
+    """What a cassette has recorded."""
+
+    takes: list[Take] = field(default_factory=list[Take])
+    tools: list[ToolTake] = field(default_factory=list[ToolTake])
+    scrub: Scrub | None = None
+    by_key: dict[str, list[Take]] = field(default_factory=dict[str, 'list[Take]'])
+    numbered: dict[int, Take] = field(default_factory=dict[int, Take])
+    by_end: dict[str, Take] = field(default_factory=dict[str, Take])
+
+    def add(
+        self,
+        messages: Sequence[JsonObject],
+        chain: Sequence[str],
+        sent: Sent | None,
+        response: ModelResponse,
+        pieces: list[tuple[int, int]] | None = None,
+    ) -> Take:
+        """Add a request and its response.
+
+        Args:
+            messages: The messages of the request, as they are compared.
+            chain: Their digests.
+            sent: What else was sent; `None` if it is not known.
+            response: The response.
+            pieces: How it came in, if it was streamed.
+        """
+        data = ModelMessagesTypeAdapter.dump_python([response], mode='json')[0]
+        for name in ('run_id', 'conversation_id', 'timestamp'):
+            data.pop(name, None)
+        data['usage'] = {name: value for name, value in data['usage'].items() if value}
+        known = next((at for at in range(len(chain) - 1, 0, -1) if chain[at] in self.by_end), 0)
+        take = Take(
+            number=self.takes[-1].number + 1 if self.takes else 1,
+            key=_digest(chain[-1], sent.digest if sent is not None else ''),
+            base=self.by_end[chain[known]].number if known else None,
+            new=[*messages[known:]],
+            sent=sent.data if sent is not None else None,
+            response=cleaned(_without_empty(data), self.scrub),
+            pieces=pieces,
+            model=response.model_name or '',
+        )
+        self._take_in(take)
+        return take
+
+    def _take_in(self, take: Take) -> None:
+        """Add a request, and make known what continues it."""
+        before = self.numbered.get(take.base or 0)
+        end, calls = (before.end, before.calls) if before is not None else ('', 0)
+        for message in take.new:
+            end = _digest(end, message)
+            labels = [part['tool_call_id'] for part in message['parts'] if 'tool_call_id' in part]
+            calls = max(calls, *(int(label[5:]) for label in labels)) if labels else calls
+        answer, take.calls = self._answer_of(take, calls)
+        take.end = _digest(end, answer)
+        self.takes.append(take)
+        self.numbered[take.number] = take
+        self.by_key.setdefault(take.key, []).append(take)
+        self.by_end.setdefault(take.end, take)
+
+    def _answer_of(self, take: Take, calls: int) -> tuple[JsonObject, int]:
+        """Return a response as it is compared, and how many calls the conversation has with it."""
+        ids = {f'call {at}': '' for at in range(1, calls + 1)}
+        parts = [_part_of(part, ids) for part in take.response['parts']]
+        return cleaned({'kind': 'response', 'parts': parts}, self.scrub), len(ids)
+
+    def keys_of(self, chain: Sequence[str], sent: Sent) -> tuple[str, str]:
+        """Return the keys that a request may be found by: its own, and that of one of which only the messages are known."""
+        return _digest(chain[-1], sent.digest), _digest(chain[-1], '')
+
+    def conversation(self, take: Take) -> list[JsonObject]:
+        """Return the messages of a request, as they are compared."""
+        found = [take.new]
+        while (before := self.numbered.get(take.base or 0)) is not None:
+            own = {part['tool_call_id'] for part in before.response['parts'] if 'tool_call_id' in part}
+            calls = before.calls - len(own)
+            found += [[self._answer_of(before, calls)[0]], before.new]
+            take = before
+        return [message for messages in reversed(found) for message in messages]
+
+    def remove(self, numbers: set[int]) -> None:
+        """Remove requests, and all that continue them."""
+        for take in self.takes:  # a request comes after the one that it continues
+            if take.base in numbers:
+                numbers.add(take.number)
+        left = [take for take in self.takes if take.number not in numbers]
+        self.takes, self.numbered, self.by_key, self.by_end = [], {}, {}, {}
+        for take in left:
+            self._take_in(take)
+
+
+# The file
+
+
+def read_tape(path: Path, scrub: Scrub | None = None) -> Tape:
+    """Read a file.
+
+    Raises:
+        CassetteError: It cannot be read, or it is not a cassette.
+    """
+    try:
+        if path.stat().st_size > _LONGEST_FILE:
+            raise CassetteError(f'The cassette {str(path)!r} has more than {_LONGEST_FILE:,} bytes.')
+        lines = path.read_text(encoding='utf-8').splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CassetteError(f'The cassette {str(path)!r} cannot be read: {error}.') from error
+    tape = Tape(scrub=scrub)
+    sent: dict[int, JsonObject | None] = {}
+    for at, line in enumerate(lines, 1):
+        try:
+            data = from_json(line)
+            if at == 1:
+                if data['cassette'] != FORMAT:
+                    raise CassetteError(
+                        f'The cassette {str(path)!r} has format {data["cassette"]}, and this version reads format {FORMAT}.'
+                    )
+            elif 'tool' in data:
+                tape.tools.append(ToolTake(data['tool'], data['args'], data['outcome'], data['value']))
+            else:
+                named = data['sent']
+                sent[data['number']] = sent[named] if isinstance(named, int) else named
+                take = Take(
+                    number=data['number'],
+                    key=data['key'],
+                    base=data['after'],
+                    new=data['messages'],
+                    sent=sent[data['number']],
+                    response=data['response'],
+                    pieces=[(index, length) for index, length in data['pieces']] if data.get('pieces') else None,
+                    model=data.get('model', ''),
+                )
+                tape._take_in(take)
+        except CassetteError:
+            raise
+        except (ValueError, KeyError, TypeError) as error:
+            raise CassetteError(
+                f'Line {at} of {str(path)!r} is not of a cassette: {type(error).__name__} at {error}.'
+            ) from error
+    return tape
+
+
+def write_tape(path: Path, tape: Tape) -> None:
+    """Write a file, in place of the one that is there, at once."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f'.{path.name}.')
+    try:
+        with os.fdopen(handle, 'w', encoding='utf-8') as file:
+            file.writelines(f'{line}\n' for line in _lines_of(tape))
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _lines_of(tape: Tape) -> Iterator[str]:
+    yield json.dumps({'cassette': FORMAT})
+    first: dict[str, int] = {}
+    for take in tape.takes:
+        sent: object = take.sent
+        if sent is not None:
+            number = first.setdefault(canonical_json(sent), take.number)
+            sent = sent if number == take.number else number
+        data = {
+            'number': take.number,
+            'key': take.key,
+            'model': take.model,
+            'after': take.base,
+            'sent': sent,
+            'messages': take.new,
+            'response': take.response,
+            'pieces': take.pieces,
+        }
+        yield json.dumps(
+            {name: value for name, value in data.items() if value != '' or name == 'key'}, ensure_ascii=False
+        )
+    for call in tape.tools:
+        data = {'tool': call.tool, 'args': call.args, 'outcome': call.outcome, 'value': call.value}
+        yield json.dumps(data, ensure_ascii=False)
