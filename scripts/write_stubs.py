@@ -43,6 +43,7 @@ ROOMS = (
     'toolsets',
     'ui/vercel_ai',
     'conversation',
+    'testing',
     'workspaces',
 )
 STUBS = [PACKAGE / room / '__init__.pyi' for room in ROOMS]

@@ -1,44 +1,50 @@
-"""For tests of agents and of what others build on stead: scripts, assertions, faults, and proofs of what survives."""
+"""For tests of agents and of what others build on stead: scripts, cassettes, assertions, faults, and proofs of what survives."""
 
 from __future__ import annotations
 
-from .._kit.lazy import lazy_modules
-from ._assertions import RunAssertions, assert_run
-from ._cassette import Cassette, CassetteMiss, CassetteMode, cassette
-from ._crashes import CrashReport, CrashScene, crash_everywhere
-from ._faults import (
-    Faults,
-    connection_lost,
-    empty,
-    faults,
-    fine,
-    garbage,
-    malformed_args,
-    raises,
-    returns,
-    slow,
-    status,
-    timeout,
-    truncated,
-    works,
-)
-from ._scripted import (
-    ScriptedModel,
-    ScriptError,
-    ScriptStep,
-    call,
-    expect,
-    offered,
-    prompted,
-    say,
-    think,
-    tool_retried,
-    tool_returned,
-)
-from ._stores import check_store
-from ._tape import CassetteError
+from .._kit.lazy import lazy_exports
 
-__all__ = [
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        '_assertions': ('RunAssertions', 'assert_run'),
+        '_cassette': ('Cassette', 'CassetteMiss', 'CassetteMode', 'cassette'),
+        '_crashes': ('CrashReport', 'CrashScene', 'crash_everywhere'),
+        '_faults': (
+            'Faults',
+            'connection_lost',
+            'empty',
+            'faults',
+            'fine',
+            'garbage',
+            'malformed_args',
+            'raises',
+            'returns',
+            'slow',
+            'status',
+            'timeout',
+            'truncated',
+            'works',
+        ),
+        '_scripted': (
+            'ScriptedModel',
+            'ScriptError',
+            'ScriptStep',
+            'call',
+            'expect',
+            'offered',
+            'prompted',
+            'say',
+            'think',
+            'tool_retried',
+            'tool_returned',
+        ),
+        '_stores': ('check_store',),
+        '_tape': ('CassetteError',),
+    },
+)
+
+__all__ = (
     'Cassette',
     'CassetteError',
     'CassetteMiss',
@@ -75,6 +81,4 @@ __all__ = [
     'tool_returned',
     'truncated',
     'works',
-]
-
-lazy_modules(__name__)
+)
