@@ -408,6 +408,34 @@ async def test_an_answer_that_comes_second_does_not_go_on_with_the_task_whatever
     assert [run.run_id for run in await journal.runs()] == [asked.run_id]
 
 
+@pytest.mark.parametrize('needs', [True, False], ids=['asks', 'needs no approval now'])
+async def test_a_history_without_decisions_does_not_go_round_the_person_who_was_asked(needs: bool) -> None:
+    """Neither are they asked a second time about one call, nor is it made without them, nor again after it was made."""
+    journal = Journal[Any]()
+    shop = Shop(journal)
+    first = await shop.agent.run('call pay')
+    other = Shop(journal)
+    if not needs:
+        other.agent = Agent(
+            other.agent.model, name='shop', output_type=[str, DeferredToolRequests], capabilities=[journal]
+        )
+        other.agent.tool_plain(other.pay)
+
+    async def is_refused(match: str) -> None:
+        for options in ({}, {'conversation_id': 'other'}):
+            with pytest.raises(JournalError, match=match):
+                await other.agent.run(message_history=first.all_messages(), **cast(Any, options))
+        assert (other.paid, [run.run_id for run in await journal.runs()]) == ([], [first.run_id])
+
+    await is_refused(f"Nothing was done. Run '{first.run_id}' waits for decisions about .'c1'.: pass them to")
+    assert [one.run.run_id for one in await journal.waiting()] == [first.run_id]
+    await journal.answer(first.run_id, DeferredToolResults(approvals={'c1': True}))
+    await is_refused(f"Run '{first.run_id}' has the decisions: resume it")
+    await journal.resume(shop.agent, first.run_id)
+    await is_refused('read what happened with')
+    assert shop.paid == [5]
+
+
 async def test_an_answer_to_a_run_that_another_one_continues_is_refused() -> None:
     journal = Journal[Any]()
     shop = Shop(journal)

@@ -157,8 +157,13 @@ async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator
     if known is not None and was_begun:  # its process may have died in here
         decisions = known.decisions
     last = next((message for message in reversed(fact.messages) if isinstance(message, ModelResponse)), None)
-    asked_by = last.run_id if last is not None and decisions is not None else None
-    if last is None or asked_by is None or decisions is None or asked_by == run_id:
+    asked_by = last.run_id if last is not None and last.tool_calls else None
+    if last is None or asked_by is None or asked_by == run_id:
+        yield
+        return
+    if decisions is None:
+        if known is None and (open_calls := _open_calls(fact.messages)):
+            await _check_undecided(recorder, asked_by, open_calls)
         yield
         return
     calls = {call.tool_call_id: digest_of(call) for call in last.tool_calls if _decides(decisions, call.tool_call_id)}
@@ -203,9 +208,41 @@ async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator
 
 def _fits(decisions: DeferredToolResults, messages: Sequence[ModelMessage]) -> bool:
     """Return whether decisions are about all calls at the end of a history that have no answer, and about no others."""
+    return _open_calls(messages) == decisions.calls.keys() | decisions.approvals.keys()
+
+
+def _open_calls(messages: Sequence[ModelMessage]) -> set[str]:
+    """Return the ids of the calls at the end of a history that have no answer."""
     last = last_response(messages, before_prompts=True)
-    decided = decisions.calls.keys() | decisions.approvals.keys()
-    return last is not None and {call.tool_call_id for call in last[0].tool_calls} - last[1] == decided
+    return {call.tool_call_id for call in last[0].tool_calls} - last[1] if last is not None else set()
+
+
+async def _check_undecided(recorder: Any, asked_by: str, calls: set[str]) -> None:
+    """Check that no one was asked about calls that a run would make, or ask about again, because its history has them.
+
+    Raises:
+        JournalError: A run that has them waits for decisions about them, or has these.
+    """
+    info = await recorder.call(lambda: recorder.store.get(asked_by))
+    if info is None:
+        return
+    records = await recorder.call(lambda: recorder.history(asked_by))
+    with naming(asked_by):
+        state = fold(records)
+    waiting = state.undecided() if info.status == 'waiting' else []
+    asked = sorted(calls & {*waiting, *state.decided})
+    if not asked:
+        return
+    what = (
+        f'waits for decisions about {short_repr(sorted(waiting))}: pass them to `journal.answer`, and resume it, or continue '
+        'the history with all of them as `deferred_tool_results`.'
+        if waiting
+        else f'has the decisions: resume it, or read what happened with `journal.state({state.handed_to or asked_by!r})`.'
+    )
+    raise JournalError(
+        f'The history ends with the calls {short_repr(asked)}, which a person was asked about, and there are no decisions about '
+        f'them. Nothing was done. Run {asked_by!r} {what}'
+    )
 
 
 def _decides(decisions: DeferredToolResults, call_id: str) -> bool:

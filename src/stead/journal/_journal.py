@@ -422,6 +422,8 @@ class Journal(RunsOnRecord[AnyDepsT]):
     async def prune(self, *, older_than: float, keep: int = 0) -> int:
         """Delete runs that have ended, with the runs inside of them, and return how many. A key of one that is gone begins again.
 
+        An answer to one that is gone is not known to have come before: a history with its calls and decisions is continued again.
+
         Args:
             older_than: How long ago their last record was written at least, in seconds.
             keep: How many of them to keep, the last ones. Runs that others were forked from are kept, too, and so are runs inside
