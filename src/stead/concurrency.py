@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeVar, Union
 from typing_extensions import Self, TypeAlias
 
 from ._kit import aio
+from ._kit.records import DataRecord
 from ._kit.sdk_types import Tracer
 from .exceptions import ConcurrencyLimitExceeded, UserError
 
@@ -64,8 +65,8 @@ class AbstractConcurrencyLimiter(ABC):
         """Signal that work which was allowed to start has finished."""
 
 
-@dataclass
-class ConcurrencyLimit:
+@dataclass(repr=False, eq=False)
+class ConcurrencyLimit(DataRecord):
     """The settings of a limiter."""
 
     max_running: int

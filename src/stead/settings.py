@@ -7,6 +7,7 @@ from typing import Any, Literal, Union, cast, get_args
 
 from typing_extensions import TypeAlias, TypedDict
 
+from ._kit.records import DataRecord
 from .exceptions import UserError
 
 ThinkingEffort: TypeAlias = Literal['minimal', 'low', 'medium', 'high', 'xhigh']
@@ -36,8 +37,8 @@ CacheSetting: TypeAlias = Union[bool, CacheRetention, CacheConfig]
 """Whether the prompt is cached, for how long, or what of it."""
 
 
-@dataclass
-class ToolOrOutput:
+@dataclass(repr=False, eq=False)
+class ToolOrOutput(DataRecord):
     """A tool choice: some function tools, or the output."""
 
     function_tools: list[str]

@@ -19,7 +19,7 @@ from typing_extensions import Never, Self, deprecated
 from ._kit import deprecated as old, price_tables
 from ._kit.left_out import NO_COUNT, UNREAD, left_out
 from ._kit.meant import unknown_keyword
-from ._kit.records import ShortRepr
+from ._kit.records import DataRecord, ShortRepr
 from .exceptions import CostNotFoundWarning, UsageLimitExceeded, UserError
 
 __all__ = ('Cost', 'RequestUsage', 'RunUsage', 'Usage', 'UsageLimits')
@@ -39,8 +39,8 @@ _Details = Annotated[dict[str, int], BeforeValidator(_or_empty)]
 _Usage = TypeVar('_Usage')
 
 
-@dataclass(repr=False, kw_only=True)
-class UsageBase:
+@dataclass(repr=False, eq=False, kw_only=True)
+class UsageBase(DataRecord):
     """The token counts that requests and runs share."""
 
     input_tokens: Annotated[int, pydantic.Field(validation_alias=_INPUT_TOKENS)] = 0
@@ -218,7 +218,7 @@ def _few_counts(kind: type[_Usage]) -> type[_Usage]:
 
 
 @_few_counts
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class RequestUsage(UsageBase):
     """The token counts of one request to a model."""
 
@@ -295,7 +295,7 @@ def countable(usage: RequestUsage) -> RequestUsage:
     return usage
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class RunUsage(UsageBase):
     """The totals of a run, or of several that share one `RunUsage`."""
 
@@ -352,7 +352,7 @@ def less(now: RunUsage, before: RunUsage) -> RunUsage:
     return used
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 @deprecated('`Usage` is deprecated, use `RunUsage` instead')
 class Usage(RunUsage):
     """`RunUsage` under its old name."""
@@ -372,7 +372,7 @@ _LIMITS = (
 """The attributes of `UsageLimits`; `vars` would make a dict that stays with the object."""
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class UsageLimits(ShortRepr):
     """Limits at which a run ends with `UsageLimitExceeded`; None means no limit.
 

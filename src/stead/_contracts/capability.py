@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic
 from typing_extensions import TypeAlias
 
 from .._kit.keywords import hinted
+from .._kit.records import DataRecord
 from .._kit.unset import UNSET, those_set
 from .hooks import (
     AgentNode,
@@ -61,8 +62,8 @@ CapabilityType: TypeAlias = 'type[AbstractCapability[Any]]'
 
 
 @hinted
-@dataclass
-class CapabilityOrdering:
+@dataclass(repr=False, eq=False)
+class CapabilityOrdering(DataRecord):
     """The place of a capability in the chain, wherever it is listed."""
 
     position: CapabilityPosition | None = None

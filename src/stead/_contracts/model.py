@@ -17,7 +17,7 @@ from .._kit.deprecated import warn_deprecated
 from .._kit.json_schema import with_schema
 from .._kit.json_types import JsonObject
 from .._kit.keywords import renamed
-from .._kit.records import ShortRepr
+from .._kit.records import DataRecord, ShortRepr
 from ..messages import InstructionPart, ModelMessage, ModelResponse
 from ..native_tools import AbstractNativeTool
 from ..settings import ModelSettings, ThinkingLevel
@@ -43,7 +43,7 @@ _LEFT_OUT: Any = pydantic.Field(exclude_if=lambda value: not value and not WRITE
 
 
 @renamed(builtin_tools='native_tools')
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class ModelRequestParameters(ShortRepr):
     """The part of a request apart from messages and settings: the tools, and how the output is asked for."""
 
@@ -140,8 +140,8 @@ Native tools are objects of the program, which may change them for good: only th
 """
 
 
-@dataclass(kw_only=True)
-class ModelRequestContext:
+@dataclass(repr=False, eq=False, kw_only=True)
+class ModelRequestContext(DataRecord):
     """A request to a model, every field of which hooks may change."""
 
     model: Model[Any]
@@ -198,8 +198,8 @@ class AbstractModel(ABC):
 # How capabilities choose a model
 
 
-@dataclass(kw_only=True)
-class ModelResolutionContext(Generic[RunContextAgentDepsT]):
+@dataclass(repr=False, eq=False, kw_only=True)
+class ModelResolutionContext(DataRecord, Generic[RunContextAgentDepsT]):
     """What is known when a name becomes a model."""
 
     agent: AnyAgent
@@ -208,7 +208,7 @@ class ModelResolutionContext(Generic[RunContextAgentDepsT]):
     """Its dependencies."""
 
 
-@dataclass(kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class ModelSelectionContext(ModelResolutionContext[RunContextAgentDepsT]):
     """What is known when the model of a step is chosen."""
 

@@ -10,7 +10,7 @@ from typing_extensions import TypeAlias, TypeAliasType, TypeForm, TypeVar
 
 from .._kit.keywords import hinted
 from .._kit.meant import with_hint
-from .._kit.records import repr_without_defaults
+from .._kit.records import DataRecord, repr_without_defaults
 from ..exceptions import UserError
 from ._mypy_forms import AnyForm, AnyUnion
 from .run_context import AgentDepsT, RunContext
@@ -48,8 +48,8 @@ TextOutputFunc = TypeAliasType(
 """A function that turns text into an output."""
 
 
-@dataclass(repr=False)
-class FinalResult(Generic[OutputDataT]):
+@dataclass(repr=False, eq=False)
+class FinalResult(DataRecord, Generic[OutputDataT]):
     """The output that ends a run, and the output tool that returned it."""
 
     output: OutputDataT
@@ -63,8 +63,8 @@ class FinalResult(Generic[OutputDataT]):
         return repr_without_defaults(self)
 
 
-@dataclass
-class OutputObjectDefinition:
+@dataclass(repr=False, eq=False)
+class OutputObjectDefinition(DataRecord):
     """The schema of structured output, for modes other than tools."""
 
     json_schema: ObjectJsonSchema
@@ -77,8 +77,8 @@ class OutputObjectDefinition:
     """Whether the provider enforces the schema."""
 
 
-@dataclass
-class OutputContext:
+@dataclass(repr=False, eq=False)
+class OutputContext(DataRecord):
     """Information about an output for output hooks."""
 
     mode: OutputMode
@@ -111,8 +111,8 @@ OutputTypeOrFunction = TypeAliasType(
 """An output type (a class, a union, `Literal`, ...), or an output function, whose result is the output."""
 
 
-@dataclass(init=False)
-class ToolOutput(Generic[OutputDataT]):
+@dataclass(repr=False, eq=False, init=False)
+class ToolOutput(DataRecord, Generic[OutputDataT]):
     """Marker of an output that the model returns by calling an output tool."""
 
     output: OutputTypeOrFunction[OutputDataT]
@@ -149,8 +149,8 @@ class ToolOutput(Generic[OutputDataT]):
         self.sequential = sequential
 
 
-@dataclass(init=False)
-class NativeOutput(Generic[OutputDataT]):
+@dataclass(repr=False, eq=False, init=False)
+class NativeOutput(DataRecord, Generic[OutputDataT]):
     """Marker of an output for which the provider's own structured output is used."""
 
     outputs: OutputTypeOrFunction[OutputDataT] | Sequence[OutputTypeOrFunction[OutputDataT]]
@@ -181,8 +181,8 @@ class NativeOutput(Generic[OutputDataT]):
         self.template = template
 
 
-@dataclass(init=False)
-class PromptedOutput(Generic[OutputDataT]):
+@dataclass(repr=False, eq=False, init=False)
+class PromptedOutput(DataRecord, Generic[OutputDataT]):
     """Marker of an output that is asked for by a prompt with the JSON schema."""
 
     outputs: OutputTypeOrFunction[OutputDataT] | Sequence[OutputTypeOrFunction[OutputDataT]]
@@ -210,8 +210,8 @@ class PromptedOutput(Generic[OutputDataT]):
 
 
 @hinted
-@dataclass
-class TextOutput(Generic[OutputDataT]):
+@dataclass(repr=False, eq=False)
+class TextOutput(DataRecord, Generic[OutputDataT]):
     """Marker of an output that a function builds from the text of the model."""
 
     output_function: TextOutputFunc[OutputDataT]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, cast
 from typing_extensions import Self, TypeVar
 
 from .._kit.json_types import JsonObject
-from .._kit.records import repr_with
+from .._kit.records import DataRecord, repr_with
 from ..concurrency import StoppableRun
 from ..exceptions import UserError
 
@@ -81,8 +81,8 @@ class _OutsideOfTable(StoppableRun):
     __slots__ = ('call_key', 'report_progress', 'workspace_of_run')
 
 
-@dataclass(repr=False, kw_only=True)
-class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
+@dataclass(repr=False, eq=False, kw_only=True)
+class RunContext(_OutsideOfTable, DataRecord, Generic[RunContextAgentDepsT]):
     """Information about the current call.
 
     Every step of a run has its own, and every tool call a copy of that. Assigning to its fields does not change the

@@ -40,7 +40,7 @@ def _no_parameters() -> ObjectJsonSchema:
 
 
 @renamed(prefer_native='unless_native', prefer_builtin='unless_native')
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class ToolDefinition(ShortRepr):
     """Definition of a function tool or output tool as it is passed to a model."""
 

@@ -11,6 +11,7 @@ from typing_extensions import Self, TypeAlias
 
 from .. import toolsets
 from .._kit.json_types import JsonObject
+from .._kit.records import DataRecord
 from .call_policy import CallPolicy, Effect, Reconcile
 from .run_context import AgentDepsT, RunContext
 from .tool_definition import SchemaValidatorProt, ToolDefinition
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from ..messages import InstructionPart
 
 
-@dataclass(kw_only=True)
-class ToolsetTool(Generic[AgentDepsT]):
+@dataclass(repr=False, eq=False, kw_only=True)
+class ToolsetTool(DataRecord, Generic[AgentDepsT]):
     """A tool as its toolset returns it: the definition, and the validators of its arguments."""
 
     plain_copies: ClassVar[bool] = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from reprlib import recursive_repr
 from typing import Any, TypeVar
 
 from typing_extensions import TypeGuard
@@ -22,8 +23,30 @@ def repr_without_defaults(self: Any) -> str:
     return f'{type(self).__qualname__}({", ".join(parts)})'
 
 
-class ShortRepr:
-    """A dataclass that is shown without its defaults."""
+class DataRecord:
+    """A dataclass that is shown with its fields, and that equals another of its class if they hold the same.
+
+    Its classes say `repr=False, eq=False`: left to `dataclass`, each of them would have methods of its own, whose text is
+    written and compiled on import.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return _compared(self) == _compared(other)
+
+    @recursive_repr()
+    def __repr__(self) -> str:
+        shown = (f'{field.name}={getattr(self, field.name)!r}' for field in dataclasses.fields(self) if field.repr)  # type: ignore[arg-type]
+        return f'{type(self).__qualname__}({", ".join(shown)})'
+
+
+def _compared(record: Any) -> list[Any]:
+    return [getattr(record, field.name) for field in dataclasses.fields(record) if field.compare]
+
+
+class ShortRepr(DataRecord):
+    """A record that is shown without its defaults."""
 
     __repr__ = repr_without_defaults
 

@@ -10,11 +10,12 @@ from typing import Any, Generic
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit import aio
 from .._kit.annotations import is_async_callable
+from .._kit.records import DataRecord
 from ..exceptions import UserError
 
 
-@dataclass
-class SystemPromptRunner(Generic[AgentDepsT]):
+@dataclass(repr=False, eq=False)
+class SystemPromptRunner(DataRecord, Generic[AgentDepsT]):
     """A function that returns prompt text, with or without the run context, sync or async."""
 
     function: Callable[..., Any]

@@ -13,6 +13,7 @@ from .._contracts.capability import AbstractCapability, CapabilityOrdering, over
 from .._contracts.hooks import AnyAgent
 from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
+from .._kit.records import DataRecord
 from .._loop.prompts import SystemPromptRunner
 from ..capabilities import AgentCapability, DynamicCapability
 from ..capabilities._ordering import ordering_of, sort_capabilities
@@ -38,8 +39,8 @@ TEXTS_ARE_BLOCKS = False
 """Whether texts of instructions are blocks of their own, as in 2.x, where those of the agent are one; otherwise all are one."""
 
 
-@dataclass
-class Instructions(Generic[AgentDepsT]):
+@dataclass(repr=False, eq=False)
+class Instructions(DataRecord, Generic[AgentDepsT]):
     """Instructions, split into literal texts and functions."""
 
     literals: list[str] = field(default_factory=lambda: [])

@@ -109,7 +109,7 @@ SerializedInstructionId: TypeAlias = Annotated[
 """An id, which is stored as a text such as `agent:clock`; any other text stays a text."""
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class InstructionPart(ShortRepr):
     """A block of instructions, as models receive it."""
 
@@ -140,7 +140,7 @@ class InstructionPart(ShortRepr):
         return '\n\n'.join(part.content for part in parts).strip() or None
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class InstructionDigest(ShortRepr):
     """A block of instructions in a history, without its text."""
 
@@ -177,7 +177,7 @@ InstructionBlock: TypeAlias = Annotated[
 """A block of instructions in a history."""
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class InstructionBaselinePart(ShortRepr):
     """The instructions of a request, which later requests say changes of; models do not see the part."""
 
@@ -191,7 +191,7 @@ class InstructionBaselinePart(ShortRepr):
         return []
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class InstructionDeltaPart(ShortRepr):
     """A change of a block of instructions."""
 
@@ -222,7 +222,7 @@ class InstructionDeltaPart(ShortRepr):
         return [otel.text_part(self.render(), settings)]
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class ToolAvailabilityDeltaPart(ShortRepr):
     """A change of the tools that the model may call."""
 
@@ -240,7 +240,7 @@ class ToolAvailabilityDeltaPart(ShortRepr):
         return [otel.text_part(f'Tool availability changed: {_added(self.tools_added)}', settings)]
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class CapabilityLoadDeltaPart(ShortRepr):
     """The loading of capabilities."""
 
@@ -256,7 +256,7 @@ class CapabilityLoadDeltaPart(ShortRepr):
         return [otel.text_part(f'Loaded capabilities changed: {_added(self.loaded)}', settings)]
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class ModelSettingsDeltaPart(ShortRepr):
     """A change of those settings of the model that are recorded in the history."""
 

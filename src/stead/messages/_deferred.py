@@ -15,7 +15,7 @@ from .._kit.ids import digest
 from .._kit.json_types import JsonObject
 from .._kit.left_out import NO_ENTRIES, left_out
 from .._kit.marks import Discriminator, Tag
-from .._kit.records import repr_with
+from .._kit.records import DataRecord, repr_with
 from .._kit.short import short_repr
 from ..exceptions import ModelRetry, UserError
 from ._feedback import RetryPromptPart
@@ -25,8 +25,8 @@ _NONE: list[Any] = [{}]
 """What fields that came later are not written with, at either level: data was stored without them."""
 
 
-@dataclass(kw_only=True)
-class ToolApproved:
+@dataclass(repr=False, eq=False, kw_only=True)
+class ToolApproved(DataRecord):
     """The approval of a call."""
 
     override_args: JsonObject | None = None
@@ -35,8 +35,8 @@ class ToolApproved:
     """Discriminator of the result."""
 
 
-@dataclass
-class ToolDenied:
+@dataclass(repr=False, eq=False)
+class ToolDenied(DataRecord):
     """The denial of a call."""
 
     message: str = 'The tool call was denied.'
@@ -101,8 +101,8 @@ def digest_of(call: ToolCallPart) -> str:
     return digest(call.tool_call_id, call.tool_name, call.args_as_dict())
 
 
-@dataclass(kw_only=True)
-class DeferredToolResults:
+@dataclass(eq=False, kw_only=True)
+class DeferredToolResults(DataRecord):
     """Decisions about the calls of a `DeferredToolRequests`, and their results, by call id."""
 
     calls: dict[str, Union[DeferredToolCallResult, Any]] = field(default_factory=lambda: {})
@@ -146,8 +146,8 @@ class DeferredToolResults:
         return {**decisions, **{call_id: as_result(value) for call_id, value in self.calls.items()}}
 
 
-@dataclass(kw_only=True)
-class DeferredToolRequests:
+@dataclass(repr=False, eq=False, kw_only=True)
+class DeferredToolRequests(DataRecord):
     """Calls that wait for an approval or an external result: the output of a run that cannot continue without them."""
 
     calls: list[ToolCallPart] = field(default_factory=lambda: [])

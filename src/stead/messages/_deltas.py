@@ -37,7 +37,7 @@ def merge_details(old: JsonObject | None, delta: ProviderDetailsDelta) -> JsonOb
     return old
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class TextPartDelta(ShortRepr):
     """A chunk of a text part."""
 
@@ -70,7 +70,7 @@ class TextPartDelta(ShortRepr):
         )
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class ThinkingPartDelta(ShortRepr):
     """A chunk of a thinking part."""
 
@@ -133,7 +133,7 @@ def _chained(first: ProviderDetailsDelta, second: ProviderDetailsDelta) -> Provi
     return lambda old: merge_details(merge_details(old, first), second)  # type: ignore[reportUnknownLambdaType]
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class ToolCallPartDelta(ShortRepr):
     """A chunk of a tool call."""
 

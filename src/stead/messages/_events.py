@@ -13,7 +13,7 @@ from typing_extensions import TypeAlias, deprecated
 from .._kit import deprecated as old
 from .._kit.left_out import left_out
 from .._kit.marks import Discriminator
-from .._kit.records import ShortRepr
+from .._kit.records import DataRecord, ShortRepr
 from ._changes import CapabilityLoadDeltaPart, ModelSettingsDeltaPart, ToolAvailabilityDeltaPart
 from ._deferred import DeferredToolRequests, DeferredToolResults
 from ._deltas import ModelResponsePartDelta
@@ -30,7 +30,7 @@ PartKind: TypeAlias = Literal[
 """The kind of a part of a response."""
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class PartStartEvent(ShortRepr):
     """The start of a part of a response."""
 
@@ -46,7 +46,7 @@ class PartStartEvent(ShortRepr):
     """Discriminator of the event."""
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class PartDeltaEvent(ShortRepr):
     """A new chunk of a part of a response."""
 
@@ -58,7 +58,7 @@ class PartDeltaEvent(ShortRepr):
     """Discriminator of the event."""
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class PartEndEvent(ShortRepr):
     """The end of a part of a response."""
 
@@ -74,7 +74,7 @@ class PartEndEvent(ShortRepr):
     """Discriminator of the event."""
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class FinalResultEvent(ShortRepr):
     """The start of the output of the run in a response."""
 
@@ -86,7 +86,7 @@ class FinalResultEvent(ShortRepr):
     """Discriminator of the event."""
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class ResponseRestartEvent(ShortRepr):
     """The start of a response from another model: the response streamed so far is void, and parts count from 0.
 
@@ -109,7 +109,7 @@ _KnownStreamEvent = Annotated[
 ]
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class ToolCallEvent(ShortRepr):
     """The call of a tool."""
 
@@ -125,7 +125,7 @@ class ToolCallEvent(ShortRepr):
         return self.part.tool_call_id
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class FunctionToolCallEvent(ToolCallEvent):
     """The call of a function tool."""
 
@@ -139,7 +139,7 @@ class FunctionToolCallEvent(ToolCallEvent):
         return self.part.tool_call_id
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class OutputToolCallEvent(ToolCallEvent):
     """The call of an output tool."""
 
@@ -147,7 +147,7 @@ class OutputToolCallEvent(ToolCallEvent):
     """Discriminator of the event."""
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class ToolResultEvent(ShortRepr):
     """The result of a tool call."""
 
@@ -160,7 +160,7 @@ class ToolResultEvent(ShortRepr):
         return self.part.tool_call_id
 
 
-@dataclass(repr=False, init=False)
+@dataclass(repr=False, eq=False, init=False)
 class FunctionToolResultEvent(ToolResultEvent):
     """The result of a call of a function tool.
 
@@ -195,7 +195,7 @@ class FunctionToolResultEvent(ToolResultEvent):
         return self.part
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class OutputToolResultEvent(ToolResultEvent):
     """The result of a call of an output tool."""
 
@@ -204,8 +204,8 @@ class OutputToolResultEvent(ToolResultEvent):
 
 
 @deprecated('Native tool calls are `PartStartEvent`s with a `NativeToolCallPart`.')
-@dataclass(repr=False)
-class BuiltinToolCallEvent:
+@dataclass(repr=False, eq=False)
+class BuiltinToolCallEvent(DataRecord):
     """The call of a native tool; replaced by part events."""
 
     part: NativeToolCallPart
@@ -216,8 +216,8 @@ class BuiltinToolCallEvent:
 
 
 @deprecated('Native tool results are `PartStartEvent`s with a `NativeToolReturnPart`.')
-@dataclass(repr=False)
-class BuiltinToolResultEvent:
+@dataclass(repr=False, eq=False)
+class BuiltinToolResultEvent(DataRecord):
     """The result of a call of a native tool; replaced by part events."""
 
     result: NativeToolReturnPart
@@ -227,7 +227,7 @@ class BuiltinToolResultEvent:
     """Discriminator of the event."""
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class FunctionToolProgressEvent(ShortRepr):
     """A value that a function tool, as a generator, yielded."""
 
@@ -241,7 +241,7 @@ class FunctionToolProgressEvent(ShortRepr):
     """Discriminator of the event."""
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class EnqueuedMessagesEvent(ShortRepr):
     """Messages that were enqueued, and are part of the conversation from here on."""
 
@@ -255,7 +255,7 @@ class EnqueuedMessagesEvent(ShortRepr):
     """Discriminator of the event."""
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class ToolAvailabilityDeltaEvent(ShortRepr):
     """A change of the tools that the model may call."""
 
@@ -265,7 +265,7 @@ class ToolAvailabilityDeltaEvent(ShortRepr):
     """Discriminator of the event."""
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class CapabilityLoadDeltaEvent(ShortRepr):
     """The loading of capabilities."""
 
@@ -275,7 +275,7 @@ class CapabilityLoadDeltaEvent(ShortRepr):
     """Discriminator of the event."""
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class ModelSettingsDeltaEvent(ShortRepr):
     """A change of the settings of the model."""
 
@@ -285,7 +285,7 @@ class ModelSettingsDeltaEvent(ShortRepr):
     """Discriminator of the event."""
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class DeferredToolRequestsEvent(ShortRepr):
     """Calls that wait for an approval or for a result from elsewhere."""
 
@@ -296,7 +296,7 @@ class DeferredToolRequestsEvent(ShortRepr):
     """Discriminator of the event."""
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class DeferredToolResultsEvent(ShortRepr):
     """Approvals and results of calls that waited for them."""
 
@@ -326,7 +326,7 @@ _KnownHandleEvent = Annotated[
 ]
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class StreamAttemptEvent(ShortRepr):
     """The start of another attempt: the text streamed so far is not the output.
 

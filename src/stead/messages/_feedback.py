@@ -23,7 +23,7 @@ RETRIES_ARE_RETURNS = False
 """Whether a call to make again has a return with the outcome `retried`, and an invalid output has feedback, as in 2.x."""
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class RetryPromptPart(ShortRepr):
     """A request to try again, because a call or an output was invalid, or because a tool asks for it."""
 
@@ -94,7 +94,7 @@ class RetryPromptPart(ShortRepr):
         return [part]
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class RetryFeedbackPart(ShortRepr):
     """A request to give the output again, as 2.x writes it; 1.x writes a `RetryPromptPart`."""
 

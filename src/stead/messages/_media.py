@@ -102,7 +102,7 @@ class _Compiled(ShortRepr):
         return super().__new__(cls)
 
 
-@validated(repr=False, config=_VALIDATED)
+@validated(repr=False, eq=False, config=_VALIDATED)
 class FileUrl(_Compiled, ABC):
     """A link to a file.
 
@@ -192,7 +192,7 @@ class FileUrl(_Compiled, ABC):
         return media_type
 
 
-@validated(repr=False, config=_VALIDATED)
+@validated(repr=False, eq=False, config=_VALIDATED)
 class VideoUrl(FileUrl):
     """A link to a video."""
 
@@ -225,7 +225,7 @@ class VideoUrl(FileUrl):
         return _format_among(VIDEO_FORMATS, self.media_type, 'a video')
 
 
-@validated(repr=False, config=_VALIDATED)
+@validated(repr=False, eq=False, config=_VALIDATED)
 class AudioUrl(FileUrl):
     """A link to an audio file."""
 
@@ -253,7 +253,7 @@ class AudioUrl(FileUrl):
         return _format_among(AUDIO_FORMATS, self.media_type, 'an audio file')
 
 
-@validated(repr=False, config=_VALIDATED)
+@validated(repr=False, eq=False, config=_VALIDATED)
 class ImageUrl(FileUrl):
     """A link to an image."""
 
@@ -281,7 +281,7 @@ class ImageUrl(FileUrl):
         return _format_among(IMAGE_FORMATS, self.media_type, 'an image')
 
 
-@validated(repr=False, config=_VALIDATED)
+@validated(repr=False, eq=False, config=_VALIDATED)
 class DocumentUrl(FileUrl):
     """A link to a document."""
 
@@ -316,7 +316,7 @@ class DocumentUrl(FileUrl):
             raise ValueError(error.args[0]) from None
 
 
-@validated(repr=False, config=_VALIDATED)
+@validated(repr=False, eq=False, config=_VALIDATED)
 class BinaryContent(_Compiled):
     """The content of a file.
 
@@ -430,7 +430,7 @@ class BinaryContent(_Compiled):
         return _format_of(self.media_type)
 
 
-@validated(repr=False, config=_VALIDATED)
+@validated(repr=False, eq=False, config=_VALIDATED)
 class BinaryImage(BinaryContent):
     """The content of an image; the type of image output.
 
@@ -453,7 +453,7 @@ class BinaryImage(BinaryContent):
             raise ValueError(f'a `BinaryImage` has a media type that starts with "image/", not {self.media_type!r}')
 
 
-@validated(repr=False, config=_VALIDATED)
+@validated(repr=False, eq=False, config=_VALIDATED)
 class UploadedFile(_Compiled):
     """A file that has been uploaded to a provider.
 

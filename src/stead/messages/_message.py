@@ -103,7 +103,7 @@ class WorkspaceRef:
     """Which one of those."""
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class ModelRequest(ShortRepr):
     """A message to the model."""
 
@@ -151,7 +151,7 @@ class ModelRequestAttempt(ShortRepr):
     """What it used, if that is known."""
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class ModelResponse(ShortRepr):
     """A message from the model."""
 

@@ -135,7 +135,7 @@ class NamedEvent(ShortRepr):
         return with_unread(value, written)
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class CustomEvent(NamedEvent):
     """An event that a program defines, and emits with `ctx.emit`: the base class of dataclasses with its values.
 
@@ -186,7 +186,7 @@ class CustomEvent(NamedEvent):
         return self._own()
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class UnknownCustomEvent(CustomEvent, _register=False):
     """An event of a class that this program does not define.
 
@@ -206,7 +206,7 @@ class UnknownCustomEvent(CustomEvent, _register=False):
         return self.data
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class CapabilityEvent(NamedEvent):
     """An event that a capability defines: the base class of dataclasses with its values.
 
@@ -263,7 +263,7 @@ class CapabilityEvent(NamedEvent):
         cls._define(None if abstract else f'{cls._namespace}.{cls._name_or_snake(name)}')
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class UnknownCapabilityEvent(CapabilityEvent, _register=False):
     """An event of a class that this program does not define."""
 

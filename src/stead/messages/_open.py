@@ -19,7 +19,7 @@ from pydantic import ConfigDict, GetCoreSchemaHandler, TypeAdapter, ValidationEr
 from .._kit.json_types import JsonObject
 from .._kit.left_out import CLOSED, UNREAD, left_out_fields
 from .._kit.plain import as_dict
-from .._kit.records import is_dict
+from .._kit.records import DataRecord, is_dict
 
 T = TypeVar('T')
 _OTHER_NAMES = {
@@ -81,8 +81,8 @@ class UnknownPart:
         return []
 
 
-@dataclass
-class UnknownContent:
+@dataclass(repr=False, eq=False)
+class UnknownContent(DataRecord):
     """Content of a prompt of a kind that this version does not know, as it was stored. It is kept; models do not see it."""
 
     unknown_kind: str
@@ -94,8 +94,8 @@ class UnknownContent:
     discriminator: ClassVar[str] = 'kind'
 
 
-@dataclass
-class UnknownEvent:
+@dataclass(repr=False, eq=False)
+class UnknownEvent(DataRecord):
     """An event of a kind that this version does not know, or about something that it does not know, as it was stored."""
 
     unknown_kind: str

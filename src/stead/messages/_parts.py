@@ -21,7 +21,7 @@ from ._media import BinaryContent, UserContent
 from ._open import OpenContent, OpenWord, UnknownContent, kinds_of
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class SystemPromptPart(ShortRepr):
     """A system prompt."""
 
@@ -51,7 +51,7 @@ class SystemPromptPart(ShortRepr):
         return [otel.text_part(self.content, settings)]
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class UserPromptPart(ShortRepr):
     """A prompt of the user."""
 
@@ -81,7 +81,7 @@ class UserPromptPart(ShortRepr):
         return [part for part in parts if part is not None]
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class WebCitationSource(ShortRepr):
     """A page."""
 
@@ -96,7 +96,7 @@ class WebCitationSource(ShortRepr):
     """Discriminator of the source."""
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class DocumentCitationSource(ShortRepr):
     """A document.
 
@@ -118,7 +118,7 @@ class DocumentCitationSource(ShortRepr):
             raise ValueError('a document that is cited has at least an id, a title or an excerpt')
 
 
-@dataclass(kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class _Anchor(ShortRepr):
     start: int
     """Where it starts, in characters of the content of the part."""
@@ -130,7 +130,7 @@ class _Anchor(ShortRepr):
             raise ValueError(f'a citation is anchored at 0 <= start < end, not at {self.start} and {self.end}')
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class ContentCitationAnchor(_Anchor):
     """The text that the sources support.
 
@@ -142,7 +142,7 @@ class ContentCitationAnchor(_Anchor):
     """Discriminator of the anchor."""
 
 
-@dataclass(repr=False, kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class MarkerCitationAnchor(_Anchor):
     """The mark in the text that stands for the sources, such as `[1]`.
 
@@ -173,7 +173,7 @@ CitationAnchor: TypeAlias = Annotated[
 """Where in a text it is cited."""
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class Citation(ShortRepr):
     """A citation in a text of the model.
 
@@ -192,7 +192,7 @@ class Citation(ShortRepr):
             raise ValueError('a citation has at least one source')
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class TextPart(ShortRepr):
     """Text from the model."""
 
@@ -215,7 +215,7 @@ class TextPart(ShortRepr):
         return bool(self.content)
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class ThinkingPart(ShortRepr):
     """Thinking from the model."""
 
@@ -238,7 +238,7 @@ class ThinkingPart(ShortRepr):
         return bool(self.content)
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class CompactionPart(ShortRepr):
     """A summary with which the provider replaced earlier messages."""
 
@@ -265,7 +265,7 @@ class CompactionPart(ShortRepr):
         return [otel.text_part(self.content, settings)] if self.content else []
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class FilePart(ShortRepr):
     """A file from the model."""
 

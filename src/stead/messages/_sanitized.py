@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
-from .._kit.records import is_dict, is_list
+from .._kit.records import DataRecord, is_dict, is_list
 from .._kit.short import short
 from ._changes import InstructionBaselinePart, InstructionDeltaPart
 from ._feedback import RetryPromptPart
@@ -25,8 +25,8 @@ from ._tool_parts import (
 _ReturnT = TypeVar('_ReturnT', bound=BaseToolReturnPart)
 
 
-@dataclass
-class Rules:
+@dataclass(repr=False, eq=False)
+class Rules(DataRecord):
     """What an interface may send."""
 
     keeps_system_prompts: bool
@@ -98,8 +98,8 @@ def _open_calls(
     return open_calls
 
 
-@dataclass
-class _Filter:
+@dataclass(repr=False, eq=False)
+class _Filter(DataRecord):
     """Drops what the rules forbid, and notes what it was."""
 
     rules: Rules

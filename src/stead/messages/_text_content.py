@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import pydantic_core
 
-from .._kit.records import ShortRepr
+from .._kit.records import DataRecord, ShortRepr
 from ..exceptions import UserError
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class TextContent(ShortRepr):
     """Text in a user prompt, with metadata."""
 
@@ -28,7 +28,7 @@ class TextContent(ShortRepr):
 _MARKUP = {'<': '\\u003c', '>': '\\u003e', '&': '\\u0026'}
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class StructuredContent(TextContent):
     """Data in a user prompt, which the model reads as text: its JSON, in which nothing can pose as a tag, or its XML.
 
@@ -76,8 +76,8 @@ class StructuredContent(TextContent):
         return text if self.description is None else f'{self.description}\n{text}'
 
 
-@dataclass
-class CachePoint:
+@dataclass(repr=False, eq=False)
+class CachePoint(DataRecord):
     """A marker in a user prompt up to which the provider may cache; not sent to providers without prompt caching."""
 
     kind: Literal['cache-point'] = 'cache-point'

@@ -86,7 +86,7 @@ ToolReturnContent: TypeAlias = Annotated[Any, BeforeValidator(_revive_if_needed)
 """A return value of a tool: anything that can be converted to JSON, and multi-modal content."""
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class ToolReturn(ShortRepr, Generic[ValueT]):
     """A return value of a tool, with additional content or metadata."""
 
@@ -111,7 +111,7 @@ class _OfKind(ShortRepr):
         return cls
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class BaseToolReturnPart(_OfKind):
     """The result of a tool call."""
 
@@ -385,7 +385,7 @@ def narrow_stored(part: Any) -> Any:
     return _narrow(part)
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class ToolReturnPart(BaseToolReturnPart):
     """The result of a tool that stead called."""
 
@@ -409,7 +409,7 @@ class ToolReturnPart(BaseToolReturnPart):
         return _narrow(part, tool_kind)
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class NativeToolReturnPart(BaseToolReturnPart):
     """The result of a tool that the provider ran."""
 
@@ -442,7 +442,7 @@ def meant_arguments(text: str) -> str | None:
         return None
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class BaseToolCallPart(_OfKind):
     """A tool call from the model."""
 
@@ -525,7 +525,7 @@ class BaseToolCallPart(_OfKind):
         return bool(self.args)
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class ToolCallPart(BaseToolCallPart):
     """A call of a tool that stead runs."""
 
@@ -539,7 +539,7 @@ class ToolCallPart(BaseToolCallPart):
         return _narrow(part, tool_kind)
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class NativeToolCallPart(BaseToolCallPart):
     """A call of a tool that the provider runs."""
 

@@ -112,7 +112,7 @@ class _SearchReturn:
         return self.content.get('message')
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class ToolSearchCallPart(_SearchCall, ToolCallPart):
     """A call of the local tool search."""
 
@@ -122,7 +122,7 @@ class ToolSearchCallPart(_SearchCall, ToolCallPart):
     tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class ToolSearchReturnPart(_SearchReturn, ToolReturnPart):
     """The result of the local tool search."""
 
@@ -132,7 +132,7 @@ class ToolSearchReturnPart(_SearchReturn, ToolReturnPart):
     tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class NativeToolSearchCallPart(_SearchCall, NativeToolCallPart):
     """A call of the provider's tool search."""
 
@@ -142,7 +142,7 @@ class NativeToolSearchCallPart(_SearchCall, NativeToolCallPart):
     tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class NativeToolSearchReturnPart(_SearchReturn, NativeToolReturnPart):
     """The result of the provider's tool search."""
 
@@ -152,7 +152,7 @@ class NativeToolSearchReturnPart(_SearchReturn, NativeToolReturnPart):
     tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class LoadCapabilityCallPart(ToolCallPart):
     """A call that loads a deferred capability."""
 
@@ -174,7 +174,7 @@ class LoadCapabilityCallPart(ToolCallPart):
         return capability_id if isinstance(capability_id, str) else None
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class LoadCapabilityReturnPart(ToolReturnPart):
     """The result of loading a capability: its instructions."""
 

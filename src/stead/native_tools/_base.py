@@ -10,14 +10,15 @@ from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from .._kit.keywords import hinted
+from .._kit.records import DataRecord
 
 NATIVE_TOOL_TYPES: dict[str, type[AbstractNativeTool]] = {}
 """Every tool by its kind."""
 
 
 @hinted
-@dataclass(kw_only=True)
-class AbstractNativeTool(ABC):
+@dataclass(repr=False, eq=False, kw_only=True)
+class AbstractNativeTool(DataRecord, ABC):
     """A tool that the provider runs."""
 
     kind: str = 'unknown_native_tool'

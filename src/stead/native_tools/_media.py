@@ -19,7 +19,7 @@ ImageAspectRatio: TypeAlias = Literal['21:9', '16:9', '4:3', '3:2', '1:1', '9:16
 
 
 @hinted
-@dataclass(kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class ImageGenerationTool(AbstractNativeTool):
     """A tool that generates images."""
 

@@ -11,7 +11,7 @@ from ._base import AbstractNativeTool
 
 
 @hinted
-@dataclass(kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class CodeExecutionTool(AbstractNativeTool):
     """A tool that runs code."""
 
@@ -19,7 +19,7 @@ class CodeExecutionTool(AbstractNativeTool):
 
 
 @hinted
-@dataclass(kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class MemoryTool(AbstractNativeTool):
     """A tool that stores memories across conversations."""
 
@@ -27,7 +27,7 @@ class MemoryTool(AbstractNativeTool):
 
 
 @hinted
-@dataclass(kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class MCPServerTool(AbstractNativeTool):
     """A tool that gives access to an MCP server."""
 
@@ -57,7 +57,7 @@ class MCPServerTool(AbstractNativeTool):
 
 
 @hinted
-@dataclass(kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class FileSearchTool(AbstractNativeTool):
     """A tool that searches files uploaded to the provider."""
 
@@ -67,7 +67,7 @@ class FileSearchTool(AbstractNativeTool):
 
 
 @hinted
-@dataclass(kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class ToolSearchTool(AbstractNativeTool):
     """A tool that searches the deferred tools of the request. Runs add it if there are any."""
 

@@ -29,7 +29,7 @@ class WebSearchUserLocation(TypedDict, total=False):
 
 
 @hinted
-@dataclass(kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class WebSearchTool(AbstractNativeTool):
     """A tool that searches the web."""
 
@@ -47,7 +47,7 @@ class WebSearchTool(AbstractNativeTool):
 
 
 @hinted
-@dataclass(kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class XSearchTool(AbstractNativeTool):
     """A tool that searches posts on X."""
 
@@ -80,7 +80,7 @@ class XSearchTool(AbstractNativeTool):
 
 
 @hinted
-@dataclass(kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class WebFetchTool(AbstractNativeTool):
     """A tool that fetches web pages."""
 
@@ -100,7 +100,7 @@ class WebFetchTool(AbstractNativeTool):
 # The decorator is for type checkers: it would not notice tools that are read from JSON, which the class does.
 @deprecated('`UrlContextTool` is an old name; use `WebFetchTool`.', category=None)
 @hinted
-@dataclass(kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class UrlContextTool(WebFetchTool):
     """The old name of `WebFetchTool`."""
 

@@ -14,6 +14,7 @@ from pydantic_core import core_schema
 from .._kit.annotations import TypeForm
 from .._kit.json_schema import JsonSchema
 from .._kit.json_types import JsonObject
+from .._kit.records import DataRecord
 from .._kit.short import short_repr
 from .._kit.unset import UNSET
 from ..exceptions import UserError
@@ -24,8 +25,8 @@ _EMPTY = inspect.Parameter.empty
 _OPTIONAL = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
-@dataclass(init=False)
-class Choice(Generic[T]):
+@dataclass(repr=False, eq=False, init=False)
+class Choice(DataRecord, Generic[T]):
     """One of the answers of `Choices`: what it means, and what it stands for."""
 
     description: str | None

@@ -16,6 +16,7 @@ from typing_extensions import TypedDict, is_typeddict
 from .._contracts.tool_definition import ObjectJsonSchema
 from .._kit.annotations import TypeForm
 from .._kit.json_schema import DocumentedJsonSchema, check_object_json_schema
+from .._kit.records import DataRecord
 from ..exceptions import UserError
 from ..tools import GenerateToolJsonSchema
 from ._structured_dict import is_structured_dict
@@ -31,8 +32,8 @@ class UnsupportedOutputType(Exception):
     """An output type that pydantic cannot build from JSON; the message says why."""
 
 
-@dataclass
-class CompiledType:
+@dataclass(repr=False, eq=False)
+class CompiledType(DataRecord):
     """The schema and the validator of an output type."""
 
     json_schema: ObjectJsonSchema

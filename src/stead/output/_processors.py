@@ -22,6 +22,7 @@ from .._kit import aio
 from .._kit.annotations import TypeForm, is_async_callable
 from .._kit.json_schema import JsonSchema
 from .._kit.json_types import JsonObject
+from .._kit.records import DataRecord
 from .._kit.short import type_name, without_paths
 from .._kit.well_formed import without_half_number
 from ..exceptions import ModelRetry, UserError
@@ -402,16 +403,16 @@ def _member_schema(kind: str, schema: JsonSchema, description: str | None) -> Ob
     return member
 
 
-@dataclass
-class _UnionChoice:
+@dataclass(repr=False, eq=False)
+class _UnionChoice(DataRecord):
     """The member that the model chose, as it sends it."""
 
     kind: str
     data: JsonObject
 
 
-@dataclass
-class _UnionOutput:
+@dataclass(repr=False, eq=False)
+class _UnionOutput(DataRecord):
     """The object around the choice, as the model sends it."""
 
     result: _UnionChoice

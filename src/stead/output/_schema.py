@@ -25,6 +25,7 @@ from .._contracts.tool_definition import ToolDefinition
 from .._kit.annotations import TypeForm
 from .._kit.json_schema import JsonSchema, with_schema
 from .._kit.json_types import JsonObject
+from .._kit.records import DataRecord
 from ..exceptions import UserError
 from ..messages import BinaryImage
 from ..tools import DeferredToolRequests
@@ -44,8 +45,8 @@ ALIASES: tuple[type, ...] = (
 """Classes of `type` statements; on some versions of Python the backport has a class of its own."""
 
 
-@dataclass(kw_only=True)
-class OutputSchema(Generic[OutputDataT]):
+@dataclass(repr=False, eq=False, kw_only=True)
+class OutputSchema(DataRecord, Generic[OutputDataT]):
     """A resolved `output_type`: what is sent to the model, and the processors of its responses."""
 
     allows_none: bool = False

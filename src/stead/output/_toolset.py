@@ -13,6 +13,7 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.annotations import TypeForm
 from .._kit.json_types import JsonObject
+from .._kit.records import DataRecord
 from ..exceptions import UserError
 from ._processors import ObjectOutputProcessor, free_name
 
@@ -22,8 +23,8 @@ _NOT_IN_NAMES = r'[^a-zA-Z0-9_-]'
 """Characters that providers do not accept in the name of a tool."""
 
 
-@dataclass
-class OutputToolset(AbstractToolset[AgentDepsT]):
+@dataclass(repr=False, eq=False)
+class OutputToolset(DataRecord, AbstractToolset[AgentDepsT]):
     """Toolset of output tools: a call of one returns the output and ends the run."""
 
     _tool_defs: list[ToolDefinition]

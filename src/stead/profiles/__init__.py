@@ -12,6 +12,7 @@ from typing_extensions import Self, TypeAlias
 from .._kit.json_schema import InlineDefsJsonSchemaTransformer, JsonSchemaTransformer
 from .._kit.keywords import renamed
 from .._kit.lazy import lazy_modules
+from .._kit.records import DataRecord
 from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
 from ..settings import CacheRetention
 
@@ -32,8 +33,8 @@ Don't include any text or Markdown fencing before or after.
 
 
 @renamed(supported_builtin_tools='supported_native_tools')
-@dataclass(kw_only=True)
-class ModelProfile:
+@dataclass(repr=False, eq=False, kw_only=True)
+class ModelProfile(DataRecord):
     """The capabilities of a model, and the format of its requests."""
 
     supports_tools: bool = True

@@ -20,6 +20,7 @@ from .._kit import unset
 from .._kit.annotations import Annotations, TypeForm, is_field_info, without_partial
 from .._kit.docstrings import DocstringFormat, parse_docstring
 from .._kit.json_types import JsonObject
+from .._kit.records import DataRecord
 from .._kit.tracebacks import without_traceback
 from ..messages import ToolReturn
 from ._plain_types import plain_arguments
@@ -48,8 +49,8 @@ class CompiledSchema:
     """Whether `Self` in an annotation makes it differ between the classes that a method is bound to."""
 
 
-@dataclass
-class SchemaBuilder:
+@dataclass(repr=False, eq=False)
+class SchemaBuilder(DataRecord):
     """Builder of the shared part of one function's schema."""
 
     function: Callable[..., object]

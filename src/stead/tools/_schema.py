@@ -27,6 +27,7 @@ from .._kit.annotations import TypeForm, is_async_callable, is_class
 from .._kit.docstrings import DocstringFormat
 from .._kit.json_schema import DocumentedJsonSchema
 from .._kit.json_types import JsonObject
+from .._kit.records import DataRecord
 from ._builder import CompiledSchema, SchemaBuilder
 from ._progress import run_generator
 from ._signature import function_name
@@ -64,8 +65,8 @@ def _without_titles(schema: JsonSchemaValue) -> JsonSchemaValue:
     return schema
 
 
-@dataclass(kw_only=True)
-class FunctionSchema(Generic[ToolAgentDepsT]):
+@dataclass(repr=False, eq=False, kw_only=True)
+class FunctionSchema(DataRecord, Generic[ToolAgentDepsT]):
     """The schema of a function that a model can call, and how to call it."""
 
     function: Callable[..., object]

@@ -20,6 +20,7 @@ from .._kit.annotations import is_async_callable
 from .._kit.docstrings import DocstringFormat
 from .._kit.json_types import JsonObject
 from .._kit.plain_copies import changed, own_copy
+from .._kit.records import DataRecord
 from .._kit.short import short_repr
 from ._call_options import call_policy, checked_retries, checked_timeout
 from ._schema import FunctionSchema, GenerateToolJsonSchema, copy_of_schema, function_schema as build_function_schema
@@ -36,8 +37,8 @@ It is `None` if the definition may be another one at each step: `prepare_tool_de
 """
 
 
-@dataclass(init=False, repr=False)
-class Tool(Generic[ToolAgentDepsT]):
+@dataclass(init=False, repr=False, eq=False)
+class Tool(DataRecord, Generic[ToolAgentDepsT]):
     """A tool function for an agent."""
 
     function: ToolFuncEither[ToolAgentDepsT, ...]

@@ -20,6 +20,7 @@ from .._kit import aio, threads
 from .._kit.annotations import is_async_callable
 from .._kit.docstrings import DocstringFormat
 from .._kit.option_signatures import with_options
+from .._kit.records import DataRecord
 from ..exceptions import ApprovalRequired, ModelRetry, UserError
 from ..messages import InstructionPart
 from ..tools import (
@@ -41,7 +42,7 @@ from ._options import ToolOptions as ToolOptions
 _ValueT = TypeVar('_ValueT')
 
 
-@dataclass(kw_only=True)
+@dataclass(repr=False, eq=False, kw_only=True)
 class FunctionToolsetTool(ToolsetTool[AgentDepsT]):
     """A tool of a `FunctionToolset`."""
 
@@ -60,8 +61,8 @@ class FunctionToolsetTool(ToolsetTool[AgentDepsT]):
     """The name that the tool has in the toolset, if a `prepare` function gave its definition another."""
 
 
-@dataclass
-class _InstructionFunction:
+@dataclass(repr=False, eq=False)
+class _InstructionFunction(DataRecord):
     """A function that returns instructions."""
 
     function: Callable[..., Any]

@@ -9,6 +9,7 @@ from typing import Any
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.ids import generate_tool_call_id
 from ..._kit.json_types import JsonObject
+from ..._kit.records import DataRecord
 from ..._kit.well_formed import well_formed, well_formed_data
 from ...exceptions import UnexpectedModelBehavior
 from ...messages import (
@@ -81,8 +82,8 @@ class _GrowingPart:
         return self.part
 
 
-@dataclass
-class ModelResponsePartsManager:
+@dataclass(repr=False, eq=False)
+class ModelResponsePartsManager(DataRecord):
     """The parts of a streamed response, built from pieces. Every method returns the events for its piece.
 
     `vendor_part_id` identifies the part that a piece belongs to. `None` means the latest part, if it is of the right kind,

@@ -12,6 +12,7 @@ from time import monotonic
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.deprecated import callable_record
 from ..._kit.json_types import JsonObject
+from ..._kit.records import DataRecord
 from ...messages import (
     BaseToolCallPart,
     BinaryImage,
@@ -36,8 +37,8 @@ _GROWING = (TextPart, ThinkingPart, BaseToolCallPart)
 """Parts that stream in pieces. Other parts are complete at their start, so that no event announces their end."""
 
 
-@dataclass
-class StreamedResponse(ABC):
+@dataclass(repr=False, eq=False)
+class StreamedResponse(DataRecord, ABC):
     """A response that is still streaming. Iterate over it to receive its events; `get` returns the response so far."""
 
     model_request_parameters: ModelRequestParameters
@@ -236,7 +237,7 @@ class StreamedResponse(ABC):
         return ()
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class CompletedStreamedResponse(StreamedResponse):
     """A complete response with the interface of a stream, which yields no events unless it is told to."""
 
