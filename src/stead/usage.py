@@ -303,7 +303,7 @@ class RunUsage(UsageBase):
     """Requests made to models."""
     tool_calls: int = 0
     """Tool calls that were executed and succeeded."""
-    # What runs that share the usage have reserved. These are no fields, and copies do not have them: they belong to the runs.
+    # What runs that share the usage have reserved. They are not fields, and copies do not have them: they belong to the runs.
     requests_under_way = 0
     calls_under_way = 0
 

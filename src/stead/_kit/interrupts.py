@@ -136,8 +136,8 @@ class Interrupts:
         if raised is None or (error is not None and error is self._at_once):
             return
         if error is not None:  # what was attached to the cancellation is not lost
-            told = vars(first_raised(error))
-            vars(raised).update({name: value for name, value in told.items() if name not in vars(raised)})
+            attached = vars(first_raised(error))
+            vars(raised).update({name: value for name, value in attached.items() if name not in vars(raised)})
         raise raised from (None if self.abandoned or isinstance(error, asyncio.CancelledError) else error)
 
     def _restore(self) -> None:

@@ -93,7 +93,7 @@ def run_record(error: BaseException) -> RunRecord | None:
 
 
 def first_raised(error: BaseException) -> BaseException:
-    """Return an error, or for a cancellation the one that the task raised: Python 3.10 raises it anew wherever it is awaited."""
+    """Return an error, or for a cancellation the one that the task raised: where it is awaited, Python 3.10 raises another."""
     if sys.version_info < (3, 11):
         from asyncio import CancelledError
 
