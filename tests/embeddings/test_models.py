@@ -16,7 +16,7 @@ import pytest
 
 from stead import Embedder, UserError
 from stead.embeddings import TestEmbeddingModel, infer_embedding_model
-from stead.exceptions import ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
+from stead.exceptions import ModelConnectionError, ModelHTTPError, ModelRateLimitError, UnexpectedModelBehavior
 
 
 def openai(respond: Any) -> Embedder:
@@ -66,8 +66,36 @@ def test_errors_do_not_show_the_key() -> None:
     def fail(request: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError('no way')
 
-    with pytest.raises(ModelAPIError, match='m'):
+    with pytest.raises(ModelConnectionError, match='no way') as connection:
         openai(fail).embed_query_sync('q')
+    assert connection.value.phase == 'connect'
+
+
+def test_errors_say_what_went_wrong_and_are_not_those_of_the_caller() -> None:
+    busy = openai(
+        lambda request: httpx.Response(429, json={'error': {'message': 'slow'}}, headers={'retry-after': '7'})
+    )
+    with pytest.raises(ModelRateLimitError) as limit:
+        busy.embed_query_sync('q')
+    assert limit.value.retry_after == 7
+
+    def sealed(request: httpx.Request) -> httpx.Response:
+        raise PermissionError('vault is sealed')
+
+    with pytest.raises(PermissionError, match='vault is sealed'):
+        openai(sealed).embed_query_sync('q')
+
+
+def test_limits_of_unknown_versions_are_not_guessed() -> None:
+    pytest.importorskip('boto3', reason='the SDK boto3 is not installed')
+    from stead.embeddings.bedrock import BedrockEmbeddingModel
+    from stead.providers.bedrock import BedrockProvider
+
+    provider = BedrockProvider(bedrock_client=SimpleNamespace())
+    names = 'amazon.titan-embed-text-v2:0', 'us.cohere.embed-v4:0', 'amazon.titan-embed-text-v99:0', 'cohere.embed-v9'
+    models = [BedrockEmbeddingModel(name, provider=provider) for name in names]
+    limits = [asyncio.run(model.max_input_tokens()) for model in models]
+    assert limits == [8192, 128000, None, None]
 
 
 @pytest.mark.parametrize(

@@ -496,6 +496,10 @@ def test_another_client_can_be_set() -> None:
     provider.client = other.client
     assert provider.base_url == other.base_url
     assert {'us', 'eu', 'global'} < {*BEDROCK_GEO_PREFIXES}
+    model = BedrockConverseModel('us.amazon.nova-micro-v1:0', provider=BedrockProvider(region_name='us-east-1'))
+    model.client = other.client
+    assert model.client is other.client
+    assert model.provider.client is not other.client
 
 
 def test_the_key_is_shown_nowhere() -> None:

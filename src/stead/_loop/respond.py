@@ -22,7 +22,6 @@ from .._contracts.run_state import RecordedAnswer
 from .._kit.ids import generate_tool_call_id, now_utc
 from ..concurrency import inside
 from ..exceptions import (
-    ContentFilterError,
     IncompleteToolCall,
     ModelRetry,
     OutputTokenLimitExceeded,
@@ -37,7 +36,6 @@ from ..messages import (
     FunctionToolCallEvent,
     FunctionToolResultEvent,
     HandleResponseEvent,
-    ModelMessagesTypeAdapter,
     ModelRequest,
     ModelRequestPart,
     ModelResponse,
@@ -53,6 +51,7 @@ from ..messages import (
     ToolCallPart,
     UserContent,
     UserPromptPart,
+    content_filter_error,
     is_retry,
     shown_retry,
 )
@@ -242,14 +241,7 @@ def _check_finish(ctx: RunGraphContext, response: ModelResponse) -> None:
             f'Model token limit ({limit}) exceeded before any response was generated. {TOKEN_LIMIT}'
         )
     if response.finish_reason == 'content_filter' and not response.parts:
-        body = ModelMessagesTypeAdapter.dump_json([response], indent=2).decode()
-        details = response.provider_details or {}
-        message = 'Content filter triggered.'
-        if reason := details.get('finish_reason'):
-            message = f'{message} Finish reason: {reason!r}'
-        elif reason := details.get('block_reason'):
-            message = f'{message} Block reason: {reason!r}'
-        raise ContentFilterError(message, body=body)
+        raise content_filter_error(response)
 
 
 def _earlier_text(ctx: RunGraphContext) -> str | None:

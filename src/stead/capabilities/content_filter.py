@@ -8,8 +8,7 @@ from .._contracts.capability import AbstractCapability, WrapModelRequestHandler
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import RunContext
 from .._kit.keywords import dataclass
-from ..exceptions import ContentFilterError
-from ..messages import ModelMessagesTypeAdapter, ModelResponse
+from ..messages import ModelResponse, content_filter_error
 
 
 @dataclass
@@ -33,6 +32,5 @@ class RaiseContentFilterError(AbstractCapability[Any]):
         """
         response = await handler(request_context)
         if response.finish_reason == 'content_filter':
-            body = ModelMessagesTypeAdapter.dump_json([response]).decode()
-            raise ContentFilterError('Content filter triggered.', body=body)
+            raise content_filter_error(response)
         return response

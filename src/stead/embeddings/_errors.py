@@ -1,4 +1,4 @@
-"""Translates the errors of the vendors' SDKs to stead's."""
+"""Translates the errors of the SDKs that embed to stead's, to the same ones as those of SDKs that answer."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from .._kit.plain import as_dict
-from .._kit.secret import hide_secret, without_secret
-from ..exceptions import ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
+from .._kit.secret import causes, hide_secret, without_secret
+from ..exceptions import ModelAPIError
+from ..models._wire_errors import http_error, is_of_callers, is_transport_error, transport_error
 from ..providers import Provider
 
 _SDKS = ('openai', 'google', 'cohere', 'voyageai', 'botocore', 'httpx', 'httpcore', 'aiohttp', 'anyio')
@@ -20,39 +21,50 @@ def translated_errors(model_name: str, provider: Provider) -> Iterator[None]:
 
     Raises:
         ModelHTTPError: The provider answered with an error status.
-        ModelAPIError: The connection failed.
+        ModelConnectionError: The connection failed, or took too long.
+        ModelAPIError: The SDK failed in another way.
     """
     try:
         yield
     except Exception as error:
         if not _is_foreign(error):
             raise
+        wrapped = next((cause for cause in causes(error) if not _is_of_sdk(cause) and is_of_callers(cause)), None)
+        if wrapped is error:
+            raise
         secret = getattr(provider, 'secret', None)
         secret = secret if isinstance(secret, str) else None
         hide_secret(error, secret)
+        if wrapped is not None:
+            raise wrapped from wrapped.__cause__
         raise _as_model_error(error, model_name, secret) from error
 
 
 def _is_foreign(error: Exception) -> bool:
-    return isinstance(error, OSError) or any(base.__module__.partition('.')[0] in _SDKS for base in type(error).__mro__)
+    return isinstance(error, OSError) or _is_of_sdk(error)
+
+
+def _is_of_sdk(error: Exception) -> bool:
+    return any(base.__module__.partition('.')[0] in _SDKS for base in type(error).__mro__)
 
 
 def _as_model_error(error: Any, model_name: str, secret: str | None) -> ModelAPIError:
-    response = as_dict(getattr(error, 'response', None))  # botocore has a dict there
+    response = getattr(error, 'response', None)
+    meta = as_dict(as_dict(response).get('ResponseMetadata'))  # botocore has a dict there
     statuses: tuple[object, ...] = (
         getattr(error, 'status_code', None),
         getattr(error, 'http_status', None),
         getattr(error, 'code', None),
-        as_dict(response.get('ResponseMetadata')).get('HTTPStatusCode'),
+        meta.get('HTTPStatusCode'),
     )
     status = next((value for value in statuses if isinstance(value, int) and value >= 400), None)
-    if status is None:
-        reason = without_secret(f'{type(error).__name__}: {error}', secret)
-        return ModelAPIError(model_name, f'The request to {model_name!r} failed: {reason}')
-    body: object = getattr(error, 'body', None) or getattr(error, 'details', None) or response or str(error)
-    return ModelHTTPError(status_code=status, model_name=model_name, body=without_secret(body, secret))
-
-
-def unusable(model_name: str, what: str) -> UnexpectedModelBehavior:
-    """Return the error for an invalid response."""
-    return UnexpectedModelBehavior(f'{model_name!r} gave an invalid response: {what}')
+    if status is not None:
+        headers: Any = getattr(error, 'headers', None) or getattr(response, 'headers', None) or meta.get('HTTPHeaders')
+        body: object = (
+            getattr(error, 'body', None) or getattr(error, 'details', None) or as_dict(response) or str(error)
+        )
+        return http_error(status, model_name, body, dict(headers or ()), secret)
+    if any(is_transport_error(cause) for cause in causes(error)):
+        return transport_error(error, model_name, secret)
+    reason = without_secret(f'{type(error).__name__}: {error}', secret)
+    return ModelAPIError(model_name, f'The request to {model_name!r} failed: {reason}')

@@ -12,9 +12,9 @@ from .._kit.aio import gather, run_in_executor
 from .._kit.json_types import JsonObject
 from .._kit.plain import as_dict
 from ..exceptions import UserError
+from ..models._wire_errors import unusable
 from ..providers import Provider
 from ..providers.bedrock import remove_bedrock_geo_prefix
-from ._errors import unusable
 from ._vendor import Vectors, VendorEmbeddingModel
 from .result import EmbedInputType
 from .settings import EmbeddingSettings
@@ -68,8 +68,9 @@ class _Family(ABC):
         self.version = int(version[1]) if version else None
         self.max_input_tokens = self._max_input_tokens()
 
-    def _max_input_tokens(self) -> int:
-        return 8192
+    @abstractmethod
+    def _max_input_tokens(self) -> int | None:
+        """Return how many tokens a text may have; `None` for a version that is not known."""
 
     @abstractmethod
     def body(self, texts: list[str], input_type: str, values: JsonObject) -> JsonObject:
@@ -82,6 +83,9 @@ class _Family(ABC):
 
 class _Titan(_Family):
     one_text = True
+
+    def _max_input_tokens(self) -> int | None:
+        return 8192 if 'embed-text-v' in self.name and self.version in (1, 2) else None
 
     def body(self, texts: list[str], input_type: str, values: JsonObject) -> JsonObject:
         body: JsonObject = {'inputText': texts[0]}
@@ -96,8 +100,8 @@ class _Titan(_Family):
 
 
 class _Cohere(_Family):
-    def _max_input_tokens(self) -> int:
-        return 128000 if self.version == 4 else 512
+    def _max_input_tokens(self) -> int | None:
+        return {3: 512, 4: 128000}.get(self.version or 0)
 
     def body(self, texts: list[str], input_type: str, values: JsonObject) -> JsonObject:
         body: JsonObject = {
@@ -117,6 +121,9 @@ class _Cohere(_Family):
 
 class _Nova(_Family):
     one_text = True
+
+    def _max_input_tokens(self) -> int | None:
+        return 8192 if 'nova-2-multimodal' in self.name else None
 
     def body(self, texts: list[str], input_type: str, values: JsonObject) -> JsonObject:
         purposes = {'query': 'GENERIC_RETRIEVAL', 'document': 'GENERIC_INDEX'}
@@ -212,7 +219,7 @@ class BedrockEmbeddingModel(VendorEmbeddingModel):
             raise unusable(self.model_name, f'it lacks vectors ({type(error).__name__}: {error}).') from error
 
     async def max_input_tokens(self) -> int | None:
-        """Return how many tokens a text may have."""
+        """Return how many tokens a text may have, or `None` if that is not known."""
         return self._family.max_input_tokens
 
 

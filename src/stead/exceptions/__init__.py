@@ -27,6 +27,7 @@
 #           │   ├── ContentFilterError            the content filter of the provider stopped the response
 #           │   └── OutputTokenLimitExceeded      the response reached the token limit before it was usable
 #           │       └── IncompleteToolCall            it ends in the middle of a tool call
+#           ├── SuspendedResponseExpired      a response that was to continue later can no longer be fetched
 #           ├── RunCancelled                  a token or a tool cancelled the run
 #           │   └── RunTimedOut                   it took longer than its timeout
 #           └── ModelAPIError                 the provider could not be reached, or rejected the request
@@ -56,7 +57,7 @@ from ._base import (
     first_raised as first_raised,
     run_record,
 )
-from ._cancelled import RunCancelled, RunTimedOut, SuspendedResponseExpired
+from ._cancelled import RunCancelled, RunTimedOut
 from ._models import (
     ModelAPIError,
     ModelAuthenticationError,
@@ -387,6 +388,10 @@ class InvalidModelResponse(UnexpectedModelBehavior, ModelAPIError):  # type: ign
     def __init__(self, model_name: str, message: str, body: str | None = None):
         ModelAPIError.__init__(self, model_name, message)
         UnexpectedModelBehavior.__init__(self, message, body)
+
+
+class SuspendedResponseExpired(AgentRunError):
+    """A response that the provider continues with later can no longer be fetched."""
 
 
 class FallbackExceptionGroup(ExceptionGroup[Any]):  # type: ignore[reportUntypedBaseClass]

@@ -103,7 +103,3 @@ class RunCancelled(AgentRunError):
 
 class RunTimedOut(RunCancelled, TimeoutError):
     """A run took longer than its `timeout`."""
-
-
-class SuspendedResponseExpired(AgentRunError):
-    """A response that the provider continues with later can no longer be fetched."""

@@ -98,7 +98,7 @@ class ModelConnectionError(ModelAPIError):
         model_name: The model of the request.
         message: What happened.
         phase: What the connection was doing, if that is known. Before the phase `'write'` no part of the request was sent.
-        details: The other arguments of `ModelAPIError`.
+        body, provider_error_code, provider_error_type, retry_after, in_stream: As for `ModelAPIError`.
     """
 
     phase: TransportPhase | None

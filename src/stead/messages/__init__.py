@@ -146,7 +146,11 @@ from ._sanitized import (
     sanitized as sanitized,
     warn_of_request as warn_of_request,
 )
-from ._stored import ModelMessagesTypeAdapter, not_storable as not_storable
+from ._stored import (
+    ModelMessagesTypeAdapter,
+    content_filter_error as content_filter_error,
+    not_storable as not_storable,
+)
 from ._text_content import CachePoint, StructuredContent, TextContent
 from ._tool_kinds import (
     ArgsT_co,

@@ -17,7 +17,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from .._kit.json_types import JsonObject
 from .._kit.records import is_list
 from .._kit.well_formed import well_formed_data
-from ..exceptions import RunCancelled
+from ..exceptions import ContentFilterError, RunCancelled
 from ._message import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, ModelResponsePart
 from ._open import UNREAD, OpenAdapter, UnknownPart, closed_adapter, members
 from ._well_formed import well_formed_messages
@@ -187,3 +187,13 @@ def not_storable(part: ModelRequestPart) -> str | None:
     except (ValueError, RecursionError) as error:
         return str(error).partition(', there is no JSON for it: ')[2] or str(error)
     return None
+
+
+def content_filter_error(response: ModelResponse) -> ContentFilterError:
+    """Return the error for a response that the content filter of the provider stopped; `body` has the response."""
+    details = response.provider_details or {}
+    known = {'Finish reason': 'finish_reason', 'Block reason': 'block_reason', 'Refusal': 'refusal'}
+    reason = next((f' {name}: {details[key]!r}' for name, key in known.items() if details.get(key)), '')
+    return ContentFilterError(
+        f'Content filter triggered.{reason}', body=ModelMessagesTypeAdapter.dump_json([response]).decode()
+    )

@@ -240,28 +240,33 @@ def sendable(messages: list[ModelMessage]) -> list[ModelMessage]:
 
 
 class CheckedHistory:
-    """Makes growing histories sendable, and checks only the messages since the last request.
+    """Makes growing histories sendable, and checks only the messages since the last request, and those that needed a change.
 
     Messages are recognized by identity: if the last one that was looked at is still at its place, so are those before it. The
     last message of a history is looked at every time, since parts may still be added to it.
     """
 
     def __init__(self) -> None:
-        self._checked: tuple[int, ModelMessage | None] = 0, None
-        """The number of checked messages that needed no change, and the last of them."""
+        self._checked: tuple[int, ModelMessage | None, tuple[int, ...]] = 0, None, ()
+        """The number of checked messages, the last of them, and the places of those that needed a change."""
 
     def sendable(self, messages: list[ModelMessage]) -> list[ModelMessage]:
         """Return messages that can be written as JSON; see `sendable`."""
-        length, last = self._checked
+        length, last, places = self._checked
         if not 0 < length <= len(messages) or messages[length - 1] is not last:
-            length = 0
-        new = messages[length:] if length else messages
+            length, places = 0, ()
+        new = [*(messages[place] for place in places), *messages[length:]] if length else messages
         fitted = sendable(new)
-        if fitted is not new:
-            return [*messages[:length], *fitted]
-        length = len(messages) - 1
-        self._checked = length, messages[length - 1] if length > 0 else None
-        return messages
+        end = len(messages) - 1
+        if fitted is new:
+            self._checked = end, messages[end - 1] if end > 0 else None, ()
+            return messages
+        whole = [*messages]
+        for place, message in zip((*places, *range(length, len(messages))), fitted):
+            whole[place] = message
+        changed = (place for place in (*places, *range(length, end)) if whole[place] is not messages[place])
+        self._checked = end, messages[end - 1] if end > 0 else None, tuple(changed)
+        return whole
 
 
 def _is_object(args: str | JsonObject) -> bool:

@@ -15,7 +15,18 @@ from .._kit.plain import as_dict
 
 _SDKS = frozenset(
     {
-        *('stead', 'openai', 'anthropic', 'groq', 'google', 'mistralai', 'cohere', 'huggingface_hub', 'outlines'),
+        *(
+            'stead',
+            'openai',
+            'anthropic',
+            'groq',
+            'google',
+            'mistralai',
+            'cohere',
+            'huggingface_hub',
+            'outlines',
+            'voyageai',
+        ),
         *('boto3', 'botocore', 'xai_sdk', 'grpc'),
     }
 )

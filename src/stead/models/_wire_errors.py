@@ -162,7 +162,7 @@ def as_model_error(error: Exception, model_name: str, secret: str | None, sdk_na
     sdk: Any = sys.modules.get(sdk_name)
     if sdk is not None and isinstance(error, sdk.APIError):
         return _from_sdk(sdk, error, model_name, secret)
-    if _is_of_callers(error):
+    if is_of_callers(error):
         return error
     of_sdk = isinstance(error, (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError))
     if (of_sdk or type(error).__name__ in _UNREAD) and (refusal := refusal_in(error)) is not None:
@@ -178,7 +178,7 @@ def as_model_error(error: Exception, model_name: str, secret: str | None, sdk_na
     return unusable(model_name, f'it cannot be parsed ({text})')
 
 
-def _is_of_callers(error: Exception) -> bool:
+def is_of_callers(error: Exception) -> bool:
     """Return whether an error is that of a hook or transport of the caller's, which SDKs take for a failed connection."""
     if isinstance(error, (AgentRunError, UserError)):
         return True
@@ -193,7 +193,7 @@ def _from_sdk(sdk: Any, error: Any, model_name: str, secret: str | None) -> Exce
     if isinstance(error, sdk.APIResponseValidationError):
         return unusable(model_name, str(error), error.body)
     if isinstance(error, sdk.APIConnectionError):
-        wrapped = next((cause for cause in causes(error)[1:] if _is_of_callers(cause)), None)
+        wrapped = next((cause for cause in causes(error)[1:] if is_of_callers(cause)), None)
         return wrapped or transport_error(error, model_name, secret)
     return reported_error(error.body, model_name, secret, error.message)
 

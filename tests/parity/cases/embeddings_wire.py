@@ -30,7 +30,7 @@ def attempt(what, call):
     try:
         result = call()
     except (ModelAPIError, UnexpectedModelBehavior, UserError, NotImplementedError) as error:
-        kinds = (ModelHTTPError, ModelAPIError, UnexpectedModelBehavior, NotImplementedError, UserError)
+        kinds = (ModelHTTPError, UnexpectedModelBehavior, ModelAPIError, NotImplementedError, UserError)
         kind = next(kind for kind in kinds if isinstance(error, kind))
         fact(what, [kind.__name__, *([error.status_code, error.body] if kind is ModelHTTPError else [])])
         return

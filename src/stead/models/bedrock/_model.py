@@ -74,12 +74,22 @@ class BedrockConverseModel(VendorModel):
             ValueError: The provider is not known.
         """
         self._connect(model_name, provider, profile, settings)
+        self._client: Any = None
         self._kept_turns: KeptMessages[Turn] = KeptMessages(size_of=_size_of)
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
         """Return the native tools that the class can send."""
         return frozenset({CodeExecutionTool})
+
+    @property
+    def client(self) -> Any:
+        """The client, of boto3's service `bedrock-runtime`: that of the provider, unless another one was set."""
+        return self._provider.client if self._client is None else self._client
+
+    @client.setter
+    def client(self, value: Any) -> None:
+        self._client = value
 
     @cached_property
     def profile(self) -> ModelProfile:
