@@ -9,7 +9,7 @@ from typing import Any
 from .._kit.plain import as_dict
 from .._kit.secret import causes, hide_secret, without_secret
 from ..exceptions import ModelAPIError
-from ..models._wire_errors import http_error, is_of_callers, is_transport_error, transport_error
+from ..models import _wire_errors as wire_errors
 from ..providers import Provider
 
 _SDKS = ('openai', 'google', 'cohere', 'voyageai', 'botocore', 'httpx', 'httpcore', 'aiohttp', 'anyio')
@@ -29,7 +29,9 @@ def translated_errors(model_name: str, provider: Provider) -> Iterator[None]:
     except Exception as error:
         if not _is_foreign(error):
             raise
-        wrapped = next((cause for cause in causes(error) if not _is_of_sdk(cause) and is_of_callers(cause)), None)
+        wrapped = next(
+            (cause for cause in causes(error) if not _is_of_sdk(cause) and wire_errors.is_of_callers(cause)), None
+        )
         if wrapped is error:
             raise
         secret = getattr(provider, 'secret', None)
@@ -63,8 +65,12 @@ def _as_model_error(error: Any, model_name: str, secret: str | None) -> ModelAPI
         body: object = (
             getattr(error, 'body', None) or getattr(error, 'details', None) or as_dict(response) or str(error)
         )
-        return http_error(status, model_name, body, dict(headers or ()), secret)
-    if any(is_transport_error(cause) for cause in causes(error)):
-        return transport_error(error, model_name, secret)
+        return wire_errors.http_error(status, model_name, body, dict(headers or ()), secret)
+    if any(wire_errors.is_transport_error(cause) for cause in causes(error)):
+        return wire_errors.transport_error(error, model_name, secret)
     reason = without_secret(f'{type(error).__name__}: {error}', secret)
     return ModelAPIError(model_name, f'The request to {model_name!r} failed: {reason}')
+
+
+unusable = wire_errors.unusable
+"""Returns the error for an invalid response."""

@@ -9,8 +9,8 @@ from typing import Any
 from .._kit.short import short_repr
 from .._kit.well_formed import well_formed
 from ..exceptions import UserError
-from ..models._wire_errors import unusable
 from ..usage import RequestUsage
+from ._errors import unusable
 from .result import EmbeddingResult, EmbedInputType
 from .settings import EmbeddingSettings, merge_embedding_settings
 

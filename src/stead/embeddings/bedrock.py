@@ -12,9 +12,9 @@ from .._kit.aio import gather, run_in_executor
 from .._kit.json_types import JsonObject
 from .._kit.plain import as_dict
 from ..exceptions import UserError
-from ..models._wire_errors import unusable
 from ..providers import Provider
 from ..providers.bedrock import remove_bedrock_geo_prefix
+from ._errors import unusable
 from ._vendor import Vectors, VendorEmbeddingModel
 from .result import EmbedInputType
 from .settings import EmbeddingSettings

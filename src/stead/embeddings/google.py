@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal, Union
 
 from .._kit.json_types import JsonObject
-from ..models._wire_errors import unusable
 from ..providers import Provider
-from ._errors import translated_errors
+from ._errors import translated_errors, unusable
 from ._vendor import Vectors, VendorEmbeddingModel
 from .result import EmbedInputType
 from .settings import EmbeddingSettings

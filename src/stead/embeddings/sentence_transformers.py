@@ -9,7 +9,7 @@ from typing import Any
 from .._kit.aio import run_in_executor
 from .._kit.extras import load_extra
 from .._kit.json_types import JsonObject
-from ..models._wire_errors import unusable
+from ._errors import unusable
 from .base import EmbeddingModel
 from .result import EmbeddingResult, EmbedInputType
 from .settings import EmbeddingSettings

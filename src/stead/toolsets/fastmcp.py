@@ -8,8 +8,7 @@ from typing_extensions import TypeAlias, deprecated
 
 from .._contracts.run_context import AgentDepsT
 from .._kit.json_types import JsonObject
-from ..mcp import MCPToolset, MCPToolsetClient, ProcessToolCallback
-from ..mcp._wire import dump, field
+from ..mcp import MCPToolset, MCPToolsetClient, ProcessToolCallback, _wire as wire
 from ..messages import BinaryContent
 
 FastMCPToolResult: TypeAlias = Union[BinaryContent, JsonObject, str, None]
@@ -66,6 +65,6 @@ class FastMCPToolset(MCPToolset[AgentDepsT]):
     def _metadata(self, tool: Any) -> JsonObject:
         return {
             'meta': tool.meta,
-            'annotations': dump(tool.annotations),
-            'output_schema': field(tool, 'output_schema') or None,
+            'annotations': wire.dump(tool.annotations),
+            'output_schema': wire.field(tool, 'output_schema') or None,
         }
