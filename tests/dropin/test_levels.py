@@ -171,6 +171,44 @@ def test_retries_have_the_parts_of_the_level_and_both_levels_read_them(level: in
             assert json.loads(ModelMessagesTypeAdapter.dump_json(read)) == json.loads(stored)
 
 
+def test_an_output_that_a_retry_takes_the_place_of_is_not_the_result_of_a_resumed_run_either(tmp_path: Path) -> None:
+    stead.dropin.install(level=2)
+    journal: Journal[Any] = Journal(tmp_path / 'runs.db')
+    calls: list[str] = []
+    steps = iter(
+        [
+            [
+                ToolCallPart('output', {'response': 1}, 'o'),
+                ToolCallPart('again', {}, 'a'),
+                ToolCallPart('fails', {}, 'f'),
+            ],
+            [ToolCallPart('output', {'response': 2}, 'p')],
+        ]
+    )
+    agent = stead.Agent(
+        FunctionModel(lambda messages, info: ModelResponse(parts=[*next(steps)])),
+        output_type=stead.ToolOutput(int, name='output'),
+        retries=3,
+    )
+
+    @agent.tool_plain(sequential=True, effect='read')
+    def again() -> None:
+        calls.append('again')
+        raise stead.ModelRetry('again')
+
+    @agent.tool_plain(sequential=True, effect='read')
+    def fails() -> str:
+        calls.append('fails')
+        if len(calls) == 2:
+            raise RuntimeError('the process ends')
+        return 'ok'
+
+    with pytest.raises(RuntimeError):
+        agent.run_sync('q', run_id='run', capabilities=[journal])
+    result = asyncio.run(journal.resume(agent, 'run'))
+    assert (result.output, calls) == (2, ['again', 'fails', 'fails'])
+
+
 def test_front_ends_show_retries_of_2_x_as_errors_and_feedback_as_text() -> None:
     pytest.importorskip('ag_ui')
     from stead.ui.ag_ui import AGUIAdapter

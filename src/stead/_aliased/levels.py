@@ -39,6 +39,7 @@ _CHAT, _RESPONSES = ('openai', 'OpenAIChatModel'), ('openai', 'OpenAIResponsesMo
 _INSTRUMENTATION = 'stead.models.instrumented:InstrumentationSettings.__init__.__kwdefaults__[version'
 _AGENT = 'stead.agent._agent:Agent.__init__.__kwdefaults__'
 _GRAPH = 'stead.graph.graph'
+_BESIDE = 'stead._calls.beside'
 _OLD_MODULES = frozenset(
     {
         'pydantic_ai.ag_ui',
@@ -117,6 +118,14 @@ MEANINGS = (
     Meaning('`None` of a function that prepares tools', True, False, 'stead.toolsets.prepared:NONE_HIDES'),
     Meaning('`ctx.retry` after steps without the tool', False, True, 'stead._calls.manager:RETRIES_LAST'),
     Meaning('the parts of a retry', False, True, 'stead.messages._feedback:RETRIES_ARE_RETURNS'),
+    Meaning('an output beside a tool that is to be called again', False, True, f'{_BESIDE}:RETRIES_GO_FIRST'),
+    Meaning('a call of an unknown tool beside an output', 'unknown', 'function', f'{_BESIDE}:UNKNOWN'),
+    Meaning(
+        'another output of a response',
+        'Final result processed.',
+        'Output tool processed, but its value will not be the final result of the agent run.',
+        f'{_BESIDE}:OTHER_OUTPUT',
+    ),
     Meaning('the texts of `instructions=[...]`', False, True, 'stead.agent._sources:TEXTS_ARE_BLOCKS'),
     Meaning('a result in a history without its call', False, True, 'stead._loop.repair:ORPHANS_ARE_LEFT_OUT'),
     Meaning(

@@ -41,6 +41,7 @@ MOST_ITEMS = 100_000
 FINAL_RESULT_PROCESSED = 'Final result processed.'
 OUTPUT_NOT_USED = 'Output tool not used - a final result was already processed.'
 OUTPUT_INVALID = 'Output tool not used - output failed validation.'
+OUTPUT_LOST = 'Output not used as the final result - addressing tool retries from this round first.'
 OUTPUT_FAILED = 'Output tool not used - output function execution failed.'
 MAY_HAVE_RUN = 'Tool result unknown - the run was interrupted while the tool was called, so it may have run.'
 TOOL_NOT_EXECUTED = 'Tool not executed - a final result was already processed.'

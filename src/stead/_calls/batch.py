@@ -11,9 +11,10 @@ Invariants, whatever the tools do:
 * A tool sees the context variables of the run, but cannot change them: it runs in a copy of the context, even where it
   runs alone and needs no task.
 
-The order: output tools first, since a final result may spare the others. Then function tools and unknown names. All of
-them are validated before the first one runs, so that limits and invalid calls are noticed before anything has happened, and the
-reader of the events sees a call before its effects. Calls that wait come last, when it is known whether the run continues.
+The order: output tools first, since a final result may spare the others (`beside` has what else an output means). Then
+function tools and unknown names. All of them are validated before the first one runs, so that limits and invalid calls are
+noticed before anything has happened, and the reader of the events sees a call before its effects. Calls that wait come last,
+when it is known whether the run continues.
 
 When one call fails, or the run is cancelled, the other calls are cancelled *and waited for*, so that nothing of a run goes
 on after its end (but a sync tool stays in its thread, and its result is dropped). Calls that had ended keep their answers
@@ -50,6 +51,7 @@ from ..messages import (
 )
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
+from . import beside
 from .answers import (
     FINAL_RESULT_PROCESSED,
     MAY_HAVE_RUN,
@@ -144,18 +146,21 @@ class CallBatch:
             if decisions and decisions.get(call.tool_call_id) is ALREADY_ANSWERED:
                 continue
             tool = tools.get(call.tool_name)
-            kind = tool.tool_def.kind if tool is not None else 'unknown'
+            kind = tool.tool_def.kind if tool is not None else beside.UNKNOWN
             by_kind.setdefault(kind, []).append((call, tool or step.used_up.get(call.tool_name)))
         for call, tool in by_kind.get('output', ()):
             await self._output_call(call, tool)
         running = by_kind.get('function', [])
         if running and self.final is not None and self.rules.end_strategy == 'early':
-            self.parts.extend(text_answer(call, TOOL_NOT_EXECUTED) for call, _ in running)
+            self.parts += beside.not_executed([call for call, _ in running], self.events)
             running = []
         waiting = [*by_kind.get('external', ()), *by_kind.get('unapproved', ())]
         if waiting and self.final is None:
             running = [*running, *(item for item in waiting if item[0].tool_call_id in decisions)]
         await self._run([*running, *by_kind.get('unknown', ())])
+        if beside.RETRIES_GO_FIRST and 'output' in by_kind and self.rules.end_strategy != 'early':
+            known = {} if self.streamed else tools
+            self.parts, self.final = beside.with_retries_first(self.parts, self.final, calls, known)
         if self.deferred:
             place = {call.tool_call_id: index for index, call in enumerate(calls)}
             self.deferred.sort(key=lambda item: place[item.call.tool_call_id])
@@ -165,8 +170,8 @@ class CallBatch:
                 self.parts.append(text_answer(call, TOOL_NOT_EXECUTED))
             elif call.tool_call_id not in decisions:
                 await self._defer(call, tool)
-        if self.user_parts:
-            self._add_user_parts()
+        self.parts += self.user_parts
+        self.user_parts = []
 
     def _drop_deferred(self) -> None:
         """Answer calls that their tools deferred beside a final result: the run ends, and no one decides about them.
@@ -184,10 +189,6 @@ class CallBatch:
                 self.events.put(FunctionToolResultEvent(part))
         self.deferred = []
 
-    def _add_user_parts(self) -> None:
-        self.parts.extend(self.user_parts)
-        self.user_parts = []
-
     # Output tools
 
     async def _output_call(self, call: ToolCallPart, tool: ToolsetTool[Any] | None) -> None:
@@ -201,7 +202,7 @@ class CallBatch:
         try:
             validated = await validate_output_call(self.step, call, tool, schema)
             valid = validated.args_valid
-            if validated.validation_error is not None and self.final is not None:
+            if validated.validation_error is not None and self.final is not None and not beside.RETRIES_GO_FIRST:
                 return self._unused_output(call, valid, OUTPUT_INVALID)
             output = await execute_output_call(self.step, validated, schema)
         except ToolRetryError as error:
@@ -222,9 +223,8 @@ class CallBatch:
             raise
         if self.events is not None:
             self.events.put(OutputToolCallEvent(call, args_valid=valid))
-        if self.final is None:
-            self.final = FinalResult(output, call.tool_name, call.tool_call_id)
-        self._output_answer(call, FINAL_RESULT_PROCESSED)
+        self._output_answer(call, beside.OTHER_OUTPUT if self.final is not None else FINAL_RESULT_PROCESSED)
+        self.final = self.final or FinalResult(output, call.tool_name, call.tool_call_id)
 
     def _output_answer(self, call: ToolCallPart, answer: str | RetryPromptPart) -> ToolReturnPart | RetryPromptPart:
         part = text_answer(call, answer) if isinstance(answer, str) else answer
@@ -234,14 +234,13 @@ class CallBatch:
         return part
 
     def _unused_output(self, call: ToolCallPart, valid: bool | None, answer: str | RetryPromptPart) -> None:
-        """Answer a call that is not the output; its events come twice, for handlers that know only function tools."""
-        if self.events is None:
-            self._output_answer(call, answer)
-            return
-        self.events.put(OutputToolCallEvent(call, args_valid=valid))
+        """Answer a call that is not the output; in 1.x its events come twice, for handlers that know only function tools."""
+        if self.events is not None:
+            self.events.put(OutputToolCallEvent(call, args_valid=valid))
         part = self._output_answer(call, answer)
-        self.events.put(FunctionToolCallEvent(call, args_valid=valid))
-        self.events.put(FunctionToolResultEvent(part))
+        if self.events is not None and not beside.RETRIES_GO_FIRST:
+            self.events.put(FunctionToolCallEvent(call, args_valid=valid))
+            self.events.put(FunctionToolResultEvent(part))
 
     # Function tools
 
@@ -341,7 +340,8 @@ class CallBatch:
         decided.sort(key=lambda item: not item.needs_approval)
         self.deferred = [item for item in self.deferred if item not in decided]
         await self._run([(item.call, item.tool) for item in decided], were_shown=True)
-        self._add_user_parts()
+        self.parts += self.user_parts
+        self.user_parts = []
 
     def deferred_requests(self) -> DeferredToolRequests:
         """Return the calls that wait, as the output of the run."""

@@ -160,6 +160,8 @@ def shown_retry(
     info: RetryInfo[str] = RetryInfo(cause, attempt=attempt, max_retries=limit)
     if part.tool_name is None:
         return RetryFeedbackPart(content, retry=info, timestamp=part.timestamp)
+    if not isinstance(content, str):  # what tools return is JSON: places are lists, and what has no JSON form is shown
+        content = pydantic_core.to_jsonable_python(content, fallback=repr, inf_nan_mode='constants')
     return ToolReturnPart(
         part.tool_name,
         content,
