@@ -242,7 +242,7 @@ def _level_of(value: object) -> int:
     return int(str(value))
 
 
-_level = 1
+_level = 0
 _finder = _AliasFinder()
 _distributions = MirroredDistributions()
 
@@ -274,7 +274,7 @@ def install(*, level: int | None = None) -> None:
                 'Install the alias first, at the top of your program, or start it with `python -m stead.dropin`.'
             )
         if wanted != _level and not (level is None and is_installed):
-            use_level(wanted)
+            use_level(wanted, _level)
             _level = wanted
         if is_installed:
             return
@@ -291,15 +291,15 @@ def install(*, level: int | None = None) -> None:
 def uninstall() -> None:
     """Remove the alias: later imports find the real packages again, if they are installed.
 
-    Does nothing if the alias is not installed. Names that were imported through it keep working, with the meanings of level 1.
+    Does nothing if the alias is not installed. Names that were imported through it keep working, with the
+    meanings that they have without it.
     """
     global _level
     with _lock:
         if _finder not in sys.meta_path:
             return
-        if _level != 1:
-            use_level(1)
-            _level = 1
+        use_level(0, _level)
+        _level = 0
         sys.meta_path.remove(_finder)
         sys.meta_path.remove(_distributions)
         deprecated.WHOLE_RESPONSES_STREAM = True

@@ -177,7 +177,7 @@ def instead(value: Any) -> Callable[[Any], Any]:
 
 
 def other_settings(request_context: Any) -> Any:
-    request_context.messages = request_context.messages[-1:]
+    request_context.messages = request_context.messages[-2:]
     return request_context
 
 

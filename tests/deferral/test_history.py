@@ -72,7 +72,7 @@ def test_cutting_the_history_unloads() -> None:
     """Hooks of the capability are no longer in force, so neither are its tools."""
 
     def cut(messages: list[ModelMessage]) -> list[ModelMessage]:
-        return messages[-1:] if len(messages) > 6 else messages
+        return messages[-2:] if len(messages) > 6 else messages
 
     agent, script = scripted(
         load('a'),

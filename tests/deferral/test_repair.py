@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from stead import Agent
+from stead._loop.repair import is_sound
 from stead.capabilities import ProcessHistory
 from stead.exceptions import UserError
 from stead.messages import (
@@ -19,6 +20,7 @@ from stead.messages import (
     ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
+    repair_messages,
 )
 
 from .kit import function, scripted
@@ -111,12 +113,44 @@ def test_other_system_prompts_stay() -> None:
     assert 'Be brief.' in sent([*one, *reminder])[2][1]
 
 
-def test_what_hooks_leave_is_sent_as_it_is() -> None:
-    history = [prompt('a'), calls('1'), returns('1'), answer('done')]
-    agent, script = scripted(tools=[function('plain')], capabilities=[ProcessHistory(lambda messages: messages[-3:])])
-    agent.run_sync('next', message_history=history)
-    [first, *_] = script.messages[0]
-    assert isinstance(first.parts[0], ToolReturnPart)
+APART = {
+    'a result whose call was cut off': (
+        [prompt('a'), returns('1'), answer('done')],
+        "the result '1' of the tool 'plain' from its call, which is no longer in the history",
+    ),
+    'a call whose result was cut off': (
+        [prompt('a'), calls('1', '2'), returns('1'), answer('done')],
+        "the call '2' of the tool 'plain' from its result, which is no longer in the history",
+    ),
+    'something between them': (
+        [prompt('a'), calls('1'), prompt('b'), answer('c'), returns('1'), answer('done')],
+        "the call '1' of the tool 'plain' from its result, which does not stand right after it",
+    ),
+    'a retry whose call was cut off': (
+        [ModelRequest(parts=[RetryPromptPart('No.', tool_name='plain', tool_call_id='1')]), answer('done')],
+        "the result '1' of the tool 'plain' from its call, which is no longer in the history",
+    ),
+}
+
+
+@pytest.mark.parametrize('case', APART)
+def test_hooks_that_separate_a_call_from_its_result_are_refused(case: str) -> None:
+    left, fault = APART[case]
+    agent, script = scripted(capabilities=[ProcessHistory(lambda messages: [*left, messages[-1]])])
+    with pytest.raises(UserError, match=fault):
+        agent.run_sync('next', message_history=[prompt('a'), answer('b')])
+    assert not script.messages
+    if case == 'something between them':
+        return
+    agent, script = scripted(capabilities=[ProcessHistory(lambda messages: repair_messages([*left, messages[-1]]))])
+    agent.run_sync('next', message_history=[prompt('a'), answer('b')])
+    assert is_sound(script.messages[0])
+
+
+def test_what_hooks_leave_of_a_history_that_was_broken_before_is_repaired() -> None:
+    agent, script = scripted(capabilities=[ProcessHistory(lambda messages: messages[-2:])])
+    agent.run_sync('next', message_history=[prompt('a'), returns('1')])
+    assert is_sound(script.messages[0])
 
 
 def test_several_calls_may_have_one_id() -> None:

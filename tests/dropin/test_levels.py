@@ -19,6 +19,7 @@ import pytest
 import stead
 import stead.dropin
 from stead._aliased.levels import MEANINGS, resolved
+from stead.capabilities import ProcessHistory
 from stead.journal import Journal
 from stead.messages import (
     ModelMessage,
@@ -30,6 +31,7 @@ from stead.messages import (
     TextPart,
     ToolCallPart,
     ToolReturnPart,
+    UserPromptPart,
 )
 from stead.models import infer_model
 from stead.models.function import FunctionModel
@@ -49,8 +51,8 @@ def value_at(place: str) -> Any:
     return found[int(key) if key.isdigit() else key] if key else found
 
 
-def test_what_the_table_has_for_level_1_is_what_the_code_has() -> None:
-    assert [value_at(row.read_in) for row in MEANINGS] == [resolved(row.level_1) for row in MEANINGS]
+def test_what_the_table_has_without_the_alias_is_what_the_code_has() -> None:
+    assert [value_at(row.read_in) for row in MEANINGS] == [resolved(row.at(0)) for row in MEANINGS]
 
 
 def test_every_name_has_another_meaning_at_level_2_and_its_own_after_it() -> None:
@@ -58,7 +60,7 @@ def test_every_name_has_another_meaning_at_level_2_and_its_own_after_it() -> Non
     assert [value_at(row.read_in) for row in MEANINGS] == [resolved(row.level_2) for row in MEANINGS]
     assert stead.Agent(TestModel()).end_strategy == 'graceful'
     stead.dropin.uninstall()
-    assert [value_at(row.read_in) for row in MEANINGS] == [resolved(row.level_1) for row in MEANINGS]
+    assert [value_at(row.read_in) for row in MEANINGS] == [resolved(row.at(0)) for row in MEANINGS]
     assert stead.Agent(TestModel()).end_strategy == 'early'
 
 
@@ -68,6 +70,7 @@ def test_the_level_can_be_changed_and_is_kept_by_a_call_that_does_not_name_one()
     assert stead.Agent(TestModel()).end_strategy == 'graceful'
     stead.dropin.install(level=1)
     assert stead.Agent(TestModel()).end_strategy == 'early'
+    assert [value_at(row.read_in) for row in MEANINGS] == [resolved(row.level_1) for row in MEANINGS]
 
 
 def test_what_is_written_out_is_the_same_at_both_levels() -> None:
@@ -113,7 +116,7 @@ def test_an_alias_that_cannot_be_installed_changes_no_meaning(monkeypatch: pytes
     monkeypatch.setitem(sys.modules, 'pydantic_ai', ModuleType('pydantic_ai'))
     with pytest.raises(RuntimeError, match='was imported before'):
         stead.dropin.install(level=2)
-    assert [value_at(row.read_in) for row in MEANINGS] == [resolved(row.level_1) for row in MEANINGS]
+    assert [value_at(row.read_in) for row in MEANINGS] == [resolved(row.at(0)) for row in MEANINGS]
 
 
 def test_providers_that_the_level_has_dropped_are_not_suggested() -> None:
@@ -227,3 +230,27 @@ def test_front_ends_show_retries_of_2_x_as_errors_and_feedback_as_text() -> None
     (call,), (text,) = (message.parts for message in VercelAIAdapter.dump_messages(messages))
     assert (call.state, call.error_text) == ('output-error', 'again')  # type: ignore[union-attr]
     assert text.text == feedback.content  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(('level', 'kinds'), [(1, ['user-prompt', 'tool-call', 'user-prompt']), (2, None)])
+def test_a_history_in_which_a_processor_left_a_call_without_result(level: int, kinds: list[str] | None) -> None:
+    """It is sent as it is at level 1, and repaired in what is sent at level 2; without the alias it is an error."""
+    seen: list[str] = []
+
+    def read(messages: list[Any], info: Any) -> Any:
+        seen.extend(part.part_kind for message in messages for part in message.parts)
+        return ModelResponse(parts=[TextPart('done')])
+
+    def cut(messages: list[Any]) -> list[Any]:
+        return [
+            ModelRequest(parts=[UserPromptPart('a')]),
+            ModelResponse(parts=[ToolCallPart('t', {}, '1')]),
+            messages[-1],
+        ]
+
+    agent = stead.Agent(FunctionModel(read), capabilities=[ProcessHistory(cut)])
+    with pytest.raises(stead.UserError, match="the call '1' of the tool 't' from its result"):
+        agent.run_sync('b')
+    stead.dropin.install(level=level)
+    agent.run_sync('b')
+    assert seen == (kinds or ['user-prompt', 'tool-call', 'tool-return', 'user-prompt'])

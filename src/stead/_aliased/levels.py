@@ -20,11 +20,19 @@ class Meaning(NamedTuple):
     name: str
     """What programs call it."""
     level_1: Any
-    """Its value in 1.x, which is what the code has when the level was not changed."""
+    """Its value in 1.x, which the code has, too, unless it has another one without the alias."""
     level_2: Any
     """Its value in 2.x."""
     read_in: str
     """The module that reads it, and after a colon the object there; the last is an attribute or, after `[`, a key or index."""
+    no_alias: Any = None
+    """Its value without the alias, if programs that import stead get another one than those of 1.x."""
+
+    def at(self, level: int) -> Any:
+        """Return its value at a level; 0 is without the alias."""
+        if level == 0 and self.no_alias is not None:
+            return self.no_alias
+        return self.level_2 if level == 2 else self.level_1
 
 
 class Home(NamedTuple):
@@ -117,6 +125,7 @@ MEANINGS = (
     Meaning('InstrumentationSettings(version=)', 2, 5, _INSTRUMENTATION),
     Meaning('`None` of a function that prepares tools', True, False, 'stead.toolsets.prepared:NONE_HIDES'),
     Meaning('`ctx.retry` after steps without the tool', False, True, 'stead._calls.manager:RETRIES_LAST'),
+    Meaning('a call that was separated from its result', 'sent', 'repaired', 'stead._loop.repair:SEPARATED', 'refused'),
     Meaning('the parts of a retry', False, True, 'stead.messages._feedback:RETRIES_ARE_RETURNS'),
     Meaning('an output beside a tool that is to be called again', False, True, f'{_BESIDE}:RETRIES_GO_FIRST'),
     Meaning('a call of an unknown tool beside an output', 'unknown', 'function', f'{_BESIDE}:UNKNOWN'),
@@ -160,11 +169,17 @@ DROPPED = (
 _dropped: dict[str, object] = {}
 
 
-def use_level(level: int) -> None:
-    """Let all names have the meanings of a level, 1 or 2."""
+def use_level(level: int, before: int) -> None:
+    """Let all names have the meanings of a level.
+
+    Args:
+        level: 1 or 2, or 0 for programs without the alias.
+        before: The level whose meanings they have.
+    """
     for meaning in MEANINGS:
-        _set(meaning.read_in, resolved(meaning.level_1 if level == 1 else meaning.level_2))
-    if level == 1:
+        if (value := meaning.at(level)) is not meaning.at(before):
+            _set(meaning.read_in, resolved(value))
+    if level != 2:
         for place, value in _dropped.items():
             _set(place, value)
         _dropped.clear()

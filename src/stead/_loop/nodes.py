@@ -25,7 +25,7 @@ objects. Three facts about the history are kept up to date in `Caches`, because 
 
     needs_cleaning  two neighbours are of the same kind. `add_message` sets it; it stays set, since no message is removed.
     needs_repair    a call has no result, or a result no call. Only the history that was passed in can be so, since the
-                    nodes answer every call. So it is checked once; hooks may repair it, and are trusted not to break it.
+                    nodes answer every call. So it is checked once; hooks may repair it, and what they leave is checked, too.
     late_prompts    a system prompt comes after the first request. Each message is looked at once; that starts over when
                     hooks have replaced the history.
 

@@ -28,6 +28,8 @@ from .history import interrupted
 
 ORPHANS_ARE_LEFT_OUT = False
 """Whether results of calls that a history does not have are left out of what is sent, as in 2.x; otherwise they become text."""
+SEPARATED = 'refused'
+"""What happens if hooks separate a call from its result: that is `'refused'`, `'sent'`, or `'repaired'` in what is sent."""
 _WITHOUT_CALL = 'The conversation so far no longer holds the call of {name!r} that came to this result: {content}'
 
 
@@ -104,6 +106,60 @@ def is_sound(messages: Sequence[Any]) -> bool:
     soundness = Soundness()
     soundness.update(messages)
     return soundness.sound
+
+
+def refuse_separated(messages: Sequence[ModelMessage]) -> None:
+    """Refuse messages of hooks in which a call was separated from its result, unless programs expect that they are sent.
+
+    Args:
+        messages: The messages that hooks left, which end in a request.
+
+    Raises:
+        UserError: A call has no result right after it, or a result no call right before it.
+    """
+    open_calls: list[ToolCallPart] = []
+    for index, message in enumerate(messages if SEPARATED == 'refused' else ()):
+        if isinstance(message, ModelResponse):
+            if open_calls:
+                raise _separated(open_calls[0], messages)
+            open_calls = [part for part in message.parts if isinstance(part, ToolCallPart)]
+            continue
+        for part in message.parts:
+            if _answer_or_text(part, open_calls) is not part:
+                raise _separated(part, messages)
+        if open_calls and not (index + 1 < len(messages) and isinstance(messages[index + 1], ModelRequest)):
+            raise _separated(open_calls[0], messages)
+
+
+def _separated(part: Any, messages: Sequence[ModelMessage]) -> UserError:
+    """Return the error that names a call and its result."""
+    is_call = isinstance(part, ToolCallPart)
+    others: list[Any] = [
+        other
+        for message in messages
+        for other in message.parts
+        if getattr(other, 'tool_call_id', None) == part.tool_call_id and isinstance(other, ToolCallPart) is not is_call
+    ]
+    one, other = ('call', 'result') if is_call else ('result', 'call')
+    where = 'is no longer in the history'
+    remedy = (
+        'Keep or drop both, or pass the messages to `stead.messages.repair_messages`, which answers calls without a result '
+        'and drops results without a call.'
+    )
+    if others:
+        where = f'does not stand right {"after" if is_call else "before"} it'
+        remedy = 'Keep the response and the request with its results next to each other.'
+    return UserError(
+        f'Hooks or history processors separated the {one} {part.tool_call_id!r} of the tool {part.tool_name!r} from its '
+        f'{other}, which {where}; providers refuse such a history. {remedy}'
+    )
+
+
+def is_sendable(messages: Sequence[ModelMessage]) -> bool:
+    """Return whether a history is sound, and ends in no prompts that follow open calls."""
+    soundness = Soundness()
+    soundness.update(messages)
+    return soundness.is_sendable(messages)
 
 
 _PLAIN: dict[type, type] = {ModelRequest: UserPromptPart, ModelResponse: TextPart}

@@ -31,9 +31,10 @@ from ..models import Model, StreamedResponse
 from ..models.bounded import TIME_LIMITS, bounded_request, bounded_stream
 from ..models.wrapper import WrapperModel
 from ..usage import RunUsage, countable
+from . import repair
 from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
 from .parameters import keep_changes, request_parameters
-from .repair import is_sound, repaired
+from .repair import is_sendable, refuse_separated, repaired
 from .state import (
     Caches,
     GraphAgentState,
@@ -327,8 +328,7 @@ async def take_over(
             caches.deferral.start_over()
             caches.needs_cleaning = has_neighbours_of_one_kind(messages)
             caches.late_prompts = LatePrompts()
-            # A history from hooks is sent unchanged, unless it was broken before.
-            caches.needs_repair = caches.needs_repair and not is_sound(messages)
+            _look_at_replaced(caches, messages)
             caches.oldest = sys.maxsize
             set_new_message_index(state, first_own(state, messages))
         elif messages[-1].run_id != state.run_id:  # hooks changed the ids of the messages in place
@@ -341,6 +341,19 @@ async def take_over(
         usage = await _usage_before_request(ctx, prepared)
     reserve_request(state, limits, usage)
     return prepared
+
+
+def _look_at_replaced(caches: Caches, messages: list[ModelMessage]) -> None:
+    """Note whether a history from hooks has to be repaired.
+
+    Raises:
+        UserError: Hooks separated a call from its result.
+    """
+    if caches.needs_repair or repair.SEPARATED != 'sent':
+        was_sound, caches.needs_repair = not caches.needs_repair, not is_sendable(messages)
+        if caches.needs_repair and was_sound:
+            refuse_separated(merge_neighbours(messages))
+            caches.needs_repair = repair.SEPARATED == 'repaired'
 
 
 def _mend_history(caches: Caches, prepared: ModelRequestContext) -> None:
