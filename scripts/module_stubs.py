@@ -36,7 +36,7 @@ def module_stub(source: Path, options: dict[str, dict[str, str]]) -> str:
         options: The options of each `TypedDict`, for docstrings.
     """
     tree = ast.parse(source.read_text(encoding='utf-8'))
-    body = [_declared(node) for node in tree.body if not _is_text(node)]
+    body = [_declared(node) for node in tree.body if not _is_expression(node)]
     statements = [node for group in body for node in group]
     names = {node.id for one in statements for node in ast.walk(one) if isinstance(node, ast.Name)}
     names |= {text for one in statements for text in _exported(one)}
@@ -66,8 +66,9 @@ def _ruff(text: str, *arguments: str) -> str:
     ).stdout
 
 
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+def _is_expression(node: ast.stmt) -> bool:
+    """Return whether a statement declares nothing: a text, or a call."""
+    return isinstance(node, ast.Expr)
 
 
 def _exported(node: ast.stmt) -> list[str]:
@@ -93,7 +94,7 @@ def _declared(node: ast.stmt) -> list[ast.stmt]:
     """Return a statement of a module or a class as a stub has it."""
     if isinstance(node, ast.ClassDef):
         doc = ast.get_docstring(node)
-        members = [one for member in node.body if not _is_text(member) for one in _declared(member)]
+        members = [one for member in node.body if not _is_expression(member) for one in _declared(member)]
         node.body = [*([ast.Expr(ast.Constant(doc))] if doc else []), *members] or [ast.Expr(ast.Constant(...))]
         return [node]
     if isinstance(node, Function):
@@ -150,6 +151,6 @@ def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.FunctionDef 
             default if default is None or isinstance(default, ast.Constant) else ast.Constant(...)
             for default in defaults
         ]
-    doc = node.body[0] if marked and _is_text(node.body[0]) else None
+    doc = node.body[0] if marked and _is_expression(node.body[0]) else None
     node.body = [doc or ast.Expr(ast.Constant(...))]
     return node

@@ -223,7 +223,7 @@ _NAMES = {
         'ModelProfile',
         'ModelProfileSpec',
     ),
-    'result': ('AgentEventStream',),
+    'result': ('AgentEventStream', 'AgentRunEvents'),
     'run': (
         'AgentRun',
         'AgentRunResult',

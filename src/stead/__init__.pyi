@@ -213,7 +213,7 @@ from .profiles import (
     ModelProfile as ModelProfile,
     ModelProfileSpec as ModelProfileSpec,
 )
-from .result import AgentEventStream as AgentEventStream
+from .result import AgentEventStream as AgentEventStream, AgentRunEvents as AgentRunEvents
 from .run import AgentRun as AgentRun, AgentRunResult as AgentRunResult, AgentRunResultEvent as AgentRunResultEvent
 from .settings import ModelSettings as ModelSettings, ToolChoice as ToolChoice, ToolOrOutput as ToolOrOutput
 from .tools import (

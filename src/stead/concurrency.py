@@ -485,12 +485,33 @@ class CancellationToken:
 
 
 class StoppableRun:
-    """What a context can do with the time of its run. It has a slot, since its subclasses have many fields."""
+    """What a context knows of its run without a field of its own.
+
+    It has a slot, since its subclasses have many fields.
+    """
 
     __slots__ = ('stopper',)
 
     stopper: Any
     """What stops the run; `None` outside of one."""
+    model: Any
+    messages: Any
+
+    @property
+    def model_id(self) -> str | None:
+        """The name that capabilities, with `ResolveModelId` or `SelectModel`, found the model by; `None` if they did not."""
+        return None if self.stopper is None else self.stopper.model_id
+
+    @property
+    def context_window_used(self) -> float | None:
+        """How much of the context window of the model the last request and its response have taken, where 1.0 is all of it.
+
+        `None` before the first response, if its usage is not known, or if the size of the window is not: the tables of
+        `genai-prices` have it for most models, where that package is installed.
+        """
+        window = self.model.context_window
+        last = next((one for one in reversed(self.messages) if one.kind == 'response'), None)
+        return last.usage.total_tokens / window or None if window and last is not None else None
 
     @property
     def deadline(self) -> datetime | None:

@@ -18,7 +18,7 @@ from ._kit.deprecated import warn_deprecated
 from ._kit.meant import missing_attribute
 from ._kit.unset import UNSET
 from ._streams.answer import Answer
-from ._streams.events import no_events
+from ._streams.events import RunFeed, no_events
 from ._streams.reading import Readable, Reading
 from ._streams.response import AgentStream
 from ._streams.views import ResultView, RunFacts
@@ -26,6 +26,7 @@ from .exceptions import UserError
 from .messages import AgentStreamEvent, ModelMessage, ModelResponse
 from .output import ToolOutput
 from .run import AgentRunResult, AgentRunResultEvent
+from .usage import RunUsage
 
 T = TypeVar('T')
 _ELSEWHERE = {
@@ -338,8 +339,65 @@ class AgentEventStream(Generic[OutputDataT]):
         await self._events().aclose()
 
 
+class AgentRunEvents(AgentEventStream[OutputDataT]):
+    """The events of a run, and what is known of the run while they are read; see `AgentEventStream`."""
+
+    def __init__(
+        self,
+        generator: AsyncGenerator[AgentStreamEvent | AgentRunResultEvent[OutputDataT], None],
+        feed: RunFeed,
+    ) -> None:
+        super().__init__(generator)
+        self._feed = feed
+
+    @property
+    def result(self) -> AgentRunResult[OutputDataT] | None:
+        """The result, or `None` before the end of the run."""
+        return self._feed.result
+
+    @property
+    def usage(self) -> RunUsage:
+        """Usage of the run so far.
+
+        Raises:
+            UserError: The run has not begun.
+        """
+        return self._context.usage
+
+    def all_messages(self) -> list[ModelMessage]:
+        """Return all messages so far: the history that was passed to the run, and its own.
+
+        Raises:
+            UserError: The run has not begun.
+        """
+        return self._context.messages
+
+    def new_messages(self) -> list[ModelMessage]:
+        """Return the messages of this run so far.
+
+        Raises:
+            UserError: The run has not begun.
+        """
+        context, result = self._context, self.result
+        if result is not None:
+            return result.new_messages()
+        own = (index for index, one in enumerate(context.messages) if one.run_id == context.run_id)
+        return context.messages[next(own, len(context.messages)) :]
+
+    def cancel(self) -> None:
+        """Cancel the run: reading raises `RunCancelled`. Nothing happens when it has ended."""
+        self._feed.cancel()
+
+    @property
+    def _context(self) -> Any:
+        if (context := self._feed.context) is None:
+            raise UserError('The run has not begun: it does when its first event is read.')
+        return context
+
+
 __all__: tuple[str, ...] = (
     'AgentEventStream',
+    'AgentRunEvents',
     'AgentStream',
     'FinalResult',
     'OutputDataT',

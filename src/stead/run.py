@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from types import TracebackType
@@ -23,11 +23,14 @@ from ._loop.request import settle
 from ._loop.state import GraphAgentDeps, GraphAgentState, RunGraphContext
 from ._streams.events import EventSink
 from ._streams.views import ResultView, RunFacts
-from .concurrency import inside
+from .concurrency import EmittedT, inside
 from .exceptions import UserError
 from .graph import End
 from .messages import DeferredToolRequests, ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from .usage import Cost, RunUsage
+
+STEPPING_IS_SHOWN = False
+"""Whether hooks around the events of a run see those of nodes that a program steps over itself, as in 2.x."""
 
 
 class _Traced:
@@ -262,6 +265,16 @@ class AgentRun(RunFacts, _Traced, Generic[AgentDepsT, OutputDataT]):
         """Deliver what was enqueued at another time; arguments, result and errors as `RunContext.set_enqueue_priority`."""
         return moved(self.pending_messages, enqueue_id, priority)
 
+    async def emit(self, event: EmittedT) -> EmittedT:
+        """Show an event to what reads the events of the run; argument and result as `RunContext.emit`.
+
+        Raises:
+            UserError: The run has ended, or the event is not one of a `CustomEvent`.
+        """
+        if isinstance(self._next, End):
+            raise UserError(f'The run has ended, so that nothing would show the event {type(event).__name__!r}.')
+        return await self._ctx.deps.context.emit(event)
+
     def cancel(self) -> None:
         """Cancel the run, which ends in `RunCancelled`; may be called in any thread."""
         self._ctx.deps.context.cancel()
@@ -294,8 +307,8 @@ class AgentRun(RunFacts, _Traced, Generic[AgentDepsT, OutputDataT]):
             raise self._failure
         with _Failing(self):
             if self._ctx.deps.chain.node_run:
-                return await self._run_node_with_hooks(node, self._advance_graph)
-            return await self._advance_graph(node)
+                return await self._run_node_with_hooks(node, self._advance)
+            return await self._advance(node)
 
     async def drive(
         self,
@@ -363,6 +376,12 @@ class AgentRun(RunFacts, _Traced, Generic[AgentDepsT, OutputDataT]):
         self._raised = False  # if it did, a hook has recovered
         return self._next
 
+    def _advance(self, node: AnyAgentNode) -> Coroutine[Any, Any, NodeResult]:
+        """Run a node that a program steps over; what listens to events hears those of the node."""
+        chain = self._ctx.deps.chain
+        is_heard = chain.on_event or (STEPPING_IS_SHOWN and chain.sees_events)
+        return self._advance_graph(node, EventSink(chain) if is_heard else None)
+
     async def _advance_graph(self, node: AnyAgentNode, sink: EventSink | None = None) -> NodeResult:
         """Run a node; every way to run one comes here."""
         self._started = True
@@ -390,7 +409,7 @@ class AgentRun(RunFacts, _Traced, Generic[AgentDepsT, OutputDataT]):
         if isinstance(node, End):
             raise StopAsyncIteration
         with _Failing(self):
-            return await self._advance_graph(node)
+            return await self._advance(node)
 
     def __aiter__(self) -> AsyncIterator[AgentNode[AgentDepsT, OutputDataT] | End[FinalResult[OutputDataT]]]:
         """Iterate over the nodes, each before it runs, and `End`.

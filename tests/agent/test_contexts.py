@@ -70,3 +70,29 @@ def test_a_run_that_waits_keeps_one_tool_manager() -> None:
     before = managers()
     Agent(FunctionModel(reply)).run_sync('go')
     assert counts == [1]
+
+
+class SizedModel(TestModel):
+    """A model that knows the size of its context window."""
+
+    context_window = 1_000
+
+
+def test_a_context_says_how_much_of_the_window_is_used() -> None:
+    agent = Agent(SizedModel())
+    seen: list[float | None] = []
+
+    @agent.tool
+    def look(ctx: RunContext) -> str:
+        seen.append(ctx.context_window_used)
+        return 'x'
+
+    @agent.instructions
+    def note(ctx: RunContext) -> str:
+        seen.append(ctx.context_window_used)
+        return 'Look.'
+
+    result = agent.run_sync('q')
+    first = next(one.usage for one in result.all_messages() if isinstance(one, ModelResponse))
+    assert seen == [None, *[first.total_tokens / 1_000] * 2]
+    assert context().context_window_used is None

@@ -268,7 +268,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     'stead.providers.bedrock': ('BedrockModelProfile', 'remove_bedrock_geo_prefix', 'split_bedrock_model_id'),
     'stead.providers.cohere': ('CohereProvider',),
     'stead.providers.openrouter': ('OpenRouterModelProfile', 'OpenRouterProvider'),
-    'stead.result': ('AgentEventStream', 'AgentStream', 'StreamedRunResult'),
+    'stead.result': ('AgentEventStream', 'AgentRunEvents', 'AgentStream', 'StreamedRunResult'),
     'stead.run': ('AgentRun', 'AgentRunResult', 'AgentRunResultEvent'),
     'stead.settings': (
         'ModelSettings',

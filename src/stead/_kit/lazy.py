@@ -74,6 +74,22 @@ def lazy_modules(package: str) -> None:
     vars(sys.modules[package])['__getattr__'], _ = lazy_exports(package)
 
 
+def late_names(module: str, names: Mapping[str, str]) -> None:
+    """Let names of a module that is no package be imported when they are used; see `lazy_modules`.
+
+    Args:
+        module: The name of the module.
+        names: The module that defines each of the names.
+    """
+
+    def resolve(name: str) -> Any:
+        if name not in names:
+            missing_name(module, name)
+        return getattr(importlib.import_module(names[name]), name)
+
+    vars(sys.modules[module])['__getattr__'] = resolve
+
+
 def old_names(module: str, names: Mapping[str, tuple[str, str]]) -> Callable[[str], Any]:
     """Return a `__getattr__` for a module whose old names still work, with a warning that names the new ones.
 

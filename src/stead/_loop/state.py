@@ -13,7 +13,7 @@ from typing import Any, Generic
 
 from typing_extensions import TypeAlias
 
-from .. import conversation as conversations
+from .. import conversation as conversations, workspaces
 from .._calls.manager import ToolManager
 from .._calls.outputs import OutputValidator
 from .._contracts.call_policy import EndStrategy
@@ -136,6 +136,8 @@ class GraphAgentState(RunState):
     """What saves reading the history again."""
     changes: Sequence[RunFact] = field(default=(), repr=False, compare=False)
     """What capabilities have changed in the run, if that was watched; filled when the run is closed."""
+    workspace: workspaces.Workspace | None = field(default=None, repr=False, compare=False)
+    """The workspace of the run."""
     step: RunStep = field(default=_ABSENT, init=False, repr=False, compare=False)
     """The current step. It is dropped when the run is closed: results keep the state, but not tools and dependencies."""
 

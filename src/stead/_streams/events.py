@@ -168,6 +168,32 @@ class EventFeed(Generic[EventT]):
             await self.news.wait()
 
 
+class RunFeed(EventFeed[AgentStreamEvent]):
+    """Takes the events of a run to their reader, with what the reader may know of the run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.context: RunContext[Any] | None = None
+        """The context of the last step; `None` before the first."""
+        self.result: Any = None
+        """Its `AgentRunResult`; `None` until it has ended."""
+        self.is_cancelled: bool = False
+        """Whether the reader has cancelled the run."""
+
+    async def __call__(self, ctx: RunContext[Any], events: AsyncIterable[AgentStreamEvent]) -> None:
+        """Take the events of a step to the reader, as an event handler; waits with each of them."""
+        self.context = ctx
+        if self.is_cancelled:
+            ctx.cancel()
+        await super().__call__(ctx, events)
+
+    def cancel(self) -> None:
+        """Cancel the run, also before its first step; one that has not begun is not started."""
+        self.is_cancelled = True
+        if self.context is not None:
+            self.context.cancel()
+
+
 async def no_events() -> AsyncGenerator[Any, None]:
     """Yield nothing."""
     return

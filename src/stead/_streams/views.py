@@ -6,6 +6,7 @@ import dataclasses
 from datetime import datetime
 from typing import Any
 
+from .. import workspaces
 from .._contracts.run_state import RunState
 from .._kit.deprecated import callable_datetime, callable_record
 from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelRequest, ModelResponse, ToolReturnPart
@@ -39,6 +40,15 @@ class RunFacts:
     def conversation_id(self) -> str:
         """Unique id of the conversation."""
         return self._facts.conversation_id
+
+    @property
+    def workspace(self) -> workspaces.Workspace:
+        """The workspace of the run; one that raises `WorkspaceUnavailableError` if it had none."""
+        from ..workspaces.choice import no_workspace
+
+        facts = self._facts
+        known: workspaces.Workspace | None = getattr(facts, 'workspace', None)
+        return known or no_workspace()
 
 
 class ResultView(RunFacts):

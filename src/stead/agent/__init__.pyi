@@ -8,6 +8,7 @@ from .._loop.nodes import (
 )
 from ..exceptions import PydanticAIDeprecationWarning as PydanticAIDeprecationWarning
 from ..models.instrumented import InstrumentationSettings as InstrumentationSettings
+from ..result import AgentRunEvents as AgentRunEvents
 from ..run import AgentRun as AgentRun, AgentRunResult as AgentRunResult
 from ..tools import NativeToolFunc as NativeToolFunc, ToolsPrepareFunc as ToolsPrepareFunc
 from ._agent import Agent as Agent

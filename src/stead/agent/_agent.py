@@ -352,7 +352,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
             values = {**override_from_spec(spec), **values}
         check_replacements(values)
         output_retries(values.get('retries'), where='`Agent.override(retries=...)`')
-        if isinstance(name := values.get('model'), str):
+        if isinstance(name := values.get('model'), str) and not self._config.chooses_model:
             values['model'] = infer_model(name)
         current = active_overrides.get()
         merged: Any = {**current.get(id(self), {}), **values}

@@ -145,6 +145,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
                 model_settings: Settings in place of the agent's.
                 retries: Output retries in place of the agent's.
                 capabilities: Capabilities in place of the agent's.
+                workspace: The workspace of the runs, in place of theirs.
                 spec: An `AgentSpec`, or a dictionary with its keys; the other options of the override take precedence
                     over it.
 

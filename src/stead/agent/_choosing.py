@@ -27,6 +27,8 @@ class ModelOfRun:
     """What capabilities say about it."""
     selector: Any = field(default=None, init=False)
     """The `ModelSelector` of a capability, which chooses the model of each step, if one has it."""
+    name: str | None = field(default=None, init=False)
+    """The name of the model that was chosen last, if it was chosen by name."""
     _first: Model | None = field(default=None, init=False)
     """What the selector chose before the first step, where nothing else says which model the run has."""
     _last: Model | None = field(default=None, init=False)
@@ -49,6 +51,7 @@ class ModelOfRun:
         if callable(asked) and not isinstance(asked, Model):
             self.selector, asked = asked, self.of_agent
         if asked is not None:
+            self.name = asked if isinstance(asked, str) else None
             return await self.choices.model_named(about, cast('Model | str', asked))
         if self.selector is None:
             raise UserError(
@@ -69,7 +72,7 @@ class ModelOfRun:
                 **{name: getattr(ctx, name) for name in _OF_CONTEXT},
             )
             first = await self._select(context)
-        self._last = first
+        self._last, ctx.stopper.model_id = first, self.name
         return first
 
     async def _select(self, context: ModelSelectionContext[Any]) -> Model:
@@ -80,6 +83,7 @@ class ModelOfRun:
             raise UserError(
                 f'The function that `get_model` of a capability returned must choose a model, not {selected!r}.'
             )
+        self.name = selected if isinstance(selected, str) else None
         return await self.choices.model_named(context, cast(Any, selected))
 
 

@@ -77,6 +77,8 @@ class AgentConfig(Generic[AgentDepsT, OutputDataT]):
     """Tools that the provider runs, in place of those of the capabilities."""
     capabilities: list[AbstractCapability[AgentDepsT]]
     """The leaves of its capabilities, in the order of the chain."""
+    event_functions: AbstractCapability[AgentDepsT] | None
+    """Calls the functions that listen to events; innermost in the chain."""
     event_stream_handler: EventStreamHandler[AgentDepsT] | None
     """The handler of events of every run."""
     instrument: tracing.InstrumentationSettings | bool | None
@@ -145,6 +147,7 @@ def config_of(options: Mapping[str, Any]) -> AgentConfig[Any, Any]:
         toolsets=toolsets,
         native_tools=[],
         capabilities=capabilities,
+        event_functions=None,
         event_stream_handler=options.get('event_stream_handler'),
         instrument=options.get('instrument'),
         limiter=limiter,
@@ -179,7 +182,7 @@ OVERRIDDEN_IN_CONFIG: dict[str, Callable[[AgentConfig[Any, Any], Any], object]] 
     'capabilities': lambda _, capabilities: leaves(as_capabilities(capabilities)),
 }
 """The options of `override` that are part of a config, each with the form that it has there."""
-OVERRIDDEN_IN_OPTIONS = ('deps', 'retries')
+OVERRIDDEN_IN_OPTIONS = ('deps', 'retries', 'workspace')
 """Those that are options of a run. The others are the name and the model."""
 _JOINED = ('capabilities',)
 """The options that a run may still add to."""

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
 from typing import Any, Generic, Protocol, TypeVar, Union, cast, overload
 
-from typing_extensions import Unpack
+from typing_extensions import TypeAlias, Unpack
 
 from .. import capabilities as all_capabilities, toolsets as all_toolsets
 from .._calls import outputs
@@ -26,6 +26,10 @@ DepsT = TypeVar('DepsT')
 FunctionT = TypeVar('FunctionT', bound=Callable[..., object])
 TextT = TypeVar('TextT', bound=Union[str, None, Awaitable[Union[str, None]]])
 """Type variable for what a function returns that makes text: text or `None`, sync or async."""
+EventT = TypeVar('EventT')
+ListenerT = TypeVar('ListenerT', bound=Callable[..., object])
+EventListener: TypeAlias = Callable[[RunContext[DepsT], EventT], object]
+"""A function of the run context and an event, sync or async."""
 ToolsetT = TypeVar('ToolsetT', bound=Union[AbstractToolset[Any], None, Awaitable[Union[AbstractToolset[Any], None]]])
 """Type variable for what a function returns that makes a toolset: a toolset or `None`, sync or async."""
 
@@ -287,6 +291,36 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
             return function
 
         return register if func is None else register(func)
+
+    @overload
+    def on_event(self, func: ListenerT, /) -> ListenerT: ...
+
+    @overload
+    def on_event(self, func: None = None, /, *, timeout: float | None = None) -> Callable[[ListenerT], ListenerT]: ...
+
+    @overload
+    def on_event(
+        self, event_type: type[EventT], /, *event_types: type[EventT], timeout: float | None = None
+    ) -> Callable[[EventListener[AgentDepsT, EventT]], EventListener[AgentDepsT, EventT]]: ...
+
+    def on_event(self, func_or_event_type: Any = None, /, *event_types: type, timeout: float | None = None) -> object:
+        """Register a function that listens to the events of every run, also of runs whose events nothing else reads.
+
+        Args:
+            func_or_event_type: A function of the run context and the event, sync or async, if the decorator is used without
+                arguments; or a type of events. What the function returns is ignored. An error that it raises ends the run.
+            event_types: Further types of the events that it is called for; it is called for all if there are none.
+            timeout: Seconds that an async function may take before `HookTimeoutError` is raised.
+
+        Returns:
+            The function itself, or a decorator if the first argument is not a function.
+        """
+        from ..capabilities.hooks import listener_decorator
+
+        decorate = listener_decorator(
+            self._config.event_functions, lambda functions: self._change(event_functions=functions)
+        )
+        return decorate(func_or_event_type, *event_types, timeout=timeout)
 
     @property
     def history_processors(self) -> list[Callable[..., object]]:

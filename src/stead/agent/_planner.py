@@ -208,7 +208,8 @@ def _leaves(
     config: AgentConfig[AgentDepsT, Any], options: RunOptions[AgentDepsT], tracer: AbstractCapability[Any] | None
 ) -> list[AbstractCapability[AgentDepsT]]:
     """Return the capabilities of a run in the order of the chain."""
-    capabilities = leaves(with_those_of_run(config.capabilities, as_capabilities(options.get('capabilities') or ())))
+    own = with_those_of_run(config.capabilities, as_capabilities(options.get('capabilities') or ()))
+    capabilities = leaves([*own, config.event_functions] if config.event_functions is not None else own)
     # A capability that traces takes precedence over the settings of the agent and of the model.
     if tracer is not None and not tracing_settings(capabilities):
         capabilities = leaves([tracer, *capabilities])

@@ -6,10 +6,11 @@ The annotations of a `TypedDict` are compiled one by one when the class is made,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic
+from typing import Any, Generic, Literal
 
 from typing_extensions import TypedDict
 
+from .. import workspaces
 from .._contracts.call_policy import AgentRetries, EndStrategy, OnToolError
 from .._contracts.output import OutputSpec
 from .._contracts.run_context import AgentDepsT
@@ -18,6 +19,7 @@ from .._kit.deprecated import warn_caller
 from .._kit.sdk_types import A2ABroker, A2ASkill, A2AStorage, SdkObject
 from ..capabilities import AgentCapability
 from ..concurrency import AnyConcurrencyLimit
+from ..messages import WorkspaceRef
 from ..models import KnownModelName, Model
 from ..native_tools import AbstractNativeTool
 from ..tools import AgentNativeTool, Tool, ToolFuncEither
@@ -144,6 +146,8 @@ class OverrideOptions(TypedDict, Generic[AgentDepsT], total=False):
     """Output retries in place of the agent's."""
     capabilities: Sequence[AgentCapability[AgentDepsT]]
     """Capabilities in place of the agent's."""
+    workspace: workspaces.WorkspaceBackend | WorkspaceRef | Literal['new'] | None
+    """The workspace of the runs, in place of theirs."""
     spec: SpecLike | None
     """An `AgentSpec`, or a dictionary with its keys; the other options of the override take precedence over it."""
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ..result import AgentEventStream, StreamedRunResult, StreamedRunResultSync
+from ..result import AgentRunEvents, StreamedRunResult, StreamedRunResultSync
 from ..run import AgentRun, AgentRunResult
 
-__all__ = ('AgentEventStream', 'AgentRun', 'AgentRunResult', 'StreamedRunResult', 'StreamedRunResultSync')
+__all__ = ('AgentRun', 'AgentRunEvents', 'AgentRunResult', 'StreamedRunResult', 'StreamedRunResultSync')

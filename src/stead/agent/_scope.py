@@ -57,7 +57,6 @@ from . import _tracing as tracing
 from ._choosing import ModelOfRun
 from ._config import AgentConfig
 from ._options import RunOptions
-from ._plan import RunPlan
 from ._planner import RunSetup, instructions_getter, settings_getter
 from ._stopping import RunStopper
 from .for_all import current_traceparent
@@ -145,6 +144,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         setup, choice = self.setup, cast(ModelOfRun, self.setup.choose_model)
         known: Any = {'messages': state.message_history, 'prompt': state.prompt}
         setup.model = await choice.choose(setup.agent, setup.options.get('deps'), **known)
+        cast(RunStopper, self.stopper).model_id = choice.name
         return None if choice.selector is None else choice.of_step
 
     def _stopped(self, cause: BaseException | None) -> BaseException:
@@ -186,7 +186,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         select_model = await self._choose_model(state) if setup.choose_model is not None else None
         context = self._context(state)
         if plan.has_workspaces or options.get('workspace') is not None:
-            self._choose_workspace(context, plan)
+            self._choose_workspace(context, state)
         if setup.plan_for_run is not None:
             plan = await setup.plan_for_run(context, plan)
         context.capabilities = plan.capabilities
@@ -258,11 +258,12 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             await self._open_toolset(use)
         return self.run
 
-    def _choose_workspace(self, context: RunContext[Any], plan: RunPlan[AgentDepsT]) -> None:
+    def _choose_workspace(self, context: RunContext[Any], state: GraphAgentState) -> None:
         from ..workspaces.choice import choose
 
+        plan, wanted = self.setup.plan, self.setup.options.get('workspace')
         ask = partial(plan.root_capability.get_workspace, context) if plan.has_workspaces else None
-        context.workspace_of_run = choose(self.setup.options.get('workspace'), ask)
+        state.workspace = context.workspace_of_run = choose(wanted, ask)
 
     def _began(self, state: GraphAgentState) -> RunBegan:
         """Return the fact that the run was set up."""

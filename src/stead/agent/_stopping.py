@@ -35,6 +35,7 @@ class RunStopper:
         'emitted',
         'is_used',
         'kind',
+        'model_id',
         'now',
         'options',
         'reader',
@@ -48,6 +49,8 @@ class RunStopper:
         self.task = asyncio.current_task()
         self.is_used: bool = 'timeout' in options or 'cancellation_token' in options
         """Whether something may stop the run, or has; if not, its end needs nothing but that `task` is taken away."""
+        self.model_id: str | None = None
+        """The name by which capabilities found the model of the current step."""
         self.deadline: datetime | None = None
         """When the run is to have ended."""
         self.now: Callable[[], datetime] = now_utc

@@ -20,10 +20,10 @@ from .._loop.nodes import AnyAgentNode, CallToolsNode, ModelRequestNode, SetFina
 from .._loop.request import finish_request
 from .._loop.respond import finish_streamed
 from .._loop.state import RunGraphContext, RunStep
-from .._streams.events import EventFeed, EventHandler, EventSink
+from .._streams.events import EventHandler, EventSink, RunFeed
 from .._streams.response import AgentStream
 from .._streams.to_end import RunToEnd
-from ..exceptions import UserError
+from ..exceptions import RunCancelled, UserError
 from ..messages import AgentStreamEvent, FinalResultEvent, ModelResponse
 from ..result import StreamedRunResult, StreamedRunResultSync
 from ..run import AgentRun, AgentRunResult, AgentRunResultEvent
@@ -219,14 +219,16 @@ class _Driver(Generic[AgentDepsT, OutputDataT]):
 
 
 async def stream_events(
-    run: Callable[..., Coroutine[Any, Any, AgentRunResult[OutputDataT]]],
+    run: Callable[..., Coroutine[Any, Any, AgentRunResult[OutputDataT]]], feed: RunFeed
 ) -> AsyncGenerator[AgentStreamEvent | AgentRunResultEvent[OutputDataT], None]:
     """Yield the events of a run and then its result; the run waits for its reader with each event.
 
     Args:
         run: Starts the run; called with an `event_stream_handler`.
+        feed: Takes the events here.
     """
-    feed: EventFeed[AgentStreamEvent] = EventFeed()
+    if feed.is_cancelled:
+        raise RunCancelled('The agent run was cancelled.')
     task = asyncio.ensure_future(run(event_stream_handler=feed))
     task.add_done_callback(feed.end)
     try:
@@ -241,7 +243,8 @@ async def stream_events(
     except BaseException:  # the reader has left
         await cancel_and_drain(task)
         raise
-    yield AgentRunResultEvent(task.result())
+    feed.result = task.result()
+    yield AgentRunResultEvent(feed.result)
 
 
 def stream_run_sync(

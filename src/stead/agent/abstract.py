@@ -21,6 +21,7 @@ from .._contracts.toolset import AbstractToolset
 from .._kit import aio
 from .._kit.extras import load_extra
 from .._kit.json_schema import JsonSchema
+from .._kit.lazy import late_names
 from .._kit.option_signatures import with_options
 from .._kit.sdk_types import FastA2A, Starlette
 from .._kit.unset import UNSET
@@ -288,7 +289,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[RunOptions[AgentDepsT]],
-    ) -> runs.AgentEventStream[Any]:
+    ) -> runs.AgentRunEvents[Any]:
         """Run the agent and stream all events; arguments and errors as for `run`.
 
         Args:
@@ -306,7 +307,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         check_event_options(cast('dict[str, Any]', options))
         rest, _ = self._run_options(options)
         run = partial(self.run, user_prompt, output_type=cast(Any, output_type), **rest)
-        return runs.AgentEventStream(_streaming.stream_events(run))
+        feed = events.RunFeed()
+        return runs.AgentRunEvents(_streaming.stream_events(run, feed), feed)
 
     async def system_prompt_parts(
         self,
@@ -484,6 +486,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         """Run synchronous tools and callbacks on the given executor inside the `with` block."""
         with aio.using_thread_executor(executor):
             yield
+
+
+late_names(__name__, {'AgentRunEvents': 'stead.result'})  # importing `Agent` loads no results of runs
 
 
 __all__ = (

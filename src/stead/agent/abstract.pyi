@@ -533,7 +533,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> runs.AgentEventStream[OutputDataT]:
+    ) -> runs.AgentRunEvents[OutputDataT]:
         """Run the agent and stream all events; arguments and errors as for `run`.
 
         Args:
@@ -579,7 +579,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Unpack[OptionsBesideDeps[AgentDepsT]],
-    ) -> runs.AgentEventStream[RunOutputDataT]:
+    ) -> runs.AgentRunEvents[RunOutputDataT]:
         """Run the agent and stream all events; arguments and errors as for `run`.
 
         Args:

@@ -23,7 +23,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.keywords import dataclass
 from ..messages import AgentStreamEvent
 from ._derived import derive_hooks
-from ._hook_decorators import REGISTERED_HOOKS, EventT as EventT, unknown_hook
+from ._hook_decorators import REGISTERED_HOOKS, EventHookDecorator, EventT as EventT, unknown_hook
 from ._hook_functions import *  # noqa: F403 (the protocols are public here)
 from ._hook_functions import HookFunctions, HookRegistration
 
@@ -214,3 +214,47 @@ class Hooks(AbstractCapability[AgentDepsT]):
 
 
 derive_hooks(Hooks)
+
+
+class EventFunctions(AbstractCapability[Any]):
+    """The functions of an agent that listen to events, in the order in which they were registered."""
+
+    def __init__(self, functions: Sequence[HookFunction]) -> None:
+        self.functions: tuple[HookFunction, ...] = tuple(functions)
+
+    def listens_to(self, event: AgentStreamEvent) -> bool:
+        """Return whether a function is registered for an event."""
+        return any(function.events is None or isinstance(event, function.events) for function in self.functions)
+
+    async def on_event(self, ctx: RunContext[Any], *, event: AgentStreamEvent) -> None:
+        """Call the functions that are registered for an event; what they return is ignored.
+
+        Raises:
+            HookTimeoutError: One took longer than its timeout.
+        """
+        for function in self.functions:
+            if function.events is None or isinstance(event, function.events):
+                await function(ctx, event)
+
+
+def listener_decorator(
+    known: AbstractCapability[Any] | None, change: Callable[[EventFunctions], None]
+) -> EventHookDecorator[Callable[..., object]]:
+    """Return a decorator that registers functions for events.
+
+    Args:
+        known: The `EventFunctions` so far.
+        change: Takes those with one more.
+    """
+
+    def register(
+        hook: str,
+        function: Callable[..., object],
+        timeout: float | None,
+        tools: Collection[str] | None,
+        events: tuple[type, ...] | None = None,
+    ) -> None:
+        before = known.functions if isinstance(known, EventFunctions) else ()
+        change(EventFunctions([*before, HookFunction(hook, function, timeout, tools, events)]))
+
+    return EventHookDecorator(register, 'on_event')
