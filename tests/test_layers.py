@@ -69,7 +69,7 @@ STOREYS = {
         {
             'ui': 'journal',
             'ag_ui': 'ui',
-            '_cli': 'journal',
+            '_cli': 'journal testing',
             '__main__': '_cli',
             'testing': 'journal',
             'dropin': '_aliased',

@@ -6,11 +6,19 @@ import sys
 from collections.abc import Sequence
 
 from .._kit.version import __version__
-from . import chat, explain, inspect, new, runs, serve
+from . import cassettes, chat, explain, inspect, new, runs, serve
 from .clai import cli, cli_exit
 from .parser import Parser
 
-_COMMANDS = {'new': new, 'chat': chat, 'serve': serve, 'explain': explain, 'runs': runs, 'inspect': inspect}
+_COMMANDS = {
+    'new': new,
+    'chat': chat,
+    'serve': serve,
+    'explain': explain,
+    'runs': runs,
+    'inspect': inspect,
+    'cassette': cassettes,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -89,6 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     prune.add_argument('--keep', type=int, default=0, help='keep so many of them, the last ones')
     export = command('export', _export, 'Write runs as lines of JSON.')
     export.add_argument('run_ids', nargs='*', help='the runs (default: all)')
+    export.add_argument('--cassette', type=Path, metavar='FILE', help='write one run as a cassette for tests')
     command('import', _import, 'Add runs from lines of JSON, read from the standard input.', writes=True)
 
 
@@ -364,6 +365,14 @@ async def _prune(journal: AnyJournal, options: argparse.Namespace) -> int:
 
 async def _export(journal: AnyJournal, options: argparse.Namespace) -> int:
     run_ids = [(await find_run(journal, run_id)).run_id for run_id in options.run_ids] or None
+    if options.cassette is not None:
+        from ..testing import Cassette
+
+        if run_ids is None or len(run_ids) != 1:
+            raise UserError('A cassette is made of one run: name it.')
+        await Cassette.of_run(journal, run_ids[0], options.cassette)
+        print(f'Run {run_ids[0]} is in {options.cassette}.')
+        return 0
     async for line in journal.export(run_ids):
         print(harmless_json(line))
     return 0

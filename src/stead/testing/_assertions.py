@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from .._kit.short import short_repr
 from .._show.costs import cost_of
+from ..journal import RecordedRun
 from ..messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from ..tools import DeferredToolRequests
 from ._scripted import conversation_text
@@ -16,7 +17,7 @@ def assert_run(result: object) -> RunAssertions:
     """Return assertions about a run.
 
     Args:
-        result: Its result, its messages, or an error that ended it.
+        result: Its result, its messages, an error that ended it, `await journal.state(run_id)`, or a cassette.
 
     Raises:
         TypeError: It is none of these.
@@ -29,6 +30,8 @@ class RunAssertions:
 
     def __init__(self, result: object) -> None:
         self._output: object = getattr(result, 'output', None)
+        self._asked: Sequence[str] = result.questions.ids if isinstance(result, RecordedRun) else ()
+        """The ids of the calls that wait, of a run in a journal."""
         found: Any = result
         if not isinstance(result, Sequence):
             found = getattr(result, 'all_messages', None) or getattr(result, 'messages', None)
@@ -97,6 +100,7 @@ class RunAssertions:
     def asked_approval(self, tool_name: str, /, **args: object) -> RunAssertions:
         """Assert that the run ended with a question about a call."""
         asked = self._output.approvals if isinstance(self._output, DeferredToolRequests) else []
+        asked = [*asked, *(one for one in self._calls if one.tool_call_id in self._asked)]
         return self._check(
             any(_is_call(one, tool_name, args) for one in asked), f'a question about {_call_text(tool_name, args)}'
         )

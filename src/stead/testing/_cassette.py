@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -21,6 +21,7 @@ from .._kit.json_types import JsonObject
 from .._kit.shown_json import shown_json
 from ..agent.for_all import FOR_ALL
 from ..exceptions import ModelRetry, ToolRetryError, UserError
+from ..journal import Journal
 from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse, ToolCallPart, ToolReturn
 from ..models import Model, ModelRequestParameters, StreamedResponse
 from ..models.cut import CutResponse, note_pieces
@@ -28,6 +29,7 @@ from ..models.wrapper import WrapperModel
 from ..settings import ModelSettings
 from ..usage import RequestUsage
 from ._tape import (
+    CassetteError,
     Scrub,
     Sent,
     Take,
@@ -41,6 +43,7 @@ from ._tape import (
     write_tape,
 )
 from ._tape_changes import changes_of, nearest
+from ._taped import conversations_of, doubles_of, script_of, tape_run
 
 CassetteMode: TypeAlias = Literal['auto', 'replay', 'record']
 """What a cassette does: `'replay'` answers from the recording only, `'record'` records everything again, and `'auto'` answers
@@ -129,6 +132,69 @@ class Cassette:
                     number = take.base or 0
             self._tape.remove(self._replaced)
             write_tape(self.path, self._tape)
+
+    # What is in it
+
+    def _read(self) -> Tape:
+        if not self._tape.takes and self.path.exists():
+            self._tape = read_tape(self.path, self._scrub)
+        return self._tape
+
+    @property
+    def conversations(self) -> list[list[ModelMessage]]:
+        """The recorded conversations, each up to its last response; runs inside of tools have their own."""
+        return conversations_of(self._read())
+
+    @property
+    def messages(self) -> list[ModelMessage]:
+        """The messages of all conversations, one after the other, for `assert_run`."""
+        return [message for messages in self.conversations for message in messages]
+
+    def script(self) -> str:
+        """Return Python code of `ScriptedModel`s that answer as the models did."""
+        return script_of(self._read())
+
+    def prune(self, *numbers: int) -> int:
+        """Remove requests from the file, with all that continue them; without numbers, those that are there twice.
+
+        Args:
+            numbers: The numbers of requests.
+
+        Returns:
+            How many requests were removed.
+
+        Raises:
+            CassetteError: The file cannot be read, or there is no such request.
+        """
+        tape = read_tape(self.path, self._scrub)
+        if unknown := [number for number in numbers if number not in tape.numbered]:
+            raise CassetteError(f'The cassette {str(self.path)!r} has no request {unknown[0]}.')
+        before = len(tape.takes)
+        tape.remove(set(numbers) or doubles_of(tape))
+        if len(tape.takes) < before:
+            write_tape(self.path, tape)
+        self._tape = tape
+        return before - len(tape.takes)
+
+    @classmethod
+    async def of_run(cls, journal: Journal[Any], run_id: str, path: str | os.PathLike[str]) -> Cassette:
+        """Write a cassette of a run in a journal, with the runs inside of it.
+
+        A journal with `changes=True` knows all that was sent. Of other runs the messages alone are compared.
+
+        Args:
+            journal: The journal.
+            run_id: The id of the run.
+            path: The file to write.
+
+        Raises:
+            RunNotFound: The journal has no such run.
+            RecordUnreadable: A record of it cannot be read.
+        """
+        own = cls(path, mode='replay')
+        await tape_run(own._tape, journal, run_id)
+        write_tape(own.path, own._tape)
+        return own
 
     # Requests
 
@@ -343,17 +409,3 @@ class _Recording(AbstractCapability[Any]):
 _RECORDING = _Recording()
 _current: ContextVar[Cassette | None] = ContextVar('stead_cassette', default=None)
 _opened = 0
-
-
-def messages_of(tape: Tape) -> list[list[ModelMessage]]:
-    """Return the conversations of a tape, each up to its last response."""
-    continued = {take.base for take in tape.takes}
-    found: list[list[ModelMessage]] = []
-    for take in tape.takes:
-        if take.number not in continued:
-            steps: Sequence[Take] = [take]
-            while (before := tape.numbered.get(steps[0].base or 0)) is not None:
-                steps = [before, *steps]
-            data = [message for step in steps for message in (*step.new, step.response)]
-            found.append([*ModelMessagesTypeAdapter.validate_python(data)])
-    return found

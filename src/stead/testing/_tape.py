@@ -23,7 +23,7 @@ from .._kit.ids import canonical_json
 from .._kit.json_types import JsonObject
 from .._kit.secret import MASK, is_secret, masked_text
 from .._kit.shown_json import shown_json
-from .._show.changes import view_parameters, view_settings, view_tools
+from .._show.changes import cut_down, view_parameters, view_settings, view_tools
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from ..models import ModelRequestParameters
@@ -56,6 +56,9 @@ class Sent:
     data: JsonObject
     """Instructions, tools and their order, native tools, settings and output."""
     digest: str
+    cut: JsonObject
+    """The same as a journal records it: without the end of long texts and lists."""
+    cut_digest: str
 
 
 @dataclass
@@ -161,7 +164,14 @@ def sent_with(
     if not data['instructions'] and (text := getattr(messages[-1], 'instructions', None)):
         data['instructions'] = [text]
     data = cleaned(from_json(shown_json(data)), scrub)
-    return Sent(data, _digest('', data))
+    return sent_of(data)
+
+
+def sent_of(data: JsonObject) -> Sent:
+    """Return what a request says in addition to its messages, from its data."""
+    cut: JsonObject = {name: cut_down(value) for name, value in data.items() if name != 'order of tools'}
+    cut['order of tools'] = [*cut['tools']] if [*data['tools']] == data['order of tools'] else data['order of tools']
+    return Sent(data, _digest('', data), cut, _digest('', cut))
 
 
 def _digest(before: str, *values: object) -> str:
@@ -243,9 +253,12 @@ class Tape:
         parts = [_part_of(part, ids) for part in take.response['parts']]
         return cleaned({'kind': 'response', 'parts': parts}, self.scrub), len(ids)
 
-    def keys_of(self, chain: Sequence[str], sent: Sent) -> tuple[str, str]:
-        """Return the keys that a request may be found by: its own, and that of one of which only the messages are known."""
-        return _digest(chain[-1], sent.digest), _digest(chain[-1], '')
+    def keys_of(self, chain: Sequence[str], sent: Sent) -> Iterator[str]:
+        """Yield the keys that a request may be found by: its own, and those of runs in journals, which may know less of it."""
+        yield _digest(chain[-1], sent.digest)
+        if sent.cut_digest != sent.digest:
+            yield _digest(chain[-1], sent.cut_digest)
+        yield _digest(chain[-1], '')
 
     def conversation(self, take: Take) -> list[JsonObject]:
         """Return the messages of a request, as they are compared."""

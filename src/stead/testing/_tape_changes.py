@@ -34,7 +34,9 @@ def _alike(one: JsonObject, other: JsonObject) -> int:
 
 def changes_of(tape: Tape, take: Take, messages: Sequence[JsonObject], sent: Sent) -> list[str]:
     """Return what is different in a request from a recorded one, a sentence for each change."""
-    found = [*_sent_changes(take.sent, sent.data), *_message_changes(tape.conversation(take), messages)]
+    known = take.sent or {}
+    data = {name: value if known.get(name) != sent.cut[name] else sent.cut[name] for name, value in sent.data.items()}
+    found = [*_sent_changes(take.sent, data), *_message_changes(tape.conversation(take), messages)]
     return found if len(found) <= _MOST else [*found[:_MOST], f'{len(found) - _MOST} more changes']
 
 

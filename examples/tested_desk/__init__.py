@@ -1,0 +1,1 @@
+"""The support desk, tested in every way that `stead.testing` has: `pytest examples/tested_desk`."""
