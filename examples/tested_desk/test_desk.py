@@ -64,7 +64,7 @@ def test_it_looks_up_before_it_cancels(orders: Orders) -> None:
     assert orders.find('A-18')['status'] == 'cancelled'
 
 
-def test_it_claims_no_change_that_was_not_made(orders: Orders) -> None:
+def test_it_claims_only_what_was_done(orders: Orders) -> None:
     script = [
         answer('It is cancelled.', 'changed'),
         expect(tool_retried('final_result', 'No tool has changed anything')).then(

@@ -95,8 +95,10 @@ def _written(response: ModelResponse) -> str:
         elif isinstance(part, ToolCallPart):
             args = part.args_as_dict()
             plain = all(name.isidentifier() for name in args)
-            given = [f'{name}={value!r}' for name, value in args.items()] if plain else [f'**{args!r}'] if args else []
-            found.append(f'call({", ".join([repr(part.tool_name), *given])})')
+            arguments = (
+                [f'{name}={value!r}' for name, value in args.items()] if plain else [f'**{args!r}'] if args else []
+            )
+            found.append(f'call({", ".join([repr(part.tool_name), *arguments])})')
     return ' & '.join(found) or "say('')"
 
 
