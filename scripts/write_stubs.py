@@ -42,6 +42,7 @@ ROOMS = (
     'graph',
     'toolsets',
     'ui/vercel_ai',
+    'budgets',
     'conversation',
     'testing',
     'workspaces',

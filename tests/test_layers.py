@@ -31,10 +31,11 @@ STOREYS = {
         {'_kit': 'exceptions', 'bounds': '_kit'},
     ),
     'nouns': Storey(
-        'messages conversation _contracts usage settings concurrency format_prompt framing function_signature profiles native_tools builtin_tools graph workspaces',
+        'messages conversation _contracts usage settings concurrency budgets format_prompt framing function_signature profiles native_tools builtin_tools graph workspaces',
         {
             'messages': 'format_prompt settings usage',
             'conversation': 'messages usage',
+            'budgets': 'concurrency',
             '_contracts': 'concurrency conversation function_signature messages native_tools settings usage workspaces',
             'profiles': 'native_tools settings',
             'workspaces': 'messages',

@@ -7,7 +7,7 @@ reference, and `handoff` to a page about something else.
 from __future__ import annotations
 
 SEARCHED_FOR = {
-    'agents.md': ['limits', 'budget', 'system prompt'],
+    'agents.md': ['limits', 'system prompt'],
     'benchmarks.md': ['performance', 'speed', 'overhead'],
     'cli.md': ['command line', 'terminal'],
     'dependencies.md': ['deps', 'deps_type', 'injection'],
@@ -16,6 +16,7 @@ SEARCHED_FOR = {
     'embeddings.md': ['rag', 'vector'],
     'examples.md': ['gallery', 'tutorial', 'cookbook'],
     'guardrails.md': ['guardrail', 'moderation', 'pii'],
+    'budgets.md': ['budget', 'runaway'],
     'http-clients.md': ['retry', 'retries', 'backoff', 'rate limit', 'proxy', 'timeout'],
     'human-in-the-loop.md': ['approve', 'approval', 'consent', 'confirmation'],
     'inspector.md': ['trace viewer', 'replay', 'fork'],

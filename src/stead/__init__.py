@@ -18,6 +18,12 @@ _NAMES = {
         'log',
     ),
     'agent.abstract': ('AgentRetries',),
+    'budgets': (
+        'Budget',
+        'BudgetLeft',
+        'BudgetOfRun',
+        'BudgetStore',
+    ),
     'capabilities': (
         'AgentCapability',
         'CapabilityFunc',
@@ -43,6 +49,7 @@ _NAMES = {
     'exceptions': (
         'AgentRunError',
         'ApprovalRequired',
+        'BudgetExceeded',
         'CallDeferred',
         'ConcurrencyLimitExceeded',
         'CostCalculationFailedWarning',

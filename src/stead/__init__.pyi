@@ -14,6 +14,7 @@ from .agent import (
 )
 from .agent.abstract import AgentRetries as AgentRetries
 from .agent.spec import AgentSpec as AgentSpec
+from .budgets import Budget as Budget, BudgetLeft as BudgetLeft, BudgetOfRun as BudgetOfRun, BudgetStore as BudgetStore
 from .capabilities import AgentCapability as AgentCapability, CapabilityFunc as CapabilityFunc, pin as pin
 from .concurrency import (
     AbstractConcurrencyLimiter as AbstractConcurrencyLimiter,
@@ -32,6 +33,7 @@ from .embeddings import (
 from .exceptions import (
     AgentRunError as AgentRunError,
     ApprovalRequired as ApprovalRequired,
+    BudgetExceeded as BudgetExceeded,
     CallDeferred as CallDeferred,
     ConcurrencyLimitExceeded as ConcurrencyLimitExceeded,
     CostCalculationFailedWarning as CostCalculationFailedWarning,

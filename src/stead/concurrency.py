@@ -112,7 +112,7 @@ class ConcurrencyLimiter(AbstractConcurrencyLimiter):
         self._running = 0
         self.places: list[Place] = []
         """The known places that hold its permits."""
-        self._waiters: deque[_Waiter] = deque()
+        self._waiters: deque[Waiter] = deque()
         # Needed since threads may share the limiter. Held for a few instructions only, and never across an await.
         self._lock = Lock()
 
@@ -176,7 +176,7 @@ class ConcurrencyLimiter(AbstractConcurrencyLimiter):
                     f'{self._running} of {self._max_running} run and {waiting} wait (max_queued={self._max_queued}). '
                     'Try again later, or raise max_running or max_queued.'
                 )
-            waiter = _Waiter()
+            waiter = Waiter()
             self._waiters.append(waiter)
         with self._span(source, waiting + 1):
             try:
@@ -197,7 +197,7 @@ class ConcurrencyLimiter(AbstractConcurrencyLimiter):
             self._running -= 1
             self._hand_out()
 
-    def _give_up(self, waiter: _Waiter) -> None:
+    def _give_up(self, waiter: Waiter) -> None:
         with self._lock:
             if waiter.granted:
                 self._running -= 1
@@ -231,7 +231,7 @@ class ConcurrencyLimiter(AbstractConcurrencyLimiter):
         return tracer.start_as_current_span(f'waiting for {self._name or source} concurrency', attributes=attributes)
 
 
-class _Waiter:
+class Waiter:
     """A place in the queue."""
 
     __slots__ = 'future', 'granted', 'loop'
@@ -296,6 +296,8 @@ class Place:
             place = place.outer
 
 
+BUDGETS_AROUND: ContextVar[tuple[Any, ...]] = ContextVar('stead_budgets', default=())
+"""The budgets that runs draw from which begin here, the outermost first."""
 _inside: ContextVar[Place | None] = ContextVar('stead_inside_limiters', default=None)
 _waiting = Lock()
 """Held while `Place.waits_for` changes, since threads may share limiters."""
@@ -522,6 +524,11 @@ class StoppableRun:
     def usage_limits(self) -> Any:
         """The `UsageLimits` of the run; `None` if none were passed."""
         return None if self.stopper is None else self.stopper.usage_limits
+
+    @property
+    def budget(self) -> Any:
+        """The budgets that the run draws from, a `BudgetOfRun`: `ctx.budget.left.usd`. `None` if there are none."""
+        return None if self.stopper is None else self.stopper.ledger
 
     def remaining_time(self) -> float | None:
         """Return the seconds that are left of the `timeout` of the run, at least 0; `None` if it has none."""

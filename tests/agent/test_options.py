@@ -46,6 +46,7 @@ def test_the_options_of_specs() -> None:
         'max_concurrency',
         'max_tool_concurrency',
         'on_tool_error',
+        'budget',
     }
     assert fields - of_specs_only - old == AGENT - not_data
     assert of_specs_only.isdisjoint(AGENT)

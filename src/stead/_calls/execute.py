@@ -80,6 +80,8 @@ async def execute_call(
         _require_consent(call, tool, ctx)
     if step.budget is None:
         return await _execute(step, validated, tool, args, wrap_errors)
+    if step.budget.ledger is not None and not await step.budget.ledger.begin_call():
+        return failed_answer(call, step.budget.ledger.no_calls_left)
     with step.budget.call(ctx.usage):
         return await _execute(step, validated, tool, args, wrap_errors)
 

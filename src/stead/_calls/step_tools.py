@@ -66,6 +66,22 @@ class WatchedCalls(Protocol):
         """Execute a validated call."""
 
 
+class CallLedger(Protocol):
+    """Counts the calls of a run in its budgets."""
+
+    has_calls: bool
+    """Whether a budget limits calls."""
+
+    @property
+    def no_calls_left(self) -> str:
+        """The answer to a call that may not begin."""
+        ...
+
+    async def begin_call(self) -> bool:
+        """Count a call that begins, and return whether it may."""
+        ...
+
+
 _calls_around: ContextVar[int] = ContextVar('stead_calls_around', default=0)
 
 
@@ -75,6 +91,8 @@ class CallBudget:
 
     limits: UsageLimits
     """How many calls the run may make."""
+    ledger: CallLedger | None = None
+    """The `Ledger` of the run, if a budget limits its calls."""
     running: int = 0
     """Calls of the run that have begun and not ended."""
     around: int = field(default_factory=_calls_around.get)
@@ -110,6 +128,14 @@ class CallBudget:
             with RESERVING:
                 self.running -= 1
                 usage.calls_under_way -= 1
+
+
+def call_budget(limits: UsageLimits | None, ledger: CallLedger | None) -> CallBudget | None:
+    """Return how many calls a run may make; `None` if nothing limits that."""
+    ledger = ledger if ledger is not None and ledger.has_calls else None
+    if ledger is None and (limits is None or limits.tool_calls_limit is None):
+        return None
+    return CallBudget(limits or UsageLimits(), ledger)
 
 
 _TO_BE_FOUND = HookChain(())

@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import is_
 from typing import Any
 
@@ -105,6 +106,8 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
         model_settings=settings,
         model_request_parameters=await request_parameters(ctx, step, instruction_parts),
     )
+    if deps.ledger is not None:
+        await deps.ledger.begin_request(ctx, step, request)
     return step
 
 
@@ -227,6 +230,11 @@ class Exchange:
     def connect(self, prepared: ModelRequestContext) -> Connection:
         """Return the connection on which the response is streamed; the request is sent when it is entered."""
         self._fit(prepared)
+        if (ledger := self.ctx.deps.ledger) is not None:
+            return ledger.paid_stream(prepared, self.ctx, self._connection)
+        return self._connection(prepared)
+
+    def _connection(self, prepared: ModelRequestContext) -> Connection:
         model, settings = prepared.model, prepared.model_settings or None
         if (choices := self.step.tools.chain.choices).asked:
             model = choices.wrapped(model)
@@ -282,8 +290,11 @@ class Exchange:
         if prepared.model is not model or prepared.messages is not messages:
             fit_messages(prepared)
 
-    async def _request(self, prepared: ModelRequestContext) -> ModelResponse:
-        self._fit(prepared)
+    async def _request(self, prepared: ModelRequestContext, is_paid: bool = False) -> ModelResponse:
+        if not is_paid:
+            self._fit(prepared)
+            if (ledger := self.ctx.deps.ledger) is not None:
+                return await ledger.paid_request(prepared, self.ctx, partial(self._request, is_paid=True))
         if self.step.tools.chain.watchers:
             await self._announce_sent(prepared)
         model, settings = prepared.model, prepared.model_settings or None
@@ -432,7 +443,8 @@ async def _usage_before_request(ctx: RunGraphContext, prepared: ModelRequestCont
 def count_usage(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> None:
     """Add the usage of the response of a step to the run."""
     response.usage = countable(response.usage)
-    if usages.PRICED or ctx.deps.usage_limits.cost_limit is not None:
+    ledger = ctx.deps.ledger
+    if usages.PRICED or ctx.deps.usage_limits.cost_limit is not None or (ledger is not None and ledger.has_usd):
         from .._show.costs import note_cost
 
         note_cost(response)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -292,6 +292,13 @@ def _what_to_do_instead(ctx: RunGraphContext) -> str:
     return f'Please {" or ".join(ways)}.'
 
 
+@contextmanager
+def _within(place: AbstractContextManager[None] | None, budgets: AbstractContextManager[None]) -> Iterator[None]:
+    """Run calls inside of the place of the run, if it has one, and of its budgets."""
+    with place or nullcontext(), budgets:
+        yield
+
+
 async def _handle_calls(
     ctx: RunGraphContext,
     response: ModelResponse,
@@ -300,6 +307,8 @@ async def _handle_calls(
     user_prompt: str | Sequence[UserContent] | None,
 ) -> ModelRequest | FinalResult[Any]:
     within = inside(ctx.deps.place) if ctx.deps.place is not None else None  # also where a reader drives the node
+    if ctx.deps.ledger is not None:
+        within = _within(within, ctx.deps.ledger.inside())
     try:
         if within is not None:
             within.__enter__()

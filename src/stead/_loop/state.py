@@ -8,14 +8,16 @@ in one of them; run contexts, which users see, are copies of `GraphAgentDeps.con
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Generic
+from typing import Any, Generic, Protocol
 
 from typing_extensions import TypeAlias
 
 from .. import conversation as conversations, workspaces
 from .._calls.manager import ToolManager
 from .._calls.outputs import OutputValidator
+from .._calls.step_tools import CallLedger
 from .._contracts.call_policy import EndStrategy
 from .._contracts.capability import AbstractCapability
 from .._contracts.facts import (
@@ -37,10 +39,11 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.run_state import RunState
 from .._deferral.history import LoadedAndDiscovered
 from .._kit.json_types import JsonObject
+from .._streams.exchange import Connection
 from ..capabilities._chain import HookChain
 from ..concurrency import Place
 from ..graph import GraphRunContext
-from ..messages import InstructionPart, ModelMessage, ModelRequest, UserContent
+from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse, UserContent
 from ..models import Model
 from ..output import OutputSchema
 from ..settings import ModelSettings
@@ -178,6 +181,35 @@ class KeptParameters:
     """
 
 
+class LedgerOfRun(CallLedger, Protocol):
+    """Reserves and counts what requests use; `Ledger`, which is imported by runs with budgets."""
+
+    has_usd: bool
+    """Whether US dollars are counted, so that responses have their price."""
+
+    def inside(self) -> AbstractContextManager[None]:
+        """Let what calls run draw from the budgets."""
+        ...
+
+    async def begin_request(self, ctx: RunGraphContext, step: RunStep, request: ModelRequest) -> None:
+        """Reserve a request that was put together, or make it the last one."""
+
+    async def paid_request(
+        self,
+        prepared: ModelRequestContext,
+        ctx: RunGraphContext,
+        work: Callable[[ModelRequestContext], Awaitable[ModelResponse]],
+    ) -> ModelResponse:
+        """Make a request, and count what it has used."""
+        ...
+
+    def paid_stream(
+        self, prepared: ModelRequestContext, ctx: RunGraphContext, connect: Callable[[ModelRequestContext], Connection]
+    ) -> Connection:
+        """Open a stream, and count what it has used."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphAgentDeps(Generic[AgentDepsT]):
     """The part of a run that is known at its start, and does not change."""
@@ -214,6 +246,8 @@ class GraphAgentDeps(Generic[AgentDepsT]):
     """Returns the model of a step; `None` if it is the same for all."""
     sources: RequestSources | None = None
     """What requests come from, if changes are watched."""
+    ledger: LedgerOfRun | None = None
+    """The `Ledger` of the budgets that the run draws from; `None` if there are none."""
     keep_interrupted: bool = True
     """Whether a response whose stream failed or was cancelled becomes part of the messages, as far as it came."""
 

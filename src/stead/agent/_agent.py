@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 from typing_extensions import Self, Unpack, deprecated
 
-from .. import capabilities as all_capabilities
+from .. import budgets, capabilities as all_capabilities
 from .._contracts.call_policy import EndStrategy, OnToolError
 from .._contracts.capability import AbstractCapability
 from .._contracts.output import OutputDataT, OutputSpec
@@ -88,6 +88,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
         capabilities: Sequence[AgentCapability[AgentDepsT]] | None = None,
         max_tool_concurrency: AnyConcurrencyLimit = None,
         on_tool_error: OnToolError | None = None,
+        budget: budgets.Budget | None = None,
         **legacy: Unpack[rare.LegacyArguments],
     ) -> None:
         """Build an agent.
@@ -115,6 +116,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
             max_tool_concurrency: How many calls of all tools may run at once, in all runs together.
             on_tool_error: What happens on an exception in a tool that has no `on_tool_error` of its own; by default it
                 ends the run.
+            budget: What its runs may use together, or each of them with `Budget(per='run')`.
             legacy: Old arguments, which still work with a warning.
 
         Raises:

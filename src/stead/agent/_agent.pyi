@@ -7,7 +7,7 @@ from typing import Any, Literal, overload
 
 from typing_extensions import Self, Unpack, deprecated
 
-from .. import capabilities as all_capabilities
+from .. import budgets, capabilities as all_capabilities
 from .._contracts.call_policy import EndStrategy, OnToolError
 from .._contracts.capability import AbstractCapability
 from .._contracts.output import OutputDataT, OutputSpec
@@ -67,6 +67,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
         capabilities: Sequence[AgentCapability[AgentDepsT]] | None = None,
         max_tool_concurrency: AnyConcurrencyLimit = None,
         on_tool_error: OnToolError | None = None,
+        budget: budgets.Budget | None = None,
         **legacy: Unpack[rare.LegacyArguments],
     ) -> None: ...
     @property
@@ -185,6 +186,8 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                budget: What the run may use, with other runs that have the same budget; in addition to those of the
+                    agent and around the run.
                 usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
@@ -230,6 +233,8 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                budget: What the run may use, with other runs that have the same budget; in addition to those of the
+                    agent and around the run.
                 usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools

@@ -97,6 +97,14 @@ def _is_conversation(value: object) -> bool:
     return isinstance(value, Conversation)
 
 
+def _is_budget(value: object) -> bool:
+    if value is None:
+        return True
+    from ..budgets import Budget
+
+    return isinstance(value, Budget)
+
+
 _LIST = 'Put it in a list.'
 _RULES = {
     'user_prompt': _Rule(_is_prompt, 'text, or a sequence of texts and content such as `ImageUrl` and `BinaryContent`'),
@@ -136,6 +144,7 @@ _RULES = {
     'event_stream_handler': _Rule(_is_or_callable(), 'a function of the run context and the events'),
     'deferred_tool_results': _Rule(_is(DeferredToolResults), 'a `DeferredToolResults`'),
     'usage': _Rule(_is(RunUsage), 'a `RunUsage`'),
+    'budget': _Rule(_is_budget, 'a `Budget`', 'Such as `Budget(usd=1)`.'),
     'usage_limits': _Rule(_is(UsageLimits), 'a `UsageLimits`', 'Such as `UsageLimits(request_limit=5)`.'),
 }
 _OLD_RULES = {
@@ -375,3 +384,20 @@ def with_conversation(options: dict[str, Any]) -> dict[str, Any]:
     one = options['conversation']
     held = {'message_history': one.messages, 'conversation_id': one.conversation_id, 'usage': RunUsage() + one.usage}
     return {**options, **held}
+
+
+def nothing_to_send(has_results: bool) -> UserError:
+    """Return the error of a run that has neither a prompt nor anything else for the model.
+
+    Args:
+        has_results: Whether results of calls were passed.
+    """
+    if has_results:
+        return UserError(
+            'Tool call results were given without the calls that they belong to. Pass the messages of the run '
+            'that returned the `DeferredToolRequests` as `message_history`.'
+        )
+    return UserError(
+        'There is nothing to send to the model: pass a user prompt or a message history, '
+        'or give the agent instructions or a system prompt.'
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, cast
 
-from .. import capabilities as all_capabilities
+from .. import budgets, capabilities as all_capabilities
 from .._calls import outputs
 from .._contracts.call_policy import AgentRetries, CallOptions, CallPolicy, EndStrategy
 from .._contracts.capability import AbstractCapability
@@ -87,6 +87,8 @@ class AgentConfig(Generic[AgentDepsT, OutputDataT]):
     """Limits how many runs are active at once."""
     call_policy: CallPolicy | None
     """What holds for the calls of all tools."""
+    budget: budgets.Budget | None = None
+    """What its runs may use."""
     replaced: frozenset[str] = frozenset()
     """The options that an `override` has replaced. Runs and capabilities do not add to them."""
 
@@ -152,6 +154,7 @@ def config_of(options: Mapping[str, Any]) -> AgentConfig[Any, Any]:
         instrument=options.get('instrument'),
         limiter=limiter,
         call_policy=call_policy(limits, 'the agent', config_of),
+        budget=options.get('budget'),
     )
 
 

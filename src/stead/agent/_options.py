@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, Protocol, Union
 from pydantic import BaseModel
 from typing_extensions import TypeAlias, TypedDict
 
-from .. import conversation as conversations, workspaces
+from .. import budgets, conversation as conversations, workspaces
 from .._contracts.call_policy import AgentRetries as AgentRetries
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.unset import UNSET as UNSET
@@ -83,6 +83,8 @@ class OptionsBesideDeps(TypedDict, Generic[AgentDepsT], total=False):
     """Settings; they are merged over those of the agent."""
     usage_limits: UsageLimits | None
     """Limits on requests, tokens and tool calls; by default 50 requests."""
+    budget: budgets.Budget | None
+    """What the run may use, with other runs that have the same budget; in addition to those of the agent and around the run."""
     usage: RunUsage | None
     """Usage so far; the usage of the run is added to it in place. For runs that share a budget."""
     metadata: AgentMetadata[AgentDepsT] | None

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal
 
 from typing_extensions import TypedDict
 
-from .. import workspaces
+from .. import budgets, workspaces
 from .._contracts.call_policy import AgentRetries, EndStrategy, OnToolError
 from .._contracts.output import OutputSpec
 from .._contracts.run_context import AgentDepsT
@@ -79,6 +79,8 @@ class AgentOptions(TypedDict, Generic[AgentDepsT], total=False):
     """How many calls of all tools may run at once, in all runs together."""
     on_tool_error: OnToolError | None
     """What happens on an exception in a tool that has no `on_tool_error` of its own."""
+    budget: budgets.Budget | None
+    """What its runs may use together, or each of them with `Budget(per='run')`."""
 
 
 class FromSpecOptions(AgentOptions[AgentDepsT], total=False):

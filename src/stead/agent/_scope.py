@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar, cast
 from typing_extensions import TypeAlias
 
 from .._calls.manager import ToolManager
-from .._calls.step_tools import CallBudget
+from .._calls.step_tools import call_budget
 from .._contracts.facts import RunBegan, RunFact, RunLeft
 from .._contracts.hooks import RUN
 from .._contracts.output import OutputDataT
@@ -45,7 +45,7 @@ from .._loop.state import (
     shown,
     without_messages,
 )
-from ..concurrency import Permit
+from ..concurrency import BUDGETS_AROUND, Permit
 from ..exceptions import RunRecord, UserError, attach_run_record
 from ..graph import GraphRunContext
 from ..messages import ModelMessage
@@ -54,6 +54,7 @@ from ..run import AgentRun, AgentRunResult
 from ..toolsets.wrapper import in_use
 from ..usage import RunUsage, UsageLimits
 from . import _tracing as tracing
+from ._checks import nothing_to_send
 from ._choosing import ModelOfRun
 from ._config import AgentConfig
 from ._options import RunOptions
@@ -185,8 +186,6 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         state, plan = self._state(), setup.plan
         select_model = await self._choose_model(state) if setup.choose_model is not None else None
         context = self._context(state)
-        if plan.has_workspaces or options.get('workspace') is not None:
-            self._choose_workspace(context, state)
         if setup.plan_for_run is not None:
             plan = await setup.plan_for_run(context, plan)
         context.capabilities = plan.capabilities
@@ -198,17 +197,18 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         if plan.tracing is not None:
             _trace(context, plan.tracing)
         toolset, limits = await plan.toolset.for_run(context), options.get('usage_limits')
+        ledger = await self._open_ledger(config, state)
         tools = context.tool_manager = ToolManager(
             toolset,
             plan.root_capability,
             chain=plan.chain,
             default_max_retries=_tool_retries(options, config),
             policy=config.call_policy,
-            budget=CallBudget(limits) if limits is not None and limits.tool_calls_limit is not None else None,
+            budget=None if limits is None and ledger is None else call_budget(limits, ledger),
             call_counts=dict(state.call_counts or {}),
         )
-        # Not `GraphAgentDeps[AgentDepsT](...)`: calling a class with its parameters makes Python store them in the object.
         sources = RequestSources() if plan.chain.watchers else None
+        # Without its parameters: calling a class with them makes Python store them in the object.
         deps: GraphAgentDeps[AgentDepsT] = GraphAgentDeps(
             # Each step has a tool manager of its own, so this one would only be kept in memory.
             context=context.fork(tool_manager=None, prompt=state.prompt),
@@ -227,6 +227,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             kept_parameters=kept_parameters(plan.kept, tools, None if select_model is not None else setup.model),
             select_model=select_model,
             place=place,
+            ledger=ledger,
             keep_interrupted=setup.keep_interrupted,
         )
         state.step = RunStep(context, tools)
@@ -238,7 +239,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             and not any(message.parts for message in state.message_history)
             and (state.message_history or not (node.system_prompts or node.system_prompt_functions))
         ):
-            raise _nothing_to_send(node.deferred_tool_results is not None)
+            raise nothing_to_send(node.deferred_tool_results is not None)
         is_recorded = plan.chain.record and not setup.dry
         state.caches.announced, state.caches.untold = [*state.message_history], RunUsage() if is_recorded else None
         next_node = resumed_node(state, plan.output_schema) if self.known is not None else None
@@ -257,6 +258,13 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         if (use := in_use(toolset)) is not None and not self.run.has_ended and not is_over:
             await self._open_toolset(use)
         return self.run
+
+    async def _open_ledger(self, config: AgentConfig[Any, Any], state: GraphAgentState) -> Any:
+        if config.budget is None and 'budget' not in self.setup.options and not BUDGETS_AROUND.get():
+            return None
+        stopper = cast(RunStopper, self.stopper)
+        stopper.ledger = await stopper.begin_ledger(config.budget, state.run_id, self.known)
+        return None if stopper.ledger is None else await self._open(stopper.ledger)
 
     def _choose_workspace(self, context: RunContext[Any], state: GraphAgentState) -> None:
         from ..workspaces.choice import choose
@@ -342,6 +350,8 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         context.validation_context = value(context) if callable(value) else value
         self._fill_metadata(state, context)
         context.metadata = state.metadata
+        if setup.plan.has_workspaces or setup.options.get('workspace') is not None:
+            self._choose_workspace(context, state)
         return context
 
     def _restore(self, state: GraphAgentState, context: RunContext[Any], known: RunState) -> None:
@@ -480,19 +490,6 @@ def _trace(context: RunContext[Any], settings: tracing.InstrumentationSettings) 
     context.tracer = settings.tracer
     context.trace_include_content = settings.include_content
     context.instrumentation_version = settings.version
-
-
-def _nothing_to_send(has_results: bool) -> UserError:
-    """Return the error of a run that has neither a prompt nor anything else for the model, maybe with `has_results` of calls."""
-    if has_results:
-        return UserError(
-            'Tool call results were given without the calls that they belong to. Pass the messages of the run '
-            'that returned the `DeferredToolRequests` as `message_history`.'
-        )
-    return UserError(
-        'There is nothing to send to the model: pass a user prompt or a message history, '
-        'or give the agent instructions or a system prompt.'
-    )
 
 
 class _RunHooks(Generic[AgentDepsT, OutputDataT]):

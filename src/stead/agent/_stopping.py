@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from .. import budgets
+from .._contracts.run_state import RunState
 from .._kit.ids import now_utc
 from .._kit.tracebacks import add_note
 from ..concurrency import EmittedT
@@ -35,6 +37,7 @@ class RunStopper:
         'emitted',
         'is_used',
         'kind',
+        'ledger',
         'model_id',
         'now',
         'options',
@@ -58,6 +61,8 @@ class RunStopper:
         self._timer: asyncio.TimerHandle | None = None
         self._forget: Callable[[], None] | None = None
         self._before = 0
+        self.ledger: Any = None
+        """The `Ledger` of the budgets of the run; `None` if it has none."""
         self.emitted: deque[Any] | None = None
         """Events that were emitted, and wait until the next step is read."""
         self.reader: Any = None
@@ -67,6 +72,18 @@ class RunStopper:
     def usage_limits(self) -> UsageLimits | None:
         """The limits that were passed to the run."""
         return self.options.get('usage_limits')
+
+    async def begin_ledger(self, of_agent: budgets.Budget | None, run_id: str, known: RunState | None) -> Any:
+        """Return the ledger of the budgets that the run draws from; `None` if there are none.
+
+        Args:
+            of_agent: The budget of its agent.
+            run_id: The run.
+            known: What is known of it, if it continues.
+        """
+        from .._loop.ledger import ledger_of
+
+        return await ledger_of(self.options.get('budget'), of_agent, run_id, None if known is None else known.usage)
 
     async def begin(self, clock: Callable[[], datetime] | None, started: datetime | None) -> None:
         """Stop the run when its token says so, or after its time.

@@ -159,6 +159,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                budget: What the run may use, with other runs that have the same budget; in addition to those of the
+                    agent and around the run.
                 usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
@@ -207,6 +209,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                budget: What the run may use, with other runs that have the same budget; in addition to those of the
+                    agent and around the run.
                 usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
@@ -258,6 +262,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                budget: What the run may use, with other runs that have the same budget; in addition to those of the
+                    agent and around the run.
                 usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
@@ -302,6 +308,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                budget: What the run may use, with other runs that have the same budget; in addition to those of the
+                    agent and around the run.
                 usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
@@ -351,6 +359,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                budget: What the run may use, with other runs that have the same budget; in addition to those of the
+                    agent and around the run.
                 usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
@@ -410,6 +420,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                budget: What the run may use, with other runs that have the same budget; in addition to those of the
+                    agent and around the run.
                 usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
@@ -461,6 +473,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                budget: What the run may use, with other runs that have the same budget; in addition to those of the
+                    agent and around the run.
                 usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
@@ -507,6 +521,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                budget: What the run may use, with other runs that have the same budget; in addition to those of the
+                    agent and around the run.
                 usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
@@ -553,6 +569,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                budget: What the run may use, with other runs that have the same budget; in addition to those of the
+                    agent and around the run.
                 usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools
@@ -599,6 +617,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
                 instructions: Instructions in addition to the agent's.
                 model_settings: Settings; they are merged over those of the agent.
                 usage_limits: Limits on requests, tokens and tool calls; by default 50 requests.
+                budget: What the run may use, with other runs that have the same budget; in addition to those of the
+                    agent and around the run.
                 usage: Usage so far; the usage of the run is added to it in place. For runs that share a budget.
                 metadata: Metadata in addition to the agent's.
                 retries: Retries instead of the agent's: those of the output, or a dict, with `'tools'` for tools

@@ -21,6 +21,7 @@
 #       │   └── UndrainedPendingMessagesError     a run ended before queued messages were delivered
 #       └── AgentRunError                     the run could not continue; has a record of it (see RunRecord)
 #           ├── UsageLimitExceeded            a limit of UsageLimits was exceeded
+#           │   └── BudgetExceeded                a limit of a Budget was reached
 #           ├── ConcurrencyLimitExceeded      the queue of a ConcurrencyLimiter is full
 #           ├── ConversationTooLong           what has to be sent of a conversation is too long
 #           ├── UnexpectedModelBehavior       the response of the model is unusable
@@ -84,6 +85,7 @@ if sys.version_info < (3, 11):
 __all__ = (
     'AgentRunError',
     'ApprovalRequired',
+    'BudgetExceeded',
     'CallDeferred',
     'ConcurrencyLimitExceeded',
     'ContentFilterError',
@@ -331,6 +333,24 @@ class UndrainedPendingMessagesError(UserError):
 
 class UsageLimitExceeded(AgentRunError):
     """A run reached a limit of its `UsageLimits`."""
+
+
+class BudgetExceeded(UsageLimitExceeded):
+    """A run reached a limit of a `Budget`.
+
+    Args:
+        message: What was about to be used, and what is left.
+        limit: The limit: `'usd'`, `'tokens'`, `'requests'`, `'tool_calls'` or `'seconds'`.
+        budget_name: The name of the budget.
+    """
+
+    limit: str | None
+    budget_name: str | None
+
+    def __init__(self, message: str, limit: str | None = None, budget_name: str | None = None):
+        super().__init__(message)
+        self.limit = limit
+        self.budget_name = budget_name
 
 
 class ConversationTooLong(AgentRunError):

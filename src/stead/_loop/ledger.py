@@ -1,0 +1,453 @@
+"""`Ledger`: reserves in the budgets of a run what a request may use at most, and counts what it has used.
+
+A request is estimated when its step begins, before anything is recorded of it: then the run may still make it its last one, and
+the model is told so. Hooks may change the request afterwards, or send it again; so it is estimated again when it is handed to the
+model.
+
+How much is that at most? The prompt: what the provider counted of the last request and its response, and a token for two bytes
+of what was added since. The response: `max_tokens`, which is set to what the budgets still have where it is not, so that no
+model writes more than was reserved. The price: the highest that the tables have for tokens of that kind. A model that falls
+back to others may use what each of them may use.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from typing_extensions import Self
+
+from .._contracts.model import ModelRequestContext, ModelRequestParameters
+from .._kit.ids import uuid7_str
+from .._kit.price_tables import NANO, rates_of
+from .._show.costs import note_cost
+from .._streams.exchange import Connection
+from ..budgets import Budget, BudgetLeft, BudgetOfRun
+from ..budgets.account import KINDS, NOTHING, AccountState, Amounts
+from ..concurrency import BUDGETS_AROUND
+from ..exceptions import BudgetExceeded, UserError
+from ..messages import (
+    BaseToolCallPart,
+    BaseToolReturnPart,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    RetryPromptPart,
+    TextContent,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from ..models import Model, StreamedResponse
+from ..usage import RunUsage
+from .state import RunGraphContext, RunStep
+
+PER_PART, PER_FILE, PER_REQUEST = 8, 3_000, 100
+"""Tokens of roles and names, of a file or image, and of what a provider adds to a request."""
+MOST_WRITTEN, LEAST_WRITTEN = 16_384, 256
+"""The tokens of a response without `max_tokens`: what is reserved if there is enough, and what there has to be at least."""
+FOR_SHORT_ANSWERS = 500
+"""Tokens of a last request in addition to the one before: what it says, and short answers in place of results of tools."""
+LAST_REQUEST = (
+    'The budget of this run is used up, and no tools are left. Answer now, with what you know; say what is missing.'
+)
+LEFT_OUT = 'Left out: the budget of this run is used up.'
+NO_CALLS_LEFT = 'Not executed: the budget of tool calls of this run is used up.'
+
+_in_request: ContextVar[tuple[Budget, ...]] = ContextVar('stead_budgets_in_request', default=())
+
+
+class Worst(NamedTuple):
+    """What a request may use at most."""
+
+    prompt: int
+    written: int
+    is_set: bool
+    """Whether the request itself says how much the model may write."""
+    models: Sequence[Model]
+
+    def with_written(self, written: int) -> Worst:
+        """Return it with another bound of the response."""
+        return self._replace(written=written)
+
+
+class Ledger(BudgetOfRun):
+    """The budgets of a run, and what it has reserved in them."""
+
+    def __init__(self, budgets: tuple[Budget, ...], run_id: str) -> None:
+        self.budgets: tuple[Budget, ...] = budgets
+        self.run_id: str = run_id
+        self.has_usd: bool = any(budget.limits[0] is not None for budget in budgets)
+        self.has_calls: bool = any(budget.limits[3] is not None for budget in budgets)
+        self.is_bounded: bool = any(budget.limits[0] is not None or budget.limits[1] is not None for budget in budgets)
+        self._warned: set[int] = set()
+        self._id = uuid7_str()
+        self._reserved = NOTHING
+        self._written: int | None = None
+        """The `max_tokens` that was set because there was none."""
+        self._exceeded: BudgetExceeded | None = None
+        """Why the next request is the last."""
+        self._is_last = False
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, _type: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        for budget in self.budgets:
+            await budget.change(give_back=(self._id, f'{self._id}/last'))
+
+    @property
+    def no_calls_left(self) -> str:
+        """The answer to a call that may not begin."""
+        return NO_CALLS_LEFT
+
+    # Requests
+
+    async def begin_request(self, ctx: RunGraphContext, step: RunStep, request: ModelRequest) -> None:
+        """Reserve a request that was put together, or make it the last one.
+
+        Raises:
+            BudgetExceeded: It does not fit, and the run is to end, or has had its last request.
+            UserError: The price of the model is not known.
+        """
+        if self._is_last and self._exceeded is not None:
+            raise self._exceeded
+        self._warn(step, request)
+        worst = await self._worst(step.request, ctx)
+        exceeded = self._exceeded
+        if exceeded is None and (exceeded := await self._reserve(worst, keep=True)) is not None:
+            decision, asked = 'continue', 0
+            while decision == 'continue' and exceeded is not None and asked < 10:
+                decision, asked = await self._decided(step, exceeded), asked + 1
+                if decision == 'continue':
+                    exceeded = await self._reserve(worst, keep=True)
+            if exceeded is not None and decision != 'finish':
+                raise exceeded
+        if exceeded is not None:
+            self._exceeded, self._is_last = exceeded, True
+            await self._make_last(ctx, step, request)
+
+    async def _decided(self, step: RunStep, exceeded: BudgetExceeded) -> str:
+        on_limit = getattr(exceeded, '_on_limit', 'raise')
+        if callable(on_limit):
+            found: Any = on_limit(step.context, exceeded)
+            on_limit = await found if inspect.isawaitable(found) else found
+            if on_limit not in ('raise', 'finish', 'continue'):
+                raise UserError(
+                    f"`on_limit` of a `Budget` returns 'raise', 'finish' or 'continue', and returned {on_limit!r:.100}."
+                )
+        return str(on_limit)
+
+    async def _make_last(self, ctx: RunGraphContext, step: RunStep, request: ModelRequest) -> None:
+        """Let a request be the last one: without tools, and short enough for what was put aside."""
+        request.parts = [*request.parts, UserPromptPart(LAST_REQUEST)]
+        prepared = step.request
+        prepared.model_request_parameters = replace(
+            prepared.model_request_parameters, function_tools=[], native_tools=[]
+        )
+        tools = step.tools.own_tools()
+        for name in [name for name, tool in tools.items() if tool.tool_def.kind != 'output']:
+            del tools[name]
+        if prepared.model_settings and 'tool_choice' in prepared.model_settings:
+            prepared.model_settings['tool_choice'] = 'auto'
+        self._written = None
+        if await self._reserve(await self._worst(prepared, ctx), keep=False, spends_kept=True) is None:
+            return
+        short: list[Any] = [
+            replace(part, content=LEFT_OUT) if isinstance(part, ToolReturnPart) else part for part in request.parts
+        ]
+        prepared.messages[-1 - ctx.state.following] = replace(request, parts=short)
+        exceeded = await self._reserve(await self._worst(prepared, ctx), keep=False, spends_kept=True)
+        if exceeded is not None:
+            raise exceeded
+
+    def _warn(self, step: RunStep, request: ModelRequest) -> None:
+        """Tell the model once that a budget is nearly used up."""
+        for budget in self.budgets:
+            if id(budget) in self._warned or budget.warn_at is None or budget.share_used() < budget.warn_at:
+                continue
+            self._warned.add(id(budget))
+            text = f'{budget.share_used():.0%} of the budget is used; {budget.left} are left. Come to an end soon.'
+            request.parts = [*request.parts, UserPromptPart(text)]
+
+    async def paid_request(self, prepared: ModelRequestContext, ctx: RunGraphContext, work: Any) -> ModelResponse:
+        """Make a request within what is reserved for it, and count what it has used."""
+        await self._confirm(prepared, ctx)
+        token = _in_request.set((*_in_request.get(), *self.budgets))
+        try:
+            response = await work(prepared)
+        except BaseException:
+            await self._settle(None, prepared)
+            raise
+        finally:
+            _in_request.reset(token)
+        await self._settle(response, prepared)
+        return response
+
+    @asynccontextmanager
+    async def paid_stream(
+        self, prepared: ModelRequestContext, ctx: RunGraphContext, connect: Any
+    ) -> AsyncGenerator[StreamedResponse, None]:
+        """Open a stream within what is reserved for it, and count what it has used when it is left."""
+        await self._confirm(prepared, ctx)
+        stream = None
+        try:
+            connection: Connection = connect(prepared)
+            async with connection as stream:
+                yield stream
+        finally:
+            await self._settle(None if stream is None else stream.get(), prepared)
+
+    async def _confirm(self, prepared: ModelRequestContext, ctx: RunGraphContext) -> None:
+        """Reserve a request as it is handed to the model, if hooks have changed it or send it again."""
+        worst = await self._worst(prepared, ctx)
+        if self._written is not None and not worst.is_set:
+            worst = worst.with_written(self._written)
+        if self._amounts(worst) != self._reserved:
+            self._written = None
+            exceeded = await self._reserve(worst, keep=not self._is_last, spends_kept=self._is_last)
+            if exceeded is not None:
+                raise exceeded
+        if self._written is not None:
+            prepared.model_settings = {**(prepared.model_settings or {}), 'max_tokens': self._written}
+
+    async def _settle(self, response: ModelResponse | None, prepared: ModelRequestContext) -> None:
+        """Count a request that was made, and give back the rest of what was reserved; all of it if there is no response."""
+        reserved, self._reserved = self._reserved, NOTHING
+        if response is None:
+            for budget in self.budgets:
+                await budget.change(give_back=(self._id,))
+            return
+        usage = response.usage
+        if self.has_usd:
+            note_cost(response)
+            usage = response.usage
+        tokens = usage.total_tokens or reserved.tokens  # what was not measured counts as what it may have been
+        if not self.has_usd:
+            usd = 0
+        elif usage.cost is not None:
+            usd = -int(-usage.cost * NANO // 1)
+        else:
+            usd = (
+                reserved.usd
+                if not usage.total_tokens
+                else self._usd(Worst(usage.input_tokens, usage.output_tokens, True, [prepared.model]), strict=False)
+            )
+        used = Amounts(usd, tokens, 1)
+        for budget in self.budgets:
+            await budget.change(used=((self._id, used),))
+            budget.note_counted(self.run_id, used)
+        _show_left(self.left)
+
+    # What a request may use
+
+    async def _worst(self, prepared: ModelRequestContext, ctx: RunGraphContext) -> Worst:
+        settings = prepared.model_settings or {}
+        most = settings.get('max_tokens', (prepared.model.settings or {}).get('max_tokens'))
+        prompt = 0
+        if not self.is_bounded:
+            pass
+        elif ctx.deps.usage_limits.count_tokens_before_request:
+            counted = await prepared.model.count_tokens(
+                prepared.messages, prepared.model_settings or None, prepared.model_request_parameters
+            )
+            prompt = counted.input_tokens
+        else:
+            prompt = prompt_tokens(
+                prepared.messages, prepared.model_request_parameters, prepared.model, ctx.state.run_id
+            )
+        models = [*_members(prepared.model)]
+        if isinstance(most, int):
+            return Worst(prompt, most, True, models)
+        return Worst(prompt, MOST_WRITTEN if self.is_bounded else 0, False, models)
+
+    def _amounts(self, worst: Worst) -> Amounts:
+        return Amounts(self._usd(worst) if self.has_usd else 0, (worst.prompt + worst.written) * len(worst.models), 1)
+
+    def _usd(self, worst: Worst, *, strict: bool = True) -> int:
+        total = 0.0
+        for model in worst.models:
+            provider = None if model.system in ('function', 'test') else model.system
+            rates = rates_of(model.model_name, provider, model.base_url, worst.prompt)
+            if rates is not None:
+                total += rates.request + worst.prompt * rates.input + worst.written * rates.output
+            elif strict and any(one.limits[0] is not None and one.unknown_prices == 'refuse' for one in self.budgets):
+                raise UserError(
+                    f'The price of the model {model.model_name!r} is not known, so a budget in US dollars cannot hold. '
+                    'Prices come from the package genai-prices: `pip install --upgrade "stead[prices]"`. '
+                    "`Budget(unknown_prices='allow')` counts such requests as free; `Budget(tokens=...)` needs no prices."
+                )
+        return int(total) + (total > 0)
+
+    async def _reserve(self, worst: Worst, *, keep: bool, spends_kept: bool = False) -> BudgetExceeded | None:
+        """Reserve a request, and the last one after it; a response without a bound gets one that fits.
+
+        Args:
+            worst: What the request may use.
+            keep: Whether means for a last request are put aside, in budgets that may end with one.
+            spends_kept: Whether the request is the last one, and has what was put aside for it.
+        """
+        tries = 0
+        while True:
+            failed = await self._try(worst, keep, spends_kept)
+            if failed is None:
+                self._reserved = self._amounts(worst)
+                self._written = None if worst.is_set or not self.is_bounded else worst.written
+                return None
+            budget, found = failed
+            if not worst.is_set and self.is_bounded and worst.written // 2 >= LEAST_WRITTEN:
+                worst = worst.with_written(worst.written // 2)
+                continue
+            if found is None or not found.may_wait or budget in _in_request.get():
+                return self._error(budget, found, worst)
+            await budget.wait(tries)
+            tries += 1
+
+    async def _try(self, worst: Worst, keep: bool, spends_kept: bool) -> tuple[Budget, AccountState | None] | None:
+        """Reserve a request in all budgets, or in none; return the one in which it does not fit, and how that stands."""
+        amounts, last = self._amounts(worst), f'{self._id}/last'
+        after = worst._replace(prompt=worst.prompt + 2 * worst.written + FOR_SHORT_ANSWERS)
+        for number, budget in enumerate(self.budgets):
+            found = None
+            if not budget.time_is_up() or spends_kept:
+                reserve = [(self._id, amounts, False)]
+                if keep and budget.may_finish:
+                    reserve.append((last, self._amounts(after), True))
+                found = await budget.change(give_back=(last,) if spends_kept else (), reserve=reserve)
+            if found is None or found.exceeded is not None:
+                for earlier in self.budgets[:number]:
+                    await earlier.change(give_back=(self._id,))
+                return budget, found
+        return None
+
+    def _error(self, budget: Budget, found: AccountState | None, worst: Worst) -> BudgetExceeded:
+        what = f'budget {budget.name!r}' if budget.name else 'budget'
+        if found is None or found.exceeded is None:
+            text, limit = f'The {what} is used up: {budget.seconds:g} seconds have passed.', 'seconds'
+        else:
+            limit = KINDS[found.exceeded]
+            needs = {
+                'usd': f'it may cost up to ${self._amounts(worst).usd / NANO:.4f}',
+                'tokens': f'it may use up to {self._amounts(worst).tokens:,} tokens',
+            }.get(limit, 'it is one more')
+            text = (
+                f'The next request would exceed the {what} of {budget.limit_text(found.exceeded)}: {needs}, '
+                f'and {budget.left} are left.'
+            )
+        error = BudgetExceeded(text, limit, budget.name)
+        error.__dict__['_on_limit'] = budget.on_limit
+        return error
+
+    # Calls
+
+    async def begin_call(self) -> bool:
+        """Count a tool call that begins, and return whether it may; if not, the next request is the last one.
+
+        Raises:
+            BudgetExceeded: It may not, and the run is to end.
+        """
+        call = Amounts(tool_calls=1)
+        for number, budget in enumerate(self.budgets):
+            found = await budget.change(reserve=((f'{self._id}/call', call, False),), spend=NOTHING)
+            if found.exceeded is None:
+                await budget.change(used=((f'{self._id}/call', call),))
+                budget.note_counted(self.run_id, call)
+                continue
+            for earlier in self.budgets[:number]:
+                await earlier.change(spend=Amounts(tool_calls=-1))
+            name = f' {budget.name!r}' if budget.name else ''
+            text = f'The next tool call would exceed the budget{name} of {budget.limit_text(3)}.'
+            self._exceeded = BudgetExceeded(text, 'tool_calls', budget.name)
+            if budget.on_limit == 'raise':
+                raise self._exceeded
+            return False
+        return True
+
+
+async def ledger_of(
+    passed: Budget | None, of_agent: Budget | None, run_id: str, before: RunUsage | None
+) -> Ledger | None:
+    """Return the ledger of a run; `None` if nothing limits it.
+
+    Args:
+        passed: The budget that was passed to the run.
+        of_agent: That of its agent.
+        run_id: The run.
+        before: What it used in an earlier process, if it continues.
+    """
+    budgets: list[Budget] = [*BUDGETS_AROUND.get()]
+    for budget in (of_agent, passed):
+        if budget is not None and not any(budget is one for one in budgets):
+            budgets.append(budget.for_run())
+    if not budgets:
+        return None
+    if before is not None:
+        used = Amounts(int((before.cost or 0) * NANO), before.total_tokens, before.requests, before.tool_calls)
+        for budget in budgets:
+            await budget.take_over(run_id, used)
+    return Ledger(tuple(budgets), run_id)
+
+
+def prompt_tokens(
+    messages: Sequence[ModelMessage], parameters: ModelRequestParameters, model: Model, run_id: str
+) -> int:
+    """Return how many tokens the prompt of a request has at most."""
+    total = PER_REQUEST
+    for message in reversed(messages):
+        if isinstance(message, ModelResponse):
+            usage, name = message.usage, message.model_name or ''
+            if message.run_id == run_id and usage.input_tokens and name.startswith(model.model_name):
+                return total + usage.input_tokens + max(usage.output_tokens, sum(map(_part, message.parts)))
+        total += sum(map(_part, message.parts))
+    for tool in (*parameters.function_tools, *parameters.output_tools):
+        total += PER_PART + _text(f'{tool.name}{tool.description}{tool.parameters_json_schema}')
+    instructions = next((one.instructions for one in reversed(messages) if isinstance(one, ModelRequest)), None)
+    return total + _text(instructions or '')
+
+
+def _text(text: str) -> int:
+    return (len(text) + 1) // 2 if text.isascii() else len(text.encode(errors='replace'))
+
+
+def _part(part: Any) -> int:
+    if isinstance(part, BaseToolReturnPart):
+        return PER_PART + _text(part.model_response_str()) + PER_FILE * len(part.files)
+    if isinstance(part, BaseToolCallPart):
+        return PER_PART + _text(part.tool_name) + _text(part.args_as_json_str())
+    if isinstance(part, RetryPromptPart):
+        return PER_PART + _text(part.model_response())
+    content: Any = getattr(part, 'content', '')
+    items: list[Any] = (
+        [*content] if isinstance(content, (list, tuple)) else [content if isinstance(content, str) else part]
+    )
+    return PER_PART + sum(
+        _text(item if isinstance(item, str) else item.content) if isinstance(item, (str, TextContent)) else PER_FILE
+        for item in items
+    )
+
+
+def _members(model: Model) -> Sequence[Model]:
+    """Return the models that a request may be sent to."""
+    members: Any = getattr(model, 'models', None)
+    if members:
+        return [one for member in members for one in _members(member)]
+    wrapped: Any = getattr(model, 'wrapped', None)
+    return [model] if wrapped is None else _members(wrapped)
+
+
+def _show_left(left: BudgetLeft) -> None:
+    """Show what is left in the span of the request, if there is one."""
+    api = sys.modules.get('opentelemetry.trace')
+    if api is None:
+        return
+    names = ('usd', 'tokens', 'requests', 'tool_calls', 'seconds')
+    api.get_current_span().set_attributes(
+        {f'stead.budget.left.{name}': float(value) for name in names if (value := getattr(left, name)) is not None}
+    )

@@ -1,0 +1,11 @@
+"""Budgets: what runs may use together, of US dollars, tokens, requests, tool calls and time."""
+
+from __future__ import annotations
+
+from .._kit.lazy import lazy_exports
+
+__getattr__, __dir__ = lazy_exports(
+    __name__, {'account': ('BudgetStore',), '_budget': ('Budget', 'BudgetLeft', 'BudgetOfRun')}
+)
+
+__all__ = ('Budget', 'BudgetLeft', 'BudgetOfRun', 'BudgetStore')  # type: ignore[reportUnsupportedDunderAll]

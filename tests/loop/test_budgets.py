@@ -1,0 +1,314 @@
+"""Budgets: what is reserved, counted and given back; what happens at the limit; and what runs inside of each other share."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from stead import Agent, Budget, BudgetExceeded, RunContext, UsageLimits, UserError
+from stead.budgets.account import AccountChange, Amounts, MemoryAccount
+from stead.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
+from stead.models.fallback import FallbackModel
+from stead.models.function import AgentInfo, FunctionModel
+from stead.usage import RequestUsage
+
+pytestmark = pytest.mark.anyio
+Answer = Callable[[list[ModelMessage], AgentInfo], ModelResponse]
+
+
+def texts(messages: list[ModelMessage]) -> list[str]:
+    parts = (part for message in messages if isinstance(message, ModelRequest) for part in message.parts)
+    return [part.content for part in parts if isinstance(part, UserPromptPart) and isinstance(part.content, str)]
+
+
+def model_of(answer: Answer, name: str = 'gpt-4o', tokens: tuple[int, int] = (20, 100)) -> FunctionModel:
+    """Return a model that uses a number of tokens in each request."""
+
+    async def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        await asyncio.sleep(0)
+        response = answer(messages, info)
+        response.usage = RequestUsage(input_tokens=tokens[0], output_tokens=tokens[1])
+        return response
+
+    return FunctionModel(respond, model_name=name)
+
+
+def done(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+    return ModelResponse([TextPart('done')])
+
+
+def endless(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+    """Call a tool for as long as there is one."""
+    if info.function_tools:
+        return ModelResponse([ToolCallPart('search', {})])
+    if info.output_tools:
+        return ModelResponse([ToolCallPart(info.output_tools[0].name, {'found': 3})])
+    return ModelResponse([TextPart('what I know')])
+
+
+class Report(BaseModel):
+    found: int
+
+
+def searching(output_type: Any = str, **options: Any) -> tuple[Agent[None, Any], list[int]]:
+    agent, calls = Agent(model_of(endless), output_type=output_type, **options), list[int]()
+
+    @agent.tool_plain
+    async def search() -> str:
+        calls.append(1)
+        return 'nothing ' * 50
+
+    return agent, calls
+
+
+async def test_two_hundred_children_at_once_use_a_dollar_and_never_more() -> None:
+    pytest.importorskip('genai_prices')
+    budget, names, draw = Budget(usd=1), ('gpt-4o', 'gpt-4.1-mini', 'gpt-4.1'), random.Random(7)
+    agents = [Agent(model_of(done, name, (20, draw.randint(100, 900)))) for name in names for _ in range(20)]
+    most = Decimal(0)
+
+    async def child() -> None:
+        nonlocal most
+        while True:
+            await draw.choice(agents).run('go', budget=budget, model_settings={'max_tokens': 1000})
+            most = max(most, budget.used.usd or Decimal(0))
+
+    outcomes = await asyncio.gather(*[child() for _ in range(200)], return_exceptions=True)
+    assert all(isinstance(one, BudgetExceeded) for one in outcomes)
+    assert Decimal('0.95') <= most <= 1
+    assert budget.left.usd == 1 - most  # nothing is left reserved
+
+
+@pytest.mark.parametrize('limits', [{'requests': 3}, {'tokens': 3 * 120 + 100}])
+async def test_children_share_a_budget_of_requests_or_tokens(limits: dict[str, Any]) -> None:
+    budget, agent = Budget(**limits), Agent(model_of(done))
+    runs = [agent.run('go', budget=budget, model_settings={'max_tokens': 100}) for _ in range(10)]
+    outcomes = await asyncio.gather(*runs, return_exceptions=True)
+    finished = [one for one in outcomes if not isinstance(one, BaseException)]
+    assert len(finished) == budget.used.requests == 3
+    assert sum(isinstance(one, BudgetExceeded) for one in outcomes) == 7
+
+
+@pytest.mark.parametrize('stream', [False, True])
+@pytest.mark.parametrize('limits', [{'requests': 4}, {'tool_calls': 3}, {'usd': 0.02}, {'tokens': 6_000}])
+async def test_a_last_request_without_tools_answers_with_what_is_known(limits: dict[str, Any], stream: bool) -> None:
+    if 'usd' in limits:
+        pytest.importorskip('genai_prices')
+    budget = Budget(**limits, on_limit='finish', warn_at=None)
+    agent, calls = searching(Report, model_settings={'max_tokens': 300})
+    if stream:
+        async with agent.iter('go', budget=budget) as run:
+            async for node in run:
+                if Agent.is_model_request_node(node):
+                    async with node.stream(run.ctx) as events:
+                        assert [event async for event in events]
+        assert run.result is not None
+        result = run.result
+    else:
+        result = await agent.run('go', budget=budget)
+    assert result.output == Report(found=3)
+    assert 'The budget of this run is used up' in texts(result.all_messages())[-1]
+    assert calls
+    assert all(value is None or value >= 0 for value in vars(budget.left).values())
+    if 'requests' in limits:
+        assert (budget.used.requests, len(calls)) == (4, 3)
+    if 'tool_calls' in limits:
+        assert len(calls) == 3
+    if 'usd' in limits:
+        assert (budget.used.usd or 0) <= Decimal('0.02')
+
+
+async def test_results_too_long_for_the_last_request_are_left_out_of_it() -> None:
+    seen: list[str] = []
+
+    def ask(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        seen.append(str(messages))
+        return endless(messages, info)
+
+    budget, agent = Budget(tokens=5_000, on_limit='finish'), Agent(model_of(ask), model_settings={'max_tokens': 200})
+
+    @agent.tool_plain
+    def search() -> str:
+        return 'page ' * 10_000
+
+    result = await agent.run('go', budget=budget)
+    assert result.output == 'what I know'
+    assert 'Left out: the budget of this run is used up.' in seen[-1]
+    assert 'page page' in str(result.all_messages())
+
+
+async def test_a_model_that_does_not_answer_in_its_last_request_gets_no_other() -> None:
+    agent = Agent(model_of(lambda messages, info: ModelResponse([ToolCallPart('search', {})])))
+
+    @agent.tool_plain
+    def search() -> str:
+        return 'x'
+
+    budget = Budget(requests=3, on_limit='finish')
+    with pytest.raises(BudgetExceeded, match=r'The next request would exceed the budget of 3 requests') as raised:
+        await agent.run('go', budget=budget)
+    assert (budget.used.requests, raised.value.limit) == (3, 'requests')
+    assert len(raised.value.messages) == 7
+
+
+async def test_the_model_is_told_once_when_most_is_used() -> None:
+    agent, _ = searching()
+    with pytest.raises(BudgetExceeded) as raised:
+        await agent.run('go', budget=Budget(requests=10, name='mine'))
+    warnings = [text for text in texts(raised.value.messages) if 'of the budget is used' in text]
+    assert warnings == ['80% of the budget is used; 2 requests are left. Come to an end soon.']
+    assert "exceed the budget 'mine' of 10 requests" in str(raised.value)
+
+
+async def test_a_function_decides_and_may_extend_the_budget() -> None:
+    agent, calls = searching()
+    asked: list[str] = []
+
+    async def decide(ctx: RunContext, error: BudgetExceeded) -> str:
+        asked.append(f'{error.limit} {ctx.run_step}')
+        if len(asked) == 1:
+            budget.extend(requests=2)
+            return 'continue'
+        return 'finish'
+
+    budget = Budget(requests=3, on_limit=decide)
+    assert (await agent.run('go', budget=budget)).output == 'what I know'
+    assert (asked, len(calls), budget.used.requests) == (['requests 3', 'requests 5'], 4, 5)
+
+
+async def test_budgets_around_of_agent_run_and_outer_run_all_hold() -> None:
+    seen: list[Any] = []
+    child = Agent(model_of(done), budget=Budget(requests=3, name='child'))
+    parent, _ = searching(budget=Budget(requests=50, per='run'))
+
+    @parent.tool
+    async def delegate(ctx: RunContext) -> str:
+        seen.append([budget.name for budget in ctx.budget.budgets])
+        with Budget(tokens=10_000, name='tool'):
+            await child.run('go')
+        return 'x'
+
+    def ask(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        return ModelResponse([ToolCallPart('delegate', {})])
+
+    tenant = Budget(requests=20, name='tenant')
+    with tenant, pytest.raises(BudgetExceeded, match="'child' of 3 requests"):
+        await parent.run('go', model=model_of(ask), budget=Budget(requests=9, name='run'))
+    assert seen == [['tenant', None, 'run']] * 4
+    assert tenant.used.requests == 7
+    assert child.model is not None
+
+
+async def test_a_failed_request_is_given_back() -> None:
+    def fails(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        raise RuntimeError('down')
+
+    budget = Budget(tokens=1_000)
+    with pytest.raises(RuntimeError):
+        await Agent(model_of(fails)).run('go', budget=budget, model_settings={'max_tokens': 100})
+    assert (budget.used.tokens, budget.left.tokens) == (0, 1_000)
+
+
+async def test_a_response_without_a_bound_gets_one_that_fits() -> None:
+    bounds: list[Any] = []
+
+    def ask(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        bounds.append((info.model_settings or {}).get('max_tokens'))
+        return ModelResponse([TextPart('done')])
+
+    agent = Agent(model_of(ask))
+    await agent.run('go', budget=Budget(tokens=100_000))
+    await agent.run('go', budget=Budget(tokens=2_000))
+    await agent.run('go', budget=Budget(requests=2))
+    assert bounds == [16_384, 1_024, None]
+
+
+async def test_models_without_a_price_are_refused_unless_that_is_allowed() -> None:
+    agent = Agent(model_of(done, 'nothing-like-it'))
+    with pytest.raises(UserError, match="price of the model 'nothing-like-it' is not known"):
+        await agent.run('go', budget=Budget(usd=1))
+    budget = Budget(usd=1, unknown_prices='allow')
+    await agent.run('go', budget=budget)
+    assert (budget.used.usd, budget.used.requests) == (0, 1)
+
+
+async def test_a_model_that_falls_back_may_use_what_each_of_its_models_may() -> None:
+    pytest.importorskip('genai_prices')
+    both = FallbackModel(model_of(done), model_of(done))
+    most = {'max_tokens': 1000}
+    with pytest.raises(BudgetExceeded):
+        await Agent(both).run('go', budget=Budget(usd=0.015), model_settings=most)  # type: ignore[arg-type]
+    await Agent(both.models[0]).run('go', budget=Budget(usd=0.015), model_settings=most)  # type: ignore[arg-type]
+
+
+async def test_time_is_up_before_a_request() -> None:
+    agent, calls = searching()
+    budget = Budget(seconds=0.02, on_limit='finish')
+
+    @agent.tool_plain
+    async def wait() -> None:
+        await asyncio.sleep(0.03)
+
+    def ask(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        return ModelResponse([ToolCallPart('wait', {}) if info.function_tools else TextPart('late')])
+
+    assert (await agent.run('go', budget=budget, model=model_of(ask))).output == 'late'
+    with pytest.raises(BudgetExceeded, match='The budget is used up: 0 seconds have passed'):
+        await agent.run('go', budget=Budget(seconds=0))
+    assert not calls
+
+
+async def test_a_stream_counts_what_it_has_used() -> None:
+    async def words(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
+        yield 'a '
+        yield 'b'
+
+    budget, agent = Budget(tokens=10_000), Agent(FunctionModel(stream_function=words))
+    async with agent.run_stream('go', budget=budget) as stream:
+        assert budget.used.requests == 0
+        assert (budget.left.tokens or 0) < 9_000
+        assert await stream.get_output() == 'a b'
+    assert budget.used.requests == 1
+    assert 9_000 < (budget.left.tokens or 0) < 10_000
+
+
+def test_an_account_begins_again_with_each_window() -> None:
+    account = MemoryAccount()
+
+    def use(window: str, name: str) -> tuple[int | None, int]:
+        found = account.change_budget(
+            '', AccountChange(window, [None, None, 1, None], '', reserve=[(name, Amounts(0, 5, 1), False)])
+        )
+        if found.exceeded is None:
+            found = account.change_budget('', AccountChange(window, [], '', used=[(name, Amounts(0, 3, 1))]))
+        return found.exceeded, found.total.tokens
+
+    assert [use('Monday', 'a'), use('Monday', 'b'), use('Tuesday', 'c')] == [(None, 3), (2, 3), (None, 3)]
+
+
+async def test_limits_and_budgets_hold_together() -> None:
+    agent, _ = searching()
+    with pytest.raises(Exception, match='request_limit of 2'):
+        await agent.run('go', budget=Budget(requests=9), usage_limits=UsageLimits(request_limit=2))
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'text'),
+    [
+        ({'usd': -1}, '`usd` of a `Budget` is a number'),
+        ({'tokens': 'x'}, '`tokens` of a `Budget` is a number'),
+        ({'per': 'year'}, '`per` of a `Budget` is one of'),
+        ({'on_limit': 'stop'}, '`on_limit` of a `Budget` is'),
+        ({'unknown_prices': 'no'}, '`unknown_prices` of a `Budget` is'),
+        ({'store': object(), 'name': 'x'}, 'A `Budget` in a store'),
+    ],
+)
+def test_wrong_arguments_are_errors(arguments: dict[str, Any], text: str) -> None:
+    with pytest.raises(UserError, match=text):
+        Budget(**arguments)
