@@ -150,7 +150,8 @@ class GraphAgentState(RunState):
         Its tools have its context, which has them. That circle would hold the whole history until Python looks for circles, and
         it seldom does where runs are few and large. So the tools get a copy of the context, without them.
         """
-        give_back_request(self)
+        if self.caches.is_reserved:
+            give_back_request(self)
         tools = self.step.tools
         if tools.ctx is not None:
             tools.ctx = tools.ctx.fork(tool_manager=None)
@@ -394,11 +395,10 @@ def reserve_request(state: GraphAgentState, limits: UsageLimits, usage: RunUsage
 
 
 def give_back_request(state: GraphAgentState) -> None:
-    """Give back what is reserved for a request that was not made."""
-    if state.caches.is_reserved:
-        state.caches.is_reserved = False
-        with RESERVING:
-            state.usage.requests_under_way -= 1
+    """Give back the request that is reserved, and was not made."""
+    state.caches.is_reserved = False
+    with RESERVING:
+        state.usage.requests_under_way -= 1
 
 
 def begin_step(state: RunState) -> None:
