@@ -8,12 +8,24 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, RunContext
+from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext
 from stead.capabilities import AbstractCapability, Capability, DynamicCapability, Hooks, on_event
 from stead.capabilities.combined import bind_capabilities_tier
 from stead.exceptions import RetryModelRequest, UserError
 from stead.journal import Journal, MemoryStore
-from stead.messages import FinalResultEvent, ModelMessage, ModelRequest, ModelResponse, TextPart, UserPromptPart
+from stead.messages import (
+    AgentStreamEvent,
+    DeferredToolRequestsEvent,
+    EnqueuedMessagesEvent,
+    FinalResultEvent,
+    FunctionToolCallEvent,
+    FunctionToolResultEvent,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    UserPromptPart,
+)
 from stead.models import Model, ModelRequestContext, ModelResolutionContext
 from stead.models.function import AgentInfo, FunctionModel
 from stead.models.test import TestModel
@@ -170,3 +182,55 @@ def test_capabilities_of_a_run_are_bound_to_its_agent_once() -> None:
     assert (passed.agents, built.agents) == (['a'], ['a'])
     combined = agent.root_capability
     assert bind_capabilities_tier(combined, agent, innermost=True) is combined
+
+
+@pytest.mark.parametrize('listens', [False, True])
+def test_changes_are_events_for_runs_with_a_listener(listens: bool) -> None:
+    agent = Agent(TestModel())
+    heard: list[str] = []
+    shown: list[str] = []
+
+    @agent.tool
+    def put(ctx: RunContext[None]) -> str:
+        assert ctx.enqueue('and this') is not None
+        return 'x'
+
+    async def show(ctx: RunContext[None], stream: Any) -> None:
+        shown.extend([event.event_kind async for event in stream])
+
+    if listens:
+
+        @agent.on_event(EnqueuedMessagesEvent)
+        async def note(ctx: RunContext[None], event: EnqueuedMessagesEvent) -> None:
+            heard.extend(contents([*event.messages]))
+
+    agent.run_sync('q', event_stream_handler=show)
+    assert heard == (['and this'] if listens else [])
+    assert ('enqueued_messages' in shown) is listens
+
+
+def test_functions_for_events_hear_a_run_that_waits_and_continues_in_a_journal() -> None:
+    store = MemoryStore()
+    heard: list[str] = []
+
+    def agent() -> Agent[None, str | DeferredToolRequests]:
+        output_type: Any = [str, DeferredToolRequests]
+        one = Agent(TestModel(), name='listened', output_type=output_type, capabilities=[Journal(store)])
+
+        @one.tool_plain(requires_approval=True)
+        def put(word: str) -> str:
+            return word
+
+        @one.on_event(FunctionToolCallEvent, FunctionToolResultEvent, DeferredToolRequestsEvent)
+        def note(ctx: RunContext[None], event: AgentStreamEvent) -> None:
+            heard.append(event.event_kind)
+
+        return one
+
+    waiting = agent().run_sync('q')
+    assert isinstance(waiting.output, DeferredToolRequests)
+    assert heard == ['function_tool_call', 'deferred_tool_requests']
+    heard.clear()
+    decisions = DeferredToolResults(approvals={call.tool_call_id: True for call in waiting.output.approvals})
+    agent().run_sync(message_history=waiting.all_messages(), deferred_tool_results=decisions)
+    assert heard == ['function_tool_call', 'function_tool_result']

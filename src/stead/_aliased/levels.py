@@ -121,6 +121,9 @@ MEANINGS = (
     Meaning('a structured output that reached the token limit', False, True, 'stead._loop.respond:CUT_OUTPUT_ENDS'),
     Meaning('the price of each response', False, True, 'stead.usage:PRICED'),
     Meaning('Hooks(event=) that returns None', False, True, 'stead.capabilities.hooks:NONE_KEEPS_EVENTS'),
+    Meaning(
+        'events of enqueued messages and waiting calls', False, True, 'stead.capabilities._chain:CHANGES_ARE_EVENTS'
+    ),
     Meaning('events of nodes that a program steps over', False, True, 'stead.run:STEPPING_IS_SHOWN'),
     Meaning('ids of ready-made capabilities', False, True, 'stead.capabilities._ids:HAVE_IDS'),
     Meaning('InstrumentationSettings(version=)', 2, 5, _INSTRUMENTATION),

@@ -40,6 +40,7 @@ from .._contracts.toolset import ToolsetTool
 from .._kit.aio import gather_or_cancel, in_own_context
 from ..exceptions import ApprovalRequired, ToolFailed, ToolRetryError, UnexpectedModelBehavior
 from ..messages import (
+    DeferredToolResultsEvent,
     FunctionToolCallEvent,
     FunctionToolResultEvent,
     ModelRequestPart,
@@ -73,7 +74,7 @@ from .approvals import (
 )
 from .around import ask_capabilities
 from .outputs import execute_output_call, validate_output_call
-from .running import Emit, EventWriter, RunningCall, execution_mode, run_in_turn, run_one
+from .running import Emit, EventWriter, RunningCall, execution_mode, run_in_turn, run_one, show_change
 from .step_tools import BatchRules, CallAndTool, StepTools
 from .validate import validate_call
 
@@ -332,6 +333,7 @@ class CallBatch:
         results = await ask_capabilities(self.step, requests_for(asked), is_output=is_output)
         if results is None:
             return
+        show_change(self.step, self.events, DeferredToolResultsEvent(results))
         if self.step.chain.record and self.step.ctx is not None:
             await self.step.chain.announce(self.step.ctx, CallsDecided(results))
         self.decisions, self.metadata = results.to_tool_call_results(), results.metadata

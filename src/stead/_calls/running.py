@@ -19,6 +19,8 @@ from .._contracts.toolset import ToolsetTool
 from .._kit.aio import cancel_and_drain, in_own_context
 from ..exceptions import ApprovalRequired, CallDeferred, ToolRetryError
 from ..messages import (
+    DeferredToolRequestsEvent,
+    DeferredToolResultsEvent,
     FunctionToolProgressEvent,
     FunctionToolResultEvent,
     HandleResponseEvent,
@@ -49,6 +51,14 @@ class EventWriter(Protocol):
 
     async def flush(self) -> None:
         """Wait until the events so far have been read, or nothing reads them any longer."""
+
+
+def show_change(
+    step: StepTools[Any], events: EventWriter | None, event: DeferredToolRequestsEvent | DeferredToolResultsEvent
+) -> None:
+    """Show a reader that calls wait, or no longer do, if it knows such events."""
+    if events is not None and step.chain.shows_changes:
+        events.put(event)
 
 
 chosen_mode: ContextVar[ParallelExecutionMode] = ContextVar('stead_parallel_execution_mode', default='parallel')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,6 +15,7 @@ from .._calls.approvals import distinct_calls
 from .._contracts.hooks import MODEL_REQUEST, MODEL_REQUEST_AGAIN
 from .._contracts.model import ModelRequestContext, ModelResolutionContext
 from .._contracts.output import FinalResult
+from .._contracts.pending import PendingMessage
 from .._deferral.history import typed_calls
 from .._kit.ids import now_utc
 from .._streams.exchange import Connection, RequestHandler, StreamedExchange
@@ -22,6 +23,7 @@ from ..exceptions import RetryModelRequest, SkipModelRequest, UsageLimitExceeded
 from ..messages import (
     LOAD_CAPABILITY,
     SEARCH_TOOLS,
+    EnqueuedMessagesEvent,
     InstructionPart,
     ModelMessage,
     ModelRequest,
@@ -78,8 +80,7 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
         stamp(ctx, request)
         add_message(state, request)
     if state.pending_messages:
-        for message in take_pending(state, idle=False):
-            take_in(ctx, message)
+        take_in_enqueued(ctx, take_pending(state, idle=False), idle=False)
     if state.message_history[-1] is not request:
         set_following(state, request)
 
@@ -139,11 +140,32 @@ def go_on_with_pending(ctx: RunGraphContext, final: FinalResult[Any]) -> ModelRe
     """Return the request that continues a run that would end, if enqueued messages are due; otherwise its result."""
     if not ctx.state.pending_messages or not (due := take_pending(ctx.state, idle=True)):
         return final
-    for message in due[:-1]:
-        take_in(ctx, message)
-    last = due[-1]
+    last = due[-1].messages[-1]
     assert isinstance(last, ModelRequest), 'enqueued messages end in a request'
+    take_in_enqueued(ctx, due, idle=True)
     return last
+
+
+def take_in_enqueued(ctx: RunGraphContext, due: Sequence[PendingMessage], *, idle: bool) -> None:
+    """Add what was enqueued to the history, and show it to what reads the events of the run.
+
+    Args:
+        ctx: State and dependencies of the run.
+        due: What was enqueued.
+        idle: Whether the run would end otherwise: the last message is then the next request, which adds itself.
+    """
+    last = due[-1].messages[-1] if idle else None
+    for item in due:
+        for message in item.messages:
+            if message is not last:
+                take_in(ctx, message)
+            else:
+                stamp(ctx, message)
+        if ctx.deps.chain.shows_changes:
+            first, is_part = item.messages[0], not idle and len(item.messages) == 1
+            parts = tuple(first.parts) if is_part and isinstance(first, ModelRequest) else ()
+            event = EnqueuedMessagesEvent(enqueue_id=item.enqueue_id, messages=tuple(item.messages), parts=parts)
+            ctx.deps.context.stopper.show(event)
 
 
 @dataclass

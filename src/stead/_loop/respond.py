@@ -13,7 +13,7 @@ from .._calls.answers import exhausted_output
 from .._calls.approvals import check_deferral, distinct_calls
 from .._calls.batch import CallBatch
 from .._calls.outputs import output_text, process_bare_output, process_text_output
-from .._calls.running import EventWriter
+from .._calls.running import EventWriter, show_change
 from .._calls.validate import CUT_CALL
 from .._contracts.facts import CallsWait
 from .._contracts.output import FinalResult, OutputMode
@@ -32,6 +32,7 @@ from ..messages import (
     BinaryImage,
     BuiltinToolCallEvent,  # type: ignore[reportDeprecated]
     BuiltinToolResultEvent,  # type: ignore[reportDeprecated]
+    DeferredToolRequestsEvent,
     FilePart,
     FunctionToolCallEvent,
     FunctionToolResultEvent,
@@ -316,6 +317,7 @@ async def _handle_calls(
             await batch.handle(calls)
             if batch.deferred:
                 _give_new_ids(ctx, response, batch)
+                show_change(batch.step, batch.events, DeferredToolRequestsEvent(batch.deferred_requests()))
                 await batch.resolve_deferred()
         finally:
             if within is not None:

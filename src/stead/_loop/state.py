@@ -35,6 +35,7 @@ from .._contracts.facts import (
     UsageTotal,
 )
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
+from .._contracts.pending import PendingMessage
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.run_state import RunState
 from .._deferral.history import LoadedAndDiscovered
@@ -434,8 +435,8 @@ def use_output_retries(state: RunState, count: int = 1) -> None:
     state.output_retries_used += count
 
 
-def take_pending(state: RunState, *, idle: bool) -> list[ModelMessage]:
-    """Return enqueued messages that are due, and take them off the queue.
+def take_pending(state: RunState, *, idle: bool) -> list[PendingMessage]:
+    """Return what was enqueued and is due, and take it off the queue.
 
     Args:
         state: The state.
@@ -448,7 +449,7 @@ def take_pending(state: RunState, *, idle: bool) -> list[ModelMessage]:
         due += [item for item in state.pending_messages if item.priority == 'when_idle']
     due_ids = {id(item) for item in due}
     state.pending_messages[:] = [item for item in state.pending_messages if id(item) not in due_ids]
-    return [message for item in due for message in item.messages]
+    return due
 
 
 def without_messages(conversation: conversations.Conversation) -> conversations.Conversation:

@@ -133,13 +133,17 @@ class RunStopper:
         from .._streams.events import emitted_in
 
         emitted_in(ctx, event)
+        self.show(event)
+        return event
+
+    def show(self, event: Any) -> None:
+        """Show an event to what reads the events of the run, at once or with the next step."""
         if self.reader is not None:
             self.reader.put(event)
         elif self.emitted is not None:
             self.emitted.append(event)
         else:
             self.emitted = deque([event], maxlen=MOST_WAITING)
-        return event
 
     def _stop(self, kind: type[RunCancelled]) -> None:
         if self.kind is None and self.task is not None:

@@ -55,6 +55,8 @@ Subject: TypeAlias = dict[str, object]
 Action: TypeAlias = Callable[[Any], Awaitable[Any]]
 """What a point runs: a coroutine function of the value that goes in."""
 
+CHANGES_ARE_EVENTS = False
+"""Whether there are events of enqueued messages and of waiting calls also if nothing listens with `on_event`, as in 2.x."""
 MOST_NOTED = 2_000
 """How many changes of a run are noted for its result."""
 _NO_SKIP: tuple[tuple[type[Exception], ...], str] = ((), '')
@@ -125,6 +127,11 @@ class HookChain:
         self.refresh()
         for leaf in leaves:
             leaf.announce_hooks(self)
+
+    @property
+    def shows_changes(self) -> bool:
+        """Whether there are events of messages that were enqueued, and of calls that wait: 1.x does not know them."""
+        return CHANGES_ARE_EVENTS or bool(self.on_event)
 
     def refresh(self) -> None:
         """Look up again which capability implements which hook."""
