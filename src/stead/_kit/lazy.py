@@ -75,7 +75,7 @@ def lazy_modules(package: str) -> None:
 
 
 def late_names(module: str, names: Mapping[str, str]) -> None:
-    """Let names of a module that is no package be imported when they are used; see `lazy_modules`.
+    """Let names of a module that is not a package be imported when they are used; see `lazy_modules`.
 
     Args:
         module: The name of the module.
