@@ -13,6 +13,7 @@ from .._contracts.call_policy import ToolErrors
 from .._kit.deep_copy import own_data, read_out
 from .._kit.first_errors import first_errors
 from .._kit.input_bounds import input_bounds
+from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
 from .._kit.tracebacks import add_note
 from .._show.causes import cause_in_words
@@ -215,3 +216,13 @@ def typed_answer(part: ToolReturnPart | RetryPromptPart, call: ToolCallPart) -> 
         return ToolReturnPart.narrow_type(part, tool_kind=call.tool_kind)
     except ValidationError:
         return part
+
+
+_KINDS = {'run': 'run_id', 'call': 'tool_call_id', 'reconcile': 'message', 'redacted': 'message'}
+
+
+def own_kind(metadata: object) -> str | None:
+    """Return why a call waits, if its metadata is that of a journal: tools choose theirs as they like, also with a `kind`."""
+    about = cast('JsonObject', metadata) if isinstance(metadata, dict) else {}
+    kind = about.get('kind')
+    return kind if isinstance(kind, str) and _KINDS.get(kind) in about else None

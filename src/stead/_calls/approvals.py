@@ -26,7 +26,7 @@ from ..messages import BaseToolReturnPart, ModelResponse, RetryPromptPart, ToolC
 from ..output import OutputSchema
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from ..toolsets.wrapper import leaves_doubt
-from .answers import LONGEST_NAME, answer_to
+from .answers import LONGEST_NAME, answer_to, own_kind
 from .around import ask_capabilities
 from .execute import execute_apart
 from .step_tools import StepTools
@@ -99,7 +99,7 @@ def check_deferral(requests: DeferredToolRequests, schema: OutputSchema[object],
         UserError: The output type of the run does not allow deferred calls.
     """
     if not schema.allows_deferred_tools:
-        in_doubt = [data for data in requests.metadata.values() if data.get('kind') == 'reconcile']
+        in_doubt = [data for data in requests.metadata.values() if own_kind(data) == 'reconcile']
         if in_doubt:
             # What recorded the calls says how it takes an answer.
             words = dict.fromkeys(str(data[key]) for key in ('message', 'remedy') for data in in_doubt if key in data)

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic_core import from_json
 from typing_extensions import TypeAlias
 
+from .._calls.answers import own_kind
 from .._contracts.run_state import RecordedOutput
 from .._kit.ids import canonical_json
 from .._kit.json_types import JsonObject
@@ -80,7 +81,7 @@ class AskedCall:
     @property
     def is_in_doubt(self) -> bool:
         """Whether it was started by a process that died, so that a person has to say what happened to it."""
-        return self.metadata is not None and self.metadata.get('kind') == 'reconcile'
+        return own_kind(self.metadata) == 'reconcile'
 
     @property
     def is_open(self) -> bool:

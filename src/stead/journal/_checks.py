@@ -106,7 +106,7 @@ def check_results(results: object) -> None:
         raise UserError(f'There are both a result and an approval for call {twice[0]!r}. Pass one of them.')
     try:  # halves of surrogate pairs pass here, and are repaired when the results are recorded
         _results.dump_python(results, mode='json', warnings=False)
-    except PydanticSerializationError as error:
+    except (PydanticSerializationError, UnicodeDecodeError) as error:
         raise UserError(f'A result cannot be recorded, because there is no JSON for it: {error}') from error
 
 

@@ -10,13 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Annotated, Any, cast
 
-from pydantic import ConfigDict, TypeAdapter
-from pydantic_core import to_json, to_jsonable_python
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
 
+from .._kit.first_errors import first_errors
 from .._kit.json_types import JsonObject
 from .._kit.records import replace_no_init
+from .._kit.short import short
 from .._kit.well_formed import well_formed_data
 from ..conversation import Conversation, ConversationTypeAdapter
+from ..exceptions import UserError
 from ..messages import (
     UNREAD,
     ModelMessage,
@@ -284,9 +287,9 @@ def prompt_json(prompt: str | Sequence[UserContent] | None) -> bytes:
 
 def _dumped(adapter: TypeAdapter[Any], value: object) -> bytes:
     try:
-        return adapter.dump_json(value, fallback=repr)
+        return adapter.dump_json(value, fallback=repr, warnings=False)
     except ValueError:  # it has halves of surrogate pairs
-        return to_json(well_formed_data(adapter.dump_python(value, mode='json', fallback=repr)))
+        return to_json(well_formed_data(adapter.dump_python(value, mode='json', fallback=repr, warnings=False)))
 
 
 def prompt_from(data: object) -> str | Sequence[UserContent] | None:
@@ -295,8 +298,21 @@ def prompt_from(data: object) -> str | Sequence[UserContent] | None:
 
 
 def results_json(results: DeferredToolResults) -> bytes:
-    """Return decisions about calls as JSON."""
-    return _dumped(_results, results)
+    """Return decisions about calls as JSON.
+
+    Raises:
+        UserError: They have no form that could be read again, so that no run could continue from its record.
+    """
+    try:
+        data = _dumped(_results, results)
+        _results.validate_json(data)
+    except (ValueError, PydanticSerializationError) as error:
+        why = first_errors(error, 1)[0] if isinstance(error, ValidationError) else None
+        at = f'{".".join(map(str, why["loc"]))}: {why["msg"]}' if why is not None else str(error)
+        raise UserError(
+            f'Decisions cannot be recorded, because they could not be read again: {short(at, 300)}'
+        ) from error
+    return data
 
 
 def results_from(data: object) -> DeferredToolResults:

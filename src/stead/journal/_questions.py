@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from .._calls.answers import own_kind
 from .._kit.json_types import JsonObject
 from ..messages import ModelMessage, ModelResponse, ToolCallPart
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
@@ -73,7 +74,7 @@ class Questions:
         decided = decisions.calls.keys() | decisions.approvals.keys() | self.again
         asking = {self.id_now(place[0]) for place, asked in self.asked.items() if not _is_decided(asked, decisions)}
         # A call that waits for calls of its own tool continues when these are decided.
-        decided |= {call_id for call_id, data in self.metadata.items() if data.get('kind') == 'call'} - asking
+        decided |= {call_id for call_id, data in self.metadata.items() if own_kind(data) == 'call'} - asking
         return [
             call_id for call_id in self.ids if call_id not in decided or (call_id in asking and call_id in self.again)
         ]
@@ -86,7 +87,7 @@ class Questions:
         return {
             call_id: metadata.get(call_id)
             for call_id in self.waiting['approvals']
-            if call_id in undecided and (metadata.get(call_id) or {}).get('kind') not in ('reconcile', 'redacted')
+            if call_id in undecided and own_kind(metadata.get(call_id)) not in ('reconcile', 'redacted')
         }
 
     def asking(self, decisions: DeferredToolResults | None) -> dict[CallPlace, AskedCall]:
@@ -114,9 +115,7 @@ class Questions:
             return None
         metadata = self.metadata
         wanted = {
-            call_id
-            for call_id in self.undecided(decisions)
-            if metadata.get(call_id, {}).get('kind') not in ('run', 'call')
+            call_id for call_id in self.undecided(decisions) if own_kind(metadata.get(call_id)) not in ('run', 'call')
         }
         by_id = {call.tool_call_id: call for call in last.tool_calls}
         requests = DeferredToolRequests(
@@ -146,7 +145,7 @@ class Questions:
 
     def is_in_doubt(self, call_id: str) -> bool:
         """Return whether a call waits since it is not known whether it was done."""
-        return self.metadata.get(call_id, {}).get('kind') == 'reconcile'
+        return own_kind(self.metadata.get(call_id)) == 'reconcile'
 
     # What happens to them
 

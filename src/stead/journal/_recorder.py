@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Generic, cast
 
+from .._calls.answers import own_kind
 from .._calls.approvals import definition_digest
 from .._contracts.call_policy import Done, NotDone
 from .._contracts.facts import (
@@ -382,7 +383,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         requests, place = fact.requests, call_of(self)
         if place is not None and log.parent is not None and place.run_id == log.parent[0]:
             for call in (*requests.calls, *requests.approvals):
-                if requests.metadata.get(call.tool_call_id, {}).get('kind') not in ('reconcile', 'run', 'call'):
+                if own_kind(requests.metadata.get(call.tool_call_id)) not in ('reconcile', 'run', 'call'):
                     check_may_repeat(place, f'the call of {call.tool_name!r} in its run of an agent')
         calls = {log.first_id(call_id) for call_id in fact.requests.metadata}
         until = time.monotonic() + self.lease_seconds

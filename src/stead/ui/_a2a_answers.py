@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from typing_extensions import Self
 
+from .._calls.answers import own_kind
 from .._kit.json_types import JsonObject
 from .._kit.records import is_str_dict
 from .._kit.sdk_types import SdkObject
@@ -45,7 +46,7 @@ async def question(
         }
         for one in asked
     ]
-    inside = {id for id, about in output.metadata.items() if about.get('kind') in ('run', 'call')}
+    inside = {id for id, about in output.metadata.items() if own_kind(about) in ('run', 'call')}
     calls = [
         {'id': call.tool_call_id, 'tool': call.tool_name, 'args': call.args_as_dict()}
         for call in output.calls

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from .._calls.answers import own_kind
 from .._calls.approvals import definitions_of
 from ..journal import Journal
 from ..messages import ModelMessage, ModelResponse, RetryPromptPart, ToolCallPart, ToolReturnPart
@@ -71,7 +72,7 @@ async def asked_about(result: AgentRunResult[Any], journal: Journal[Any] | None)
         return []
     definitions, own = definitions_of(output), {call.tool_call_id for call in output.approvals}
     asked = [AskedAbout(call, result.run_id, definitions.get(call.tool_call_id, '')) for call in output.approvals]
-    waits_inside = any(about.get('kind') in ('run', 'call') for about in output.metadata.values())
+    waits_inside = any(own_kind(about) in ('run', 'call') for about in output.metadata.values())
     if journal is not None and waits_inside and result.run_id is not None:
         for one in reversed(await journal.waiting(inside=result.run_id)):  # in the order in which they began
             run_id = one.run.run_id
