@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from .._kit.version import __version__
-from . import cassettes, chat, explain, inspect, new, runs, serve
+from . import cassettes, chat, diff, explain, inspect, new, runs, serve
 from .clai import cli, cli_exit
 from .parser import Parser
 
@@ -18,6 +18,7 @@ _COMMANDS = {
     'runs': runs,
     'inspect': inspect,
     'cassette': cassettes,
+    'diff': diff,
 }
 
 

@@ -55,6 +55,8 @@ class CassetteMiss(AssertionError):
     """A request is not in a cassette; the message says what is different from the recording that is most like it."""
 
     __module__ = 'stead.testing'
+    changes: tuple[str, ...] = ()
+    """What is different, a sentence each."""
 
 
 class ComparedRequest(NamedTuple):
@@ -221,21 +223,23 @@ class Cassette:
                 return take
         near = nearest(self._tape, request.messages, request.sent)
         if self.mode == 'replay':
-            raise CassetteMiss(self._explained(request, near))
+            raise self._miss(request, near)
         if near is not None and self._tape.conversation(near)[:1] == request.messages[:1]:
             self._replaced.add(near.number)
         return None
 
-    def _explained(self, request: ComparedRequest, near: Take | None) -> str:
+    def _miss(self, request: ComparedRequest, near: Take | None) -> CassetteMiss:
         where = f'The cassette {str(self.path)!r} has no such request'
         if near is None:
-            return f"{where}: it is empty. Record it with mode='record'."
+            return CassetteMiss(f"{where}: it is empty. Record it with mode='record'.")
         changes = changes_of(self._tape, near, request.messages, request.sent) or ['nothing that is compared']
         lines = '\n'.join(f'  - {change}' for change in changes)
-        return (
+        miss = CassetteMiss(
             f'{where}. What is different from request {near.number}, which is most like it:\n{lines}\n'
             "If this is meant, mode='auto' records what follows from here."
         )
+        miss.changes = tuple(changes)
+        return miss
 
     def _record(
         self, request: ComparedRequest, response: ModelResponse, pieces: list[tuple[int, int]] | None = None
