@@ -373,3 +373,30 @@ def test_a_text_of_an_agent_is_redacted_before_it_is_shortened_and_compared_as_i
         assert (await journal.resume(teller(), run.run_id)).output == 'done'
 
     asyncio.run(main())
+
+
+def test_an_answer_with_a_history_counts_once_also_where_the_journal_does_not_have_the_arguments() -> None:
+    async def main() -> None:
+        paid: list[Any] = []
+        journal: Journal[Any] = Journal(redact=redact_texts(without_iban))
+        outputs: Any = [str, DeferredToolRequests]
+        agent: Agent[None, Any] = Agent(
+            scripted(calls(('pay', {'iban': IBAN}, 'c1'))), output_type=outputs, capabilities=[journal]
+        )
+
+        @agent.tool_plain(requires_approval=True)
+        def pay(iban: str) -> str:
+            paid.append(iban)
+            return 'paid'
+
+        first = await agent.run('go')
+        history, yes = first.all_messages(), DeferredToolResults(approvals={'c1': True})
+        assert (await agent.run(message_history=history, deferred_tool_results=yes)).output == 'done'
+        for results in (yes, DeferredToolResults(approvals={'c1': False}), None):
+            with pytest.raises(JournalError, match=first.run_id):
+                await agent.run(message_history=history, deferred_tool_results=results)
+        with pytest.raises(JournalError, match='does not wait'):
+            await journal.answer(first.run_id, yes)
+        assert (paid, await journal.waiting()) == ([IBAN], [])
+
+    asyncio.run(main())

@@ -188,7 +188,9 @@ async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator
         asked = (
             {call.tool_call_id: digest_of(call) for call in (*requests.calls, *requests.approvals)} if requests else {}
         )
-        mine = [call_id for call_id, digest in calls.items() if asked.get(call_id) == digest]
+        # The journal does not have what was redacted of a call; the call is this one, and is answered with it.
+        hidden = state.questions.redacted
+        mine = [id for id, digest in calls.items() if id in asked and (asked[id] == digest or id in hidden)]
         yield
         if mine:
             results = DeferredToolResults(
