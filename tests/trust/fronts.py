@@ -156,8 +156,8 @@ class Fronts:
         text = str(last.content) if isinstance(last, UserPromptPart) else ''
         if not text.startswith('call '):
             return []
-        made = [word.split(':') for word in text.split()[1:]]
-        return [ToolCallPart(name, {'n': int(n)}, id) for name, n, id in made]
+        parts = [word.split(':') for word in text.split()[1:]]
+        return [ToolCallPart(name, {'n': int(n)}, id) for name, n, id in parts]
 
     def respond(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         return ModelResponse(self.called(messages) or [TextPart('done')])
@@ -225,10 +225,10 @@ class Fronts:
                 elif id in results or id not in sent.questions:
                     part = {**part, 'state': 'output-available', 'output': results.get(id, 'read'), 'approval': None}
                 parts.append(part)
-            said = [ai_sdk.assistant(*parts)] if parts else []
-            return ai_sdk.ask(ai_sdk.user(talk.prompt), *said, *map(ai_sdk.user, after), id=talk.id)
-        said = [ag_ui.calls(*((id, name, json.dumps(args)) for id, (name, args) in sent.calls.items()))]
-        said += [
+            sent_calls = [ai_sdk.assistant(*parts)] if parts else []
+            return ai_sdk.ask(ai_sdk.user(talk.prompt), *sent_calls, *map(ai_sdk.user, after), id=talk.id)
+        sent_calls = [ag_ui.calls(*((id, name, json.dumps(args)) for id, (name, args) in sent.calls.items()))]
+        sent_calls += [
             ag_ui.result(id, results.get(id, 'read')) for id in sent.calls if id in results or id not in sent.questions
         ]
         resume = [
