@@ -238,7 +238,7 @@ class Fronts:
         names = {'': ['browse'], 'tools': ['browse', 'drop', 'final_result']}.get(change, [])
         tools = [{'name': name, 'description': 'x', 'parameters': {'type': 'object'}} for name in names]
         more: Any = {'resume': resume} if resume else {}
-        messages = [ag_ui.user(talk.prompt), *(said if sent.calls else []), *map(ag_ui.user, after)]
+        messages = [ag_ui.user(talk.prompt), *(sent_calls if sent.calls else []), *map(ag_ui.user, after)]
         return ag_ui.request(*messages, threadId=talk.id, tools=tools, protocolVersion='1.0', **more)
 
     async def answer(self, action: Action) -> None:

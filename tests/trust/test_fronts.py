@@ -45,8 +45,11 @@ def test_nothing_runs_more_often_than_someone_said_yes_to_it(monkeypatch: pytest
         seen['cases'] += 1
         seen['asked'] += len(fronts.asked)
         seen['ran'] += len(fronts.ran)
+        for talk in fronts.conversations:
+            seen[talk.protocol] += len(talk.questions)
 
     play()
     assert seen['ran'] >= COUNT / 20 and seen['asked'] >= COUNT / 2, seen
+    assert min(seen['ag-ui'], seen['ai-sdk']) >= COUNT / 6, seen
     if FULL:
         print(seen)
