@@ -254,3 +254,11 @@ def test_a_history_in_which_a_processor_left_a_call_without_result(level: int, k
     stead.dropin.install(level=level)
     agent.run_sync('b')
     assert seen == (kinds or ['user-prompt', 'tool-call', 'tool-return', 'user-prompt'])
+
+
+@pytest.mark.parametrize('level', [1, 2])
+def test_arguments_that_are_nearly_json_are_sent_back_as_programs_expect(level: int) -> None:
+    call = ToolCallPart('t', "{'a': 1,}", 'c')
+    assert call.args_as_dict() == {'a': 1}
+    stead.dropin.install(level=level)
+    assert (call.args_as_dict(), call.args_repairs) == ({'INVALID_JSON': "{'a': 1,}"}, ())

@@ -121,3 +121,19 @@ def test_nothing_is_made_for_spans_that_are_not_recorded() -> None:
 
 def test_parameters_that_stay_the_same_are_written_once() -> None:
     assert conversions_of_a_run(ALWAYS_ON) == 1
+
+
+def test_the_span_of_a_call_says_what_was_changed_in_its_arguments() -> None:
+    settings, exporter = traced()
+    answers = iter([ModelResponse([ToolCallPart('double', "{'n': 2,}", 'c')]), ModelResponse([TextPart('done')])])
+    agent = Agent(FunctionModel(lambda messages, info: next(answers)), capabilities=[Instrumentation(settings)])
+
+    @agent.tool_plain
+    def double(n: int) -> int:
+        return 2 * n
+
+    agent.run_sync('go')
+    [span] = [
+        span for span in exporter.get_finished_spans() if (span.attributes or {}).get('gen_ai.tool.call.id') == 'c'
+    ]
+    assert (span.attributes or {})['stead.arguments.repairs'] == ('single quotes', 'trailing comma')

@@ -153,11 +153,17 @@ def _validate_types(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContex
     if isinstance(args, str):
         try:
             return validator.validate_json(args or '{}', context=ctx.validation_context)
-        except ValidationError:
+        except ValidationError as error:
             meant = meant_arguments(args)
             if meant is None or (meant == '{}' and tool.tool_def.parameters_json_schema.get('properties')):
                 raise
-        return validator.validate_json(meant, context=ctx.validation_context)
+            failure = error if first_errors(error, 1)[0]['type'] == 'json_invalid' else None
+        try:
+            return validator.validate_json(meant, context=ctx.validation_context)
+        except ValidationError:
+            if failure is None:
+                raise
+        raise failure  # what is not JSON is read in another way only if that is valid
     if isinstance(args, dict) and not _CONTAINERS.isdisjoint(map(type, args.values())):
         args = own_data(args)  # what the tool does to them is not done to the call in the history
     try:

@@ -273,6 +273,8 @@ class Instrumentation(AbstractCapability[AnyDepsT]):
         if identity := running_agent.get():
             attributes.update(identity)
         with traced.open_call(traced, span_name, attributes) as span:
+            if span.is_recording() and (repairs := call.args_repairs):
+                span.set_attribute('stead.arguments.repairs', repairs)
             result = await handler(args)
             if traced.include_content and span.is_recording():
                 span.set_attribute(names.result, text_of(result, traced))

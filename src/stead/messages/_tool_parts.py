@@ -427,16 +427,26 @@ class NativeToolReturnPart(BaseToolReturnPart):
         return _narrow(part, tool_kind)
 
 
+def _nearly_json(text: str) -> tuple[str, tuple[str, ...]] | None:
+    from .._kit.nearly_json import nearly_json  # most runs never need its patterns
+
+    return nearly_json(text)
+
+
 def meant_arguments(text: str) -> str | None:
-    """Return the JSON object that a model means with other JSON: an object written as a text, or null for no arguments.
+    """Return the JSON object that a model means with another text: an object written as a text, null, or one that is nearly JSON.
 
     Returns:
         The object as JSON; `None` if there is none.
     """
     try:
         value = pydantic_core.from_json(text)
-        if value is None:
-            return '{}'
+    except ValueError:
+        nearly = _nearly_json(text)
+        return nearly[0] if nearly is not None else None
+    if value is None:
+        return '{}'
+    try:
         return value if isinstance(value, str) and isinstance(pydantic_core.from_json(value), dict) else None
     except ValueError:
         return None
@@ -479,7 +489,8 @@ class BaseToolCallPart(_OfKind):
 
         Args:
             raise_if_invalid: Whether to raise an error for arguments that are not a JSON object; otherwise they are returned as
-                text under the key `INVALID_JSON`, so that any stored call can be sent to a provider again.
+                text under the key `INVALID_JSON`, so that any stored call can be sent to a provider again. A text that is
+                nearly JSON is read as a call with it is; see `args_repairs`.
 
         Raises:
             ValueError: The arguments are not JSON.
@@ -489,8 +500,14 @@ class BaseToolCallPart(_OfKind):
             return {}
         if isinstance(self.args, dict):
             return self.args
+        text = well_formed(self.args)
         try:
-            args = pydantic_core.from_json(well_formed(self.args))
+            try:
+                args = pydantic_core.from_json(text)
+            except ValueError:
+                if (nearly := _nearly_json(text)) is None:
+                    raise
+                args = pydantic_core.from_json(nearly[0])
             if not isinstance(args, dict):
                 raise AssertionError(
                     f'The arguments of {self.tool_name!r} are JSON, but not an object: {self.args[:100]}'
@@ -500,6 +517,18 @@ class BaseToolCallPart(_OfKind):
                 raise
             return {INVALID_JSON_KEY: self.args}
         return args  # type: ignore[reportUnknownVariableType]
+
+    @property
+    def args_repairs(self) -> tuple[str, ...]:
+        """What had to be changed so that the arguments are JSON, such as `'trailing comma'`; `args` has what the model wrote."""
+        if not isinstance(self.args, str):
+            return ()
+        try:
+            pydantic_core.from_json(self.args)
+        except ValueError:
+            nearly = _nearly_json(well_formed(self.args))
+            return nearly[1] if nearly is not None else ()
+        return ()
 
     def args_as_json_str(self) -> str:
         """Return the arguments as JSON text."""

@@ -1,0 +1,135 @@
+"""Texts that are nearly JSON: read where there is one way to read them, and refused otherwise."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from stead._kit.nearly_json import nearly_json
+
+READ: dict[str, tuple[Any, tuple[str, ...]]] = {
+    '{"a": 1,}': ({'a': 1}, ('trailing comma',)),
+    '{"a": [1, 2, ], "b": {"c": 1,},}': ({'a': [1, 2], 'b': {'c': 1}}, ('trailing comma',)),
+    "{'a': 'b'}": ({'a': 'b'}, ('single quotes',)),
+    "{'a': 'say \"x\"', \"b\": 'it\\'s'}": ({'a': 'say "x"', 'b': "it's"}, ('single quotes',)),
+    "{'a': True, 'b': None}": ({'a': True, 'b': None}, ('single quotes', 'names of Python')),
+    '```json\n{"a": 1}\n```': ({'a': 1}, ('code fence',)),
+    '```\n{"a": 1,}\n```\n': ({'a': 1}, ('code fence', 'trailing comma')),
+    '{"a": "two\nlines\tand a tab"}': ({'a': 'two\nlines\tand a tab'}, ('control characters',)),
+    '{"a": False}': ({'a': False}, ('names of Python',)),
+    "{'a': '```x```, {}'}": ({'a': '```x```, {}'}, ('single quotes',)),
+}
+REFUSED = (
+    '{"a": 1',
+    '{"a": 1,',
+    '{"a": "b',
+    "{'a': 'it's'}",
+    '{a: 1}',
+    '{"a": b}',
+    '{"a": 1}}',
+    '{"a": 1} and so on',
+    'Here it is: {"a": 1,}',
+    '{"a": 1,,}',
+    '{,}',
+    '{"a":,}',
+    '[1,]',
+    "'a'",
+    '{"a": 01,}',
+    '{"a": 1_000}',
+    '{"a": Trueish}',
+    "{'a': '\\x41'}",
+    '```json\n{"a": 1,}',
+    '{"a": 1 "b": 2}',
+    '',
+    'not json',
+    '{"a": 1} {"b": 2}',
+    "{'a': ('b',)}",
+)
+
+
+@pytest.mark.parametrize('text', READ)
+def test_what_can_be_read_in_one_way(text: str) -> None:
+    value, changes = READ[text]
+    found = nearly_json(text)
+    assert found is not None and (json.loads(found[0]), found[1]) == (value, changes)
+
+
+@pytest.mark.parametrize('text', REFUSED)
+def test_what_would_be_a_guess(text: str) -> None:
+    assert nearly_json(text) is None
+
+
+TEXTS = (
+    '',
+    'a',
+    "it's",
+    'say "x"',
+    'a,]}',
+    "'",
+    '"',
+    '\\',
+    'é\u2028',
+    'two\nlines',
+    '```',
+    'None',
+    'True,}',
+    ': {',
+    "\\'",
+)
+
+
+def any_value(draw: random.Random, depth: int = 0) -> Any:
+    kind = draw.randrange(4 if depth > 3 else 6)
+    if kind == 4:
+        return [any_value(draw, depth + 1) for _ in range(draw.randrange(4))]
+    if kind == 5:
+        return {draw.choice(TEXTS): any_value(draw, depth + 1) for _ in range(draw.randrange(4))}
+    return (draw.choice(TEXTS), draw.choice((None, True, False)), draw.randrange(-9, 999), draw.random() * 1e9)[kind]
+
+
+def any_object(seed: int) -> dict[str, Any]:
+    draw = random.Random(seed)
+    return {draw.choice(TEXTS): any_value(draw) for _ in range(draw.randrange(1, 5))}
+
+
+def test_json_is_never_changed() -> None:
+    for seed in range(2_000):
+        value = any_object(seed)
+        for text in (json.dumps(value), json.dumps(value, indent=2, ensure_ascii=False)):
+            assert nearly_json(text) is None, text
+
+
+def defects(value: Any) -> list[str]:
+    plain = json.dumps(value, indent=1)
+    return [
+        repr(value),
+        f'```json\n{plain}\n```',
+        f'```\n{plain}\n```',
+        f'{plain[:-1]},}}',
+        json.dumps(value).replace('\\n', '\n'),
+    ]
+
+
+def test_what_models_write_is_read_as_it_was_meant() -> None:
+    """Python's form of the object, a fence, a comma too many, and line breaks in texts."""
+    for seed in range(400):
+        value = any_object(seed)
+        for text in defects(value):
+            found = nearly_json(text)
+            if (
+                found is None
+            ):  # it is JSON already, or refused: Python writes the backslash of a character as JSON does not
+                assert is_json(text) or '\\x' in text or '\\u' in text, text
+            else:
+                assert json.loads(found[0]) == value, text
+
+
+def is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
