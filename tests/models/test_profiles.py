@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import pytest
+
+from stead import Agent
+from stead.messages import ModelResponse
+from stead.models.function import FunctionModel
 from stead.models.test import TestModel
 from stead.native_tools import SUPPORTED_NATIVE_TOOLS, CodeExecutionTool, ToolSearchTool, WebSearchTool
-from stead.profiles import InlineDefsJsonSchemaTransformer, ModelProfile
+from stead.profiles import InlineDefsJsonSchemaTransformer, ModelProfile, merge_profile
+from stead.profiles.openai import OpenAIModelProfile
 
 
 @dataclass(kw_only=True)
@@ -31,6 +37,38 @@ def test_profiles_of_families():
     assert Mine.from_profile(ModelProfile(supports_tools=False)) == Mine(supports_tools=False)
     assert Mine.from_profile(None) == Mine()
     assert ModelProfile().update(Mine(mine_only=5, supports_thinking=True)) == ModelProfile(supports_thinking=True)
+
+
+def test_a_profile_is_read_like_a_dict():
+    profile = OpenAIModelProfile(supports_tools=False)
+    assert (profile['supports_tools'], profile.get('nothing', 1), 'supports_tools' in profile) == (False, 1, True)
+    assert {**profile} == dict(profile.items()) and set(profile) == set(profile.keys())
+    with pytest.raises(KeyError):
+        profile['nothing']
+
+
+def test_values_of_a_dict_are_over_the_profile_that_a_model_has():
+    values = {'supports_tools': False, 'not_known': 1}
+    own = FunctionModel(lambda messages, info: ModelResponse(parts=[])).profile
+    for profile in (values, lambda name: values):
+        assert FunctionModel(lambda messages, info: ModelResponse(parts=[]), profile=profile).profile == replace(
+            own, supports_tools=False
+        )
+    assert TestModel(profile={}).profile == TestModel().profile
+    assert Agent(TestModel(profile=values)).run_sync('q').output == 'success (no tool calls)'
+
+
+def test_merged_profiles():
+    values = {'supports_tools': False}
+    assert merge_profile(None, values, None, {'more': 1}) == {'supports_tools': False, 'more': 1}
+    assert merge_profile(values) == values and merge_profile(values) is not values
+    merged = merge_profile(ModelProfile(supports_thinking=True), {'openai_supports_sampling_settings': False, **values})
+    expected = OpenAIModelProfile(supports_thinking=True, supports_tools=False, openai_supports_sampling_settings=False)
+    assert merged == expected
+    assert merge_profile({'supports_thinking': True}, OpenAIModelProfile(supports_tools=False)) == OpenAIModelProfile(
+        supports_thinking=True, supports_tools=False
+    )
+    assert merge_profile(expected, ModelProfile(supports_thinking=True)) == expected
 
 
 def test_a_profile_may_depend_on_the_name():

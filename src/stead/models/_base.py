@@ -28,7 +28,14 @@ from ..messages import (
     well_formed_part,
 )
 from ..native_tools import AbstractNativeTool, ToolSearchTool, WebFetchTool, WebSearchTool
-from ..profiles import DEFAULT_PROFILE, ModelProfile, ModelProfileSpec, ToolAdditionMode, ToolDeferralMode
+from ..profiles import (
+    DEFAULT_PROFILE,
+    ModelProfile,
+    ModelProfileSpec,
+    ToolAdditionMode,
+    ToolDeferralMode,
+    merge_profile,
+)
 from ..providers import DEPRECATED_NAMES, Provider
 from ..settings import (
     ModelSettings,
@@ -107,6 +114,8 @@ class Model(NoBatches, AbstractModel, Generic[ClientT]):
     """A language model. Subclasses implement `model_name`, `system` and `request`."""
 
     _profile: ModelProfileSpec | None = None
+    _default_profile: ClassVar[ModelProfile] = DEFAULT_PROFILE
+    """The profile of models without a provider."""
     _settings: ModelSettings | None = None
     _unsent_restrictions: ClassVar[tuple[str, ...]] = ()
     """The restrictions of searching and fetching the web that the class cannot send."""
@@ -172,6 +181,9 @@ class Model(NoBatches, AbstractModel, Generic[ClientT]):
             profile = profile(self.model_name)
         if profile is None:
             profile = DEFAULT_PROFILE
+        elif not isinstance(profile, ModelProfile):  # values are over the profile that the model has by itself
+            base = self.provider.model_profile(self.model_name) if self.provider is not None else None
+            profile = merge_profile(base or self._default_profile, profile)
         supported = self.supported_native_tools() & profile.supported_native_tools
         return (
             profile

@@ -110,6 +110,7 @@ _PROFILE = ModelProfile(supports_json_schema_output=True, supports_json_object_o
 class FunctionModel(Model):
     """A model that calls a function for each request."""
 
+    _default_profile = _PROFILE
     function: FunctionDef | None
     """The function for requests."""
     stream_function: StreamFunctionDef | None

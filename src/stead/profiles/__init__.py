@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
+from importlib import import_module
 from typing import Any, Literal, Union
 
 from typing_extensions import Self, TypeAlias
@@ -81,6 +82,31 @@ class ModelProfile(DataRecord):
             return profile
         return cls().update(profile)
 
+    # 2.x has dicts instead, so a profile can be read as one.
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self:
+            raise KeyError(name)
+        return getattr(self, name)
+
+    def __contains__(self, name: object) -> bool:
+        return any(item.name == name for item in fields(self))
+
+    def __iter__(self) -> Iterator[str]:
+        return (item.name for item in fields(self))
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a value by name, or the default if the profile has none of that name."""
+        return getattr(self, name) if name in self else default
+
+    def keys(self) -> list[str]:
+        """Return the names of the values."""
+        return [*self]
+
+    def items(self) -> list[tuple[str, Any]]:
+        """Return the names of the values with the values."""
+        return [(name, getattr(self, name)) for name in self]
+
     def update(self, profile: ModelProfile | None) -> Self:
         """Return this profile with the values of another one that are not defaults."""
         if profile is None:
@@ -94,6 +120,43 @@ class ModelProfile(DataRecord):
         return replace(self, **changes)
 
 
+def merge_profile(base: AnyProfile | None, *overrides: AnyProfile | None) -> Any:
+    """Return a profile with the values of others over it: a `ModelProfile` if one of them is, otherwise a dict.
+
+    Args:
+        base: The profile.
+        overrides: What is known better: of a dict all values, of a `ModelProfile` those that are not defaults. Names that no
+            profile of stead has are left out of a `ModelProfile`.
+    """
+    merged: Any = base if isinstance(base, ModelProfile) else {**(base or {})}
+    for override in overrides:
+        if isinstance(override, ModelProfile):
+            if not isinstance(merged, ModelProfile):
+                merged = _with_values(ModelProfile(), merged)
+            merged = type(override).from_profile(merged).update(override)
+        elif override:
+            merged = _with_values(merged, override) if isinstance(merged, ModelProfile) else {**merged, **override}
+    return merged
+
+
+def _with_values(profile: ModelProfile, values: Mapping[str, Any]) -> ModelProfile:
+    """Return a profile with some values; if one is a vendor's, it becomes a profile of that vendor."""
+    vendors = {vendor for name in values if name not in profile and (vendor := name.partition('_')[0]) in _VENDORS}
+    for vendor in sorted(vendors):
+        profile = getattr(import_module(f'.{vendor}', __name__), _VENDORS[vendor]).from_profile(profile)
+    return replace(profile, **{name: value for name, value in values.items() if name in profile})
+
+
+_VENDORS = {
+    'anthropic': 'AnthropicModelProfile',
+    'google': 'GoogleModelProfile',
+    'grok': 'GrokModelProfile',
+    'groq': 'GroqModelProfile',
+    'openai': 'OpenAIModelProfile',
+}
+"""The profiles with values of a vendor, by the module, which is also the beginning of the names of these values."""
+
+
 def _is_default(item: Any, value: object) -> bool:
     from dataclasses import MISSING
 
@@ -101,8 +164,10 @@ def _is_default(item: Any, value: object) -> bool:
     return value == default
 
 
-ModelProfileSpec: TypeAlias = Union[ModelProfile, Callable[[str], Union[ModelProfile, None]]]
-"""A profile, or a function that returns one for the name of a model."""
+AnyProfile: TypeAlias = Union[ModelProfile, Mapping[str, Any]]
+"""A profile, or some values for one, as in 2.x."""
+ModelProfileSpec: TypeAlias = Union[AnyProfile, Callable[[str], Union[AnyProfile, None]]]
+"""A profile or some values for one, or a function that returns these for the name of a model."""
 
 DEFAULT_PROFILE = ModelProfile()
 """The profile of an unknown model."""
@@ -116,6 +181,7 @@ __all__ = (
     'StructuredOutputMode',
     'ToolAdditionMode',
     'ToolDeferralMode',
+    'merge_profile',
 )
 
 lazy_modules(__name__)

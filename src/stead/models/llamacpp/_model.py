@@ -60,6 +60,8 @@ class _Request:
 class LlamaCppModel(Model[Engine]):
     """A model that llama.cpp runs in this process, from a file of weights: no key, and no network.
 
+    _default_profile = _PROFILE
+
     Models of the same file and options share an engine. It starts with the first request, decodes several requests at
     once, and is closed at exit or by `close_engines`.
     """
