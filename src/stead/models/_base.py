@@ -9,7 +9,7 @@ from datetime import timedelta
 from functools import cached_property
 from itertools import pairwise
 from types import TracebackType
-from typing import Any, ClassVar, Final, Generic, NoReturn, get_args
+from typing import Any, ClassVar, Final, Generic, NoReturn, cast, get_args
 
 from typing_extensions import Self, TypeVar
 
@@ -183,7 +183,7 @@ class Model(NoBatches, AbstractModel, Generic[ClientT]):
             profile = DEFAULT_PROFILE
         elif not isinstance(profile, ModelProfile):  # values are over the profile that the model has by itself
             base = self.provider.model_profile(self.model_name) if self.provider is not None else None
-            profile = merge_profile(base or self._default_profile, profile)
+            profile = cast(ModelProfile, merge_profile(base or self._default_profile, profile))
         supported = self.supported_native_tools() & profile.supported_native_tools
         return (
             profile

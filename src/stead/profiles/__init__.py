@@ -84,7 +84,7 @@ class ModelProfile(DataRecord):
 
     # 2.x has dicts instead, so a profile can be read as one.
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> object:
         if name not in self:
             raise KeyError(name)
         return getattr(self, name)
@@ -95,7 +95,7 @@ class ModelProfile(DataRecord):
     def __iter__(self) -> Iterator[str]:
         return (item.name for item in fields(self))
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def get(self, name: str, default: object = None) -> object:
         """Return a value by name, or the default if the profile has none of that name."""
         return getattr(self, name) if name in self else default
 
@@ -103,7 +103,7 @@ class ModelProfile(DataRecord):
         """Return the names of the values."""
         return [*self]
 
-    def items(self) -> list[tuple[str, Any]]:
+    def items(self) -> list[tuple[str, object]]:
         """Return the names of the values with the values."""
         return [(name, getattr(self, name)) for name in self]
 
@@ -120,7 +120,7 @@ class ModelProfile(DataRecord):
         return replace(self, **changes)
 
 
-def merge_profile(base: AnyProfile | None, *overrides: AnyProfile | None) -> Any:
+def merge_profile(base: AnyProfile | None, *overrides: AnyProfile | None) -> ModelProfile | dict[str, object]:
     """Return a profile with the values of others over it: a `ModelProfile` if one of them is, otherwise a dict.
 
     Args:
@@ -139,12 +139,13 @@ def merge_profile(base: AnyProfile | None, *overrides: AnyProfile | None) -> Any
     return merged
 
 
-def _with_values(profile: ModelProfile, values: Mapping[str, Any]) -> ModelProfile:
+def _with_values(profile: ModelProfile, values: Mapping[str, object]) -> ModelProfile:
     """Return a profile with some values; if one is a vendor's, it becomes a profile of that vendor."""
     vendors = {vendor for name in values if name not in profile and (vendor := name.partition('_')[0]) in _VENDORS}
     for vendor in sorted(vendors):
         profile = getattr(import_module(f'.{vendor}', __name__), _VENDORS[vendor]).from_profile(profile)
-    return replace(profile, **{name: value for name, value in values.items() if name in profile})
+    known: dict[str, Any] = {name: value for name, value in values.items() if name in profile}
+    return replace(profile, **known)
 
 
 _VENDORS = {
@@ -164,7 +165,7 @@ def _is_default(item: Any, value: object) -> bool:
     return value == default
 
 
-AnyProfile: TypeAlias = Union[ModelProfile, Mapping[str, Any]]
+AnyProfile: TypeAlias = Union[ModelProfile, Mapping[str, object]]
 """A profile, or some values for one, as in 2.x."""
 ModelProfileSpec: TypeAlias = Union[AnyProfile, Callable[[str], Union[AnyProfile, None]]]
 """A profile or some values for one, or a function that returns these for the name of a model."""
