@@ -40,6 +40,7 @@ ROOMS = (
     'embeddings',
     'ext',
     'graph',
+    'messages',
     'toolsets',
     'ui/vercel_ai',
     'budgets',

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, Union
 
 import pydantic
@@ -39,7 +39,8 @@ InstructionVisibility: TypeAlias = Literal['prefix', 'via_history']
 """Where a model gets an instruction: before the conversation, or in a message of it."""
 WRITE_NEW = False
 """Whether fields of parameters that 1.x does not have are written where they are empty, and to spans at all."""
-_LEFT_OUT: Any = pydantic.Field(exclude_if=lambda value: not value and not WRITE_NEW)
+_LEFT_OUT = cache(lambda: pydantic.Field(exclude_if=lambda value: not value and not WRITE_NEW))
+"""Makes the mark of those fields when annotations are read: what makes it is slow to import."""
 
 
 @renamed(builtin_tools='native_tools')
@@ -53,13 +54,13 @@ class ModelRequestParameters(ShortRepr):
         list[AbstractNativeTool], pydantic.Field(validation_alias=AliasChoices('native_tools', 'builtin_tools'))
     ] = field(default_factory=lambda: [])
     """Tools that the provider runs."""
-    tool_visibility: Annotated[dict[str, ToolVisibility] | None, _LEFT_OUT] = None
+    tool_visibility: Annotated[dict[str, ToolVisibility] | None, _LEFT_OUT()] = None
     """How the model gets each function tool; `None` before `resolve_request_tools` has decided it."""
-    revealed_tool_names: Annotated[set[str], _LEFT_OUT] = field(default_factory=lambda: set())
+    revealed_tool_names: Annotated[set[str], _LEFT_OUT()] = field(default_factory=lambda: set())
     """Deferred tools that the model has found."""
-    introduced_tool_names: Annotated[set[str], _LEFT_OUT] = field(default_factory=lambda: set())
+    introduced_tool_names: Annotated[set[str], _LEFT_OUT()] = field(default_factory=lambda: set())
     """Deferred tools that messages have told the model of."""
-    deferred_capability_ids: Annotated[set[str], _LEFT_OUT] = field(default_factory=lambda: set())
+    deferred_capability_ids: Annotated[set[str], _LEFT_OUT()] = field(default_factory=lambda: set())
     """The capabilities that the model may load."""
     output_mode: OutputMode = 'text'
     """How the output is asked for; `'auto'` leaves it to the profile of the model."""
@@ -75,7 +76,7 @@ class ModelRequestParameters(ShortRepr):
     """Whether the model may respond with an image."""
     instruction_parts: list[InstructionPart] | None = None
     """The instructions, block by block."""
-    instruction_visibility: Annotated[dict[str, InstructionVisibility] | None, _LEFT_OUT] = None
+    instruction_visibility: Annotated[dict[str, InstructionVisibility] | None, _LEFT_OUT()] = None
     """Where the model gets the instructions that have a name."""
     thinking: ThinkingLevel | None = None
     """Whether the model thinks, or with how much effort, from the settings as far as the profile allows."""

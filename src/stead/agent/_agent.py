@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 from typing_extensions import Self, Unpack, deprecated
 
-from .. import budgets, capabilities as all_capabilities
+from .. import budgets, capabilities as all_capabilities, messages as all_messages
 from .._contracts.call_policy import EndStrategy, OnToolError
 from .._contracts.capability import AbstractCapability
 from .._contracts.output import OutputDataT, OutputSpec
@@ -25,7 +25,7 @@ from .._loop.prompts import function_reference
 from ..capabilities import AgentCapability
 from ..concurrency import AnyConcurrencyLimit
 from ..exceptions import UserError
-from ..messages import ModelMessage, SystemPromptPart, TextContent, UserContent
+from ..messages import ModelMessage, SystemPromptPart, TextContent
 from ..models import KnownModelName, Model, infer_model
 from ..output import OutputSchema
 from ..settings import ModelSettings
@@ -369,7 +369,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
     @with_options()
     def iter(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[RunOptions[AgentDepsT]],
@@ -417,7 +417,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
 
     def explain(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[RunOptions[AgentDepsT]],
@@ -479,7 +479,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
         deps: AgentDepsT = cast(Any, None),
         model: Model | KnownModelName | str | None = None,
         message_history: Sequence[ModelMessage] | None = None,
-        prompt: str | Sequence[UserContent] | None = None,
+        prompt: str | Sequence[all_messages.UserContent] | None = None,
         usage: RunUsage | None = None,
         model_settings: ModelSettings | None = None,
     ) -> list[SystemPromptPart]:

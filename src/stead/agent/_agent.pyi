@@ -7,7 +7,7 @@ from typing import Any, Literal, overload
 
 from typing_extensions import Self, Unpack, deprecated
 
-from .. import budgets, capabilities as all_capabilities
+from .. import budgets, capabilities as all_capabilities, messages as all_messages
 from .._contracts.call_policy import EndStrategy, OnToolError
 from .._contracts.capability import AbstractCapability
 from .._contracts.output import OutputDataT, OutputSpec
@@ -16,7 +16,7 @@ from .._contracts.toolset import AbstractToolset
 from .._kit.json_schema import JsonSchema
 from ..capabilities import AgentCapability
 from ..concurrency import AnyConcurrencyLimit
-from ..messages import ModelMessage, SystemPromptPart, UserContent
+from ..messages import ModelMessage, SystemPromptPart
 from ..models import KnownModelName, Model
 from ..settings import ModelSettings
 from ..tools import Tool, ToolFuncEither
@@ -161,7 +161,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
     @overload
     def iter(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
@@ -208,7 +208,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
     @overload
     def iter(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
@@ -254,7 +254,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
 
     def explain(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[RunOptions[AgentDepsT]],
@@ -265,7 +265,7 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
         deps: AgentDepsT = ...,
         model: Model | KnownModelName | str | None = None,
         message_history: Sequence[ModelMessage] | None = None,
-        prompt: str | Sequence[UserContent] | None = None,
+        prompt: str | Sequence[all_messages.UserContent] | None = None,
         usage: RunUsage | None = None,
         model_settings: ModelSettings | None = None,
     ) -> list[SystemPromptPart]: ...

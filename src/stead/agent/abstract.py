@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from typing_extensions import Self, TypeAlias, TypeIs, Unpack, deprecated
 
-from .. import graph
+from .. import graph, messages as all_messages
 from .._calls import manager
 from .._contracts.call_policy import ParallelExecutionMode
 from .._contracts.capability import AbstractCapability
@@ -28,7 +28,7 @@ from .._kit.unset import UNSET
 from .._loop import nodes
 from .._streams import events
 from ..exceptions import PydanticAIDeprecationWarning
-from ..messages import ModelMessage, SystemPromptPart, UserContent
+from ..messages import ModelMessage, SystemPromptPart
 from ..models import KnownModelName, Model
 from ..output import OutputSchema
 from ..settings import ModelSettings
@@ -125,7 +125,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @abstractmethod
     def iter(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[RunOptions[AgentDepsT]],
@@ -162,7 +162,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @with_options()
     async def run(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[EventOptions[AgentDepsT]],
@@ -205,7 +205,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @with_options()
     def run_sync(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[EventOptions[AgentDepsT]],
@@ -227,7 +227,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @with_options()
     def run_stream(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[StreamOptions[AgentDepsT]],
@@ -262,7 +262,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @with_options()
     def run_stream_sync(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[StreamOptions[AgentDepsT]],
@@ -285,7 +285,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @with_options()
     def run_stream_events(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[RunOptions[AgentDepsT]],
@@ -316,7 +316,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         deps: AgentDepsT = cast(Any, None),
         model: Model | KnownModelName | str | None = None,
         message_history: Sequence[ModelMessage] | None = None,
-        prompt: str | Sequence[UserContent] | None = None,
+        prompt: str | Sequence[all_messages.UserContent] | None = None,
         usage: RunUsage | None = None,
         model_settings: ModelSettings | None = None,
     ) -> list[SystemPromptPart]:

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar, overload
 
 from typing_extensions import Self, TypeAlias, TypeIs, Unpack, deprecated
 
-from .. import graph
+from .. import graph, messages as all_messages
 from .._contracts.call_policy import ParallelExecutionMode
 from .._contracts.capability import AbstractCapability
 from .._contracts.output import FinalResult, OutputDataT, OutputSpec
@@ -19,7 +19,7 @@ from .._kit.json_schema import JsonSchema
 from .._kit.sdk_types import FastA2A, Starlette
 from .._loop import nodes
 from ..exceptions import PydanticAIDeprecationWarning
-from ..messages import ModelMessage, SystemPromptPart, UserContent
+from ..messages import ModelMessage, SystemPromptPart
 from ..models import KnownModelName, Model
 from ..settings import ModelSettings
 from ..usage import RunUsage, UsageLimits
@@ -75,7 +75,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @abstractmethod
     def iter(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
@@ -99,7 +99,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @abstractmethod
     def iter(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
@@ -134,7 +134,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @overload
     async def run(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
@@ -184,7 +184,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @overload
     async def run(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
@@ -234,7 +234,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @overload
     def run_sync(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
@@ -280,7 +280,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @overload
     def run_sync(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
@@ -326,7 +326,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @overload
     def run_stream(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
@@ -387,7 +387,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @overload
     def run_stream(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
@@ -448,7 +448,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @overload
     def run_stream_sync(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
@@ -496,7 +496,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @overload
     def run_stream_sync(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
@@ -544,7 +544,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @overload
     def run_stream_events(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: None = None,
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
@@ -592,7 +592,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @overload
     def run_stream_events(
         self,
-        user_prompt: str | Sequence[UserContent] | None = None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
         deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
@@ -643,7 +643,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         deps: AgentDepsT = ...,
         model: Model | KnownModelName | str | None = None,
         message_history: Sequence[ModelMessage] | None = None,
-        prompt: str | Sequence[UserContent] | None = None,
+        prompt: str | Sequence[all_messages.UserContent] | None = None,
         usage: RunUsage | None = None,
         model_settings: ModelSettings | None = None,
     ) -> list[SystemPromptPart]: ...

@@ -1,12 +1,18 @@
 """Messages to and from models: their parts, deltas and events, and their storage."""
 
+# The checker sees `__all__` of this file, and not the names of files, which are imported later; they are in the stub.
+# pyright: reportUnsupportedDunderAll=false
+
 from __future__ import annotations
 
 from typing import Any
 
-from .._kit.lazy import old_names
+from .._kit.lazy import late_modules, lazy_exports
 from .._kit.warnings import PydanticAIDeprecationWarning, SteadDeprecationWarning
 from ..usage import RequestUsage as RequestUsage
+
+globals().update(late_modules(__name__, '_media'))  # with what checks its fields; most programs send text
+
 from ._changes import (
     AgentInstructionSource,
     CapabilityInstructionSource,
@@ -85,22 +91,6 @@ from ._formats import (
     ImageMediaType,
     VideoFormat,
     VideoMediaType,
-)
-from ._media import (
-    MULTI_MODAL_CONTENT_TYPES,
-    AudioUrl,
-    BinaryContent,
-    BinaryImage,
-    DocumentUrl,
-    FileUrl,
-    ForceDownloadMode,
-    ImageUrl,
-    MultiModalContent,
-    UploadedFile,
-    UploadedFileProviderName,
-    UserContent,
-    VideoUrl,
-    is_multi_modal_content,
 )
 from ._message import (
     FinishReason,
@@ -345,12 +335,27 @@ __all__ = (
 )
 
 
-_old_name = old_names(
+_find, __dir__ = lazy_exports(
     __name__,
     {
-        'BuiltinToolCallPart': (__name__, 'NativeToolCallPart'),
-        'BuiltinToolReturnPart': (__name__, 'NativeToolReturnPart'),
+        '_media': (
+            'MULTI_MODAL_CONTENT_TYPES',
+            'AudioUrl',
+            'BinaryContent',
+            'BinaryImage',
+            'DocumentUrl',
+            'FileUrl',
+            'ForceDownloadMode',
+            'ImageUrl',
+            'MultiModalContent',
+            'UploadedFile',
+            'UploadedFileProviderName',
+            'UserContent',
+            'VideoUrl',
+            'is_multi_modal_content',
+        )
     },
+    {'BuiltinToolCallPart': 'NativeToolCallPart', 'BuiltinToolReturnPart': 'NativeToolReturnPart'},
 )
 
 
@@ -359,4 +364,4 @@ def __getattr__(name: str) -> Any:
         from opentelemetry._logs import LogRecord
 
         return LogRecord
-    return _old_name(name)
+    return _find(name)

@@ -14,11 +14,11 @@ from .._kit import deprecated as old
 from .._kit.left_out import left_out
 from .._kit.marks import Discriminator
 from .._kit.records import DataRecord, ShortRepr
+from . import _media as media
 from ._changes import CapabilityLoadDeltaPart, ModelSettingsDeltaPart, ToolAvailabilityDeltaPart
 from ._deferred import DeferredToolRequests, DeferredToolResults
 from ._deltas import ModelResponsePartDelta
 from ._feedback import RetryPromptPart
-from ._media import UserContent
 from ._message import ModelMessage, ModelRequestPart, ModelResponsePart
 from ._named_events import CapabilityEvent, CustomEvent
 from ._open import OpenEvent, OpenWord, UnknownEvent, kinds_of
@@ -168,7 +168,7 @@ class FunctionToolResultEvent(ToolResultEvent):
         TypeError: Neither `part` nor `result`, its old name, is passed, or both are; or `result` is, at level 2.
     """
 
-    content: Union[str, Sequence[UserContent], None] = None
+    content: Union[str, Sequence[media.UserContent], None] = None
     """Content that the tool adds to the conversation."""
     event_kind: Literal['function_tool_result'] = 'function_tool_result'
     """Discriminator of the event."""
@@ -177,7 +177,7 @@ class FunctionToolResultEvent(ToolResultEvent):
         self,
         part: ToolReturnPart | RetryPromptPart | None = None,
         *,
-        content: str | Sequence[UserContent] | None = None,
+        content: str | Sequence[media.UserContent] | None = None,
         result: ToolReturnPart | RetryPromptPart | None = None,
         event_kind: Literal['function_tool_result'] = 'function_tool_result',  # passed by `dataclasses.replace`
     ) -> None:

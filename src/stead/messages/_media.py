@@ -528,6 +528,13 @@ MultiModalContent: TypeAlias = Annotated[
 ]
 """Content of a prompt or a tool result other than text."""
 
+
+@cache
+def adapter() -> pydantic.TypeAdapter[Any]:
+    """Return what reads multi-modal content from plain data."""
+    return pydantic.TypeAdapter(MultiModalContent, config=ConfigDict(defer_build=True))
+
+
 MULTI_MODAL_CONTENT_TYPES: tuple[type, ...] = (
     ImageUrl,
     AudioUrl,

@@ -20,7 +20,7 @@ from .._kit.records import ShortRepr
 from .._kit.sdk_types import PriceCalculation
 from ..exceptions import PydanticAIDeprecationWarning, UserError
 from ..usage import RequestUsage
-from . import _otel as otel
+from . import _media as media, _otel as otel
 from ._changes import (
     CapabilityLoadDeltaPart,
     InstructionBaselinePart,
@@ -30,7 +30,6 @@ from ._changes import (
     ToolAvailabilityDeltaPart,
 )
 from ._feedback import RetryFeedbackPart, RetryPromptPart, shown_retry
-from ._media import BinaryContent, BinaryImage
 from ._open import Open, OpenContent, OpenMessage, OpenWord, UnknownPart, kinds_of
 from ._parts import CompactionPart, FilePart, SystemPromptPart, TextPart, ThinkingPart, UserPromptPart
 from ._tool_parts import (
@@ -220,14 +219,14 @@ class ModelResponse(ShortRepr):
         return '\n\n'.join(pieces) if pieces else None
 
     @property
-    def files(self) -> list[BinaryContent]:
+    def files(self) -> list[media.BinaryContent]:
         """The files."""
         return [part.content for part in self.parts if isinstance(part, FilePart)]
 
     @property
-    def images(self) -> list[BinaryImage]:
+    def images(self) -> list[media.BinaryImage]:
         """The images among the files."""
-        return [content for content in self.files if isinstance(content, BinaryImage)]
+        return [content for content in self.files if isinstance(content, media.BinaryImage)]
 
     @property
     def tool_calls(self) -> list[ToolCallPart]:

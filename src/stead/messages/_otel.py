@@ -7,7 +7,8 @@ from typing import Any, Protocol, cast
 import pydantic_core
 
 from .._kit.json_types import JsonObject
-from ._media import BinaryContent, FileUrl, TextContent, UploadedFile
+from . import _media as media
+from ._text_content import TextContent
 
 _PLAIN = frozenset({str, int, bool, type(None)})
 
@@ -97,7 +98,7 @@ def modality(media_type: str) -> str | None:
     return kind if kind in ('image', 'audio', 'video') else None
 
 
-def url_part(item: FileUrl, settings: ContentSettings) -> JsonObject:
+def url_part(item: media.FileUrl, settings: ContentSettings) -> JsonObject:
     """Return a link as a message part."""
     kind: str = cast(Any, item).kind
     if settings.version < 4:
@@ -112,7 +113,7 @@ def url_part(item: FileUrl, settings: ContentSettings) -> JsonObject:
     return {**part, 'uri': item.url} if settings.include_content else part
 
 
-def binary_part(item: BinaryContent, settings: ContentSettings) -> JsonObject:
+def binary_part(item: media.BinaryContent, settings: ContentSettings) -> JsonObject:
     """Return binary content as a message part."""
     part: JsonObject
     if settings.version < 4:
@@ -130,11 +131,11 @@ def user_content_part(item: object, settings: ContentSettings) -> JsonObject | N
     """Return an item of a user prompt as a message part; `None` for items without content."""
     if isinstance(item, (str, TextContent)):
         return text_part(item if isinstance(item, str) else item.content, settings)
-    if isinstance(item, FileUrl):
+    if isinstance(item, media.FileUrl):
         return url_part(item, settings)
-    if isinstance(item, BinaryContent):
+    if isinstance(item, media.BinaryContent):
         return binary_part(item, settings)
-    if isinstance(item, UploadedFile):
+    if isinstance(item, media.UploadedFile):
         media_type = item.media_type
         part = {'type': 'file', 'modality': modality(media_type) or 'document', 'mime_type': media_type}
         return {**part, 'file_id': item.file_id} if settings.include_content else part

@@ -16,8 +16,7 @@ from .._kit.json_types import JsonObject
 from .._kit.left_out import CONVERSATION, left_out
 from .._kit.marks import Discriminator
 from .._kit.records import ShortRepr
-from . import _otel as otel
-from ._media import BinaryContent, UserContent
+from . import _media as media, _otel as otel
 from ._open import OpenContent, OpenWord, UnknownContent, kinds_of
 
 
@@ -55,7 +54,7 @@ class SystemPromptPart(ShortRepr):
 class UserPromptPart(ShortRepr):
     """A prompt of the user."""
 
-    content: str | Sequence[UserContent]
+    content: str | Sequence[media.UserContent]
     """Text, or a sequence of text and multi-modal content."""
     _: KW_ONLY
     timestamp: datetime = field(default_factory=now_utc)
@@ -269,7 +268,7 @@ class CompactionPart(ShortRepr):
 class FilePart(ShortRepr):
     """A file from the model."""
 
-    content: Annotated[BinaryContent, AfterValidator(BinaryContent.narrow_type), OpenContent()]
+    content: Annotated[media.BinaryContent, AfterValidator(media.BinaryContent.narrow_type), OpenContent()]
     """The file; images are a `BinaryImage`."""
     _: KW_ONLY
     id: str | None = None

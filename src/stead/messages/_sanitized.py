@@ -9,9 +9,9 @@ from typing import Any, TypeVar, cast
 
 from .._kit.records import DataRecord, is_dict, is_list
 from .._kit.short import short
+from . import _media as media
 from ._changes import InstructionBaselinePart, InstructionDeltaPart
 from ._feedback import RetryPromptPart
-from ._media import FileUrl, ForceDownloadMode, UploadedFile
 from ._message import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, ModelResponsePart
 from ._parts import CompactionPart, SystemPromptPart, UserPromptPart
 from ._tool_parts import (
@@ -35,7 +35,7 @@ class Rules(DataRecord):
     """Whether it may send instructions."""
     schemes: frozenset[str]
     """The schemes that its file URLs may have."""
-    force_download: frozenset[ForceDownloadMode]
+    force_download: frozenset[media.ForceDownloadMode]
     """The values of `force_download` that its file URLs may have, in addition to `False`."""
     keeps_uploads: bool
     """Whether it may refer to uploaded files."""
@@ -150,9 +150,9 @@ class _Filter(DataRecord):
 
     def _value(self, value: Any) -> Any:
         """Return a value without the files that are forbidden, however deep in it they are; itself, if it has none."""
-        if isinstance(value, FileUrl):
+        if isinstance(value, media.FileUrl):
             return self._file(value)
-        if isinstance(value, UploadedFile):
+        if isinstance(value, media.UploadedFile):
             if self.rules.keeps_uploads:
                 return value
             self.uploads.add(short(value.provider_name, 40))
@@ -169,7 +169,7 @@ class _Filter(DataRecord):
             return {key: item for key, item in pairs.items() if item is not _DROPPED}
         return value
 
-    def _file(self, file: FileUrl) -> object:
+    def _file(self, file: media.FileUrl) -> object:
         # Without a scheme nothing can be opened; but programs that open links ignore white space before them.
         scheme = file.url.partition(':')[0].lower() if ':' in file.url else ''
         if scheme not in {allowed.lower() for allowed in self.rules.schemes}:
@@ -252,7 +252,7 @@ def sanitize_messages(
     strip_instructions: bool = True,
     strip_compaction_parts: bool = False,
     allowed_file_url_schemes: Collection[str] = ('http', 'https'),
-    allowed_file_url_force_download: Collection[ForceDownloadMode] = (),
+    allowed_file_url_force_download: Collection[media.ForceDownloadMode] = (),
     allow_uploaded_files: bool = False,
     strip_workspace_refs: bool = True,
     resolved_tool_call_ids: Collection[str] = (),

@@ -20,8 +20,7 @@ from .._kit.left_out import left_out
 from .._kit.records import ShortRepr, is_dict, is_list
 from .._kit.short import short
 from .._kit.well_formed import finite_data, well_formed, well_formed_data
-from . import _otel as otel
-from ._media import MULTI_MODAL_CONTENT_TYPES, MultiModalContent, UserContent
+from . import _media as media, _otel as otel
 from ._open import OpenContent, OpenWord
 from ._tool_kinds import RetryInfo
 
@@ -50,7 +49,6 @@ error_details_ta: TypeAdapter[list[pydantic_core.ErrorDetails]] = TypeAdapter(
 
 
 _MEDIA_KINDS = frozenset({'image-url', 'audio-url', 'document-url', 'video-url', 'binary', 'uploaded-file'})
-_media: TypeAdapter[Any] = TypeAdapter(MultiModalContent, config=ConfigDict(defer_build=True))
 
 
 def _revive(value: Any, stored: bool) -> Any:
@@ -61,7 +59,7 @@ def _revive(value: Any, stored: bool) -> Any:
         # In JSON, bytes are base64 text; a dict from a tool has plain text in their place.
         if isinstance(kind, str) and kind in _MEDIA_KINDS and (stored or not isinstance(mapping.get('data'), str)):
             try:
-                return _media.validate_python(mapping)
+                return media.adapter().validate_python(mapping)
             except ValidationError:  # a dict of the tool that only looks like content
                 return mapping
         items: Any = mapping.items()
@@ -93,7 +91,7 @@ class ToolReturn(ShortRepr, Generic[ValueT]):
     return_value: ToolReturnContent
     """The value that is sent to the model."""
     _: KW_ONLY
-    content: str | Sequence[UserContent] | None = None
+    content: str | Sequence[media.UserContent] | None = None
     """Content to add to the conversation as a user prompt."""
     metadata: Any = None
     """Data for the application; never sent to the model."""
@@ -159,7 +157,7 @@ class BaseToolReturnPart(_OfKind):
             items = [self.content]  # pyright: ignore[reportUnknownMemberType]
         convert = json_text if mode == 'str' else _jsonable
         return [
-            item if isinstance(item, (str, *MULTI_MODAL_CONTENT_TYPES)) else self._converted(convert, item)
+            item if isinstance(item, (str, *media.MULTI_MODAL_CONTENT_TYPES)) else self._converted(convert, item)
             for item in items
         ]
 
@@ -189,18 +187,20 @@ class BaseToolReturnPart(_OfKind):
         return content if is_dict(content) or is_list(content) else None
 
     @property
-    def files(self) -> list[MultiModalContent]:
+    def files(self) -> list[media.MultiModalContent]:
         """The multi-modal content."""
-        return [item for item in self.content_items() if isinstance(item, MULTI_MODAL_CONTENT_TYPES)]  # type: ignore[misc]
+        if type(self.content) in _NEVER_FILES:
+            return []
+        return [item for item in self.content_items() if isinstance(item, media.MULTI_MODAL_CONTENT_TYPES)]  # type: ignore[misc]
 
     def content_without_files(self) -> Any:
         """Return the content without its files: a list if several items are left, or `None`."""
         if type(self.content) in _NEVER_FILES:  # before the classes of files, which are slow to ask
             return self.content
         if not isinstance(self.content, list):
-            return None if isinstance(self.content, MULTI_MODAL_CONTENT_TYPES) else self.content
+            return None if isinstance(self.content, media.MULTI_MODAL_CONTENT_TYPES) else self.content
         content: list[Any] = self.content  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        rest = [item for item in content if not isinstance(item, MULTI_MODAL_CONTENT_TYPES)]
+        rest = [item for item in content if not isinstance(item, media.MULTI_MODAL_CONTENT_TYPES)]
         if len(rest) == 1 and len(content) > 1:
             return rest[0]
         return rest or None
@@ -245,7 +245,9 @@ class BaseToolReturnPart(_OfKind):
             return {}
         return plain if isinstance(plain, dict) else {RETURN_VALUE_KEY: plain}  # type: ignore[reportUnknownVariableType]
 
-    def model_response_str_and_user_content(self, *, wrap_if_error: bool = False) -> tuple[str, list[UserContent]]:
+    def model_response_str_and_user_content(
+        self, *, wrap_if_error: bool = False
+    ) -> tuple[str, list[media.UserContent]]:
         """Return text for the model that refers to files by their ids, and the files for a user prompt.
 
         Args:
@@ -259,7 +261,7 @@ class BaseToolReturnPart(_OfKind):
         files: list[Any] = []
         texts: list[str] = []
         for item in self.content_items(mode='str'):
-            if isinstance(item, MULTI_MODAL_CONTENT_TYPES):
+            if isinstance(item, media.MULTI_MODAL_CONTENT_TYPES):
                 identifier: str = item.identifier  # type: ignore[attr-defined]
                 files += (f'This is file {identifier}:', item)
                 item = f'See file {identifier}.'

@@ -18,6 +18,7 @@ import pydantic_core
 from .._kit.json_types import JsonObject
 from .._kit.records import is_dict, is_list, replace_no_init
 from .._kit.well_formed import finite_data, well_formed, well_formed_data
+from . import _media as media
 from ._changes import (
     CapabilityLoadDeltaPart,
     InstructionBaselinePart,
@@ -27,7 +28,6 @@ from ._changes import (
 )
 from ._feedback import RetryFeedbackPart, RetryPromptPart, shown_retry
 from ._formats import charset_of, plain_media_type
-from ._media import BinaryContent, FileUrl, UploadedFile
 from ._message import ModelMessage, ModelRequest, ModelResponse
 from ._open import UnknownContent, UnknownPart
 from ._parts import CompactionPart, SystemPromptPart, TextPart, UserPromptPart
@@ -281,14 +281,14 @@ def _is_object(args: str | JsonObject) -> bool:
 
 def _with_plain_media_type(item: object) -> Any:
     """Return a file whose media type is as vendors know it, and its text UTF-8; the item itself if it is, or is not a file."""
-    if isinstance(item, BinaryContent):
+    if isinstance(item, media.BinaryContent):
         plain = plain_media_type(item.media_type)
         if plain == item.media_type:
             return item
         charset = charset_of(item.media_type)
         data = item.data if charset in (None, 'utf-8', 'utf8') else _as_utf8(item.data, charset)
         return replace_no_init(item, media_type=plain, data=data, _identifier=item.identifier)
-    if isinstance(item, (FileUrl, UploadedFile)) and item._media_type is not None:
+    if isinstance(item, (media.FileUrl, media.UploadedFile)) and item._media_type is not None:
         plain = plain_media_type(item._media_type)
         return item if plain == item._media_type else replace_no_init(item, _media_type=plain)
     return item

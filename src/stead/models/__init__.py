@@ -11,6 +11,7 @@ from typing import Any, Generic, Literal, TypeVar, get_args
 
 from typing_extensions import TypedDict, deprecated
 
+from .. import messages as all_messages
 from .._contracts.model import (
     ModelRequestContext,
     ModelRequestParameters,
@@ -22,7 +23,6 @@ from .._kit.json_schema import JsonSchemaTransformer
 from .._kit.lazy import lazy_modules
 from .._kit.sdk_types import HttpxAsyncClient
 from ..exceptions import PydanticAIDeprecationWarning, UserError
-from ..messages import FileUrl
 from ..output import StructuredTextOutputSchema
 from ..profiles import DEFAULT_PROFILE, ModelProfile
 from ..providers import OBJECT_PROVIDERS, PROVIDERS, Provider, current_name, infer_provider
@@ -252,7 +252,7 @@ class DownloadedItem(TypedDict, Generic[DataT]):
 
 
 async def download_item(
-    item: FileUrl,
+    item: all_messages.FileUrl,
     data_format: Literal['bytes', 'base64', 'base64_uri', 'text'] = 'bytes',
     type_format: Literal['mime', 'extension'] = 'mime',
 ) -> DownloadedItem[Any]:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Generic, Literal, Union, cast, get_args, get_
 import typing_extensions
 from pydantic.errors import PydanticUserError
 
+from .. import messages as all_messages
 from .._contracts.output import (
     NativeOutput,
     OutputDataT,
@@ -27,7 +28,6 @@ from .._kit.json_schema import JsonSchema, with_schema
 from .._kit.json_types import JsonObject
 from .._kit.records import DataRecord
 from ..exceptions import UserError
-from ..messages import BinaryImage
 from ..tools import DeferredToolRequests
 from ._choices import is_choices, results_of_choices
 from ._compiled import ResultJsonSchema, UnsupportedOutputType, compile_type
@@ -108,8 +108,12 @@ class OutputSchema(DataRecord, Generic[OutputDataT]):
             raise UserError('`output_type` is empty. Give at least one type.')
         schema: OutputSchema[Any] = OutputSchema(spec=output_spec)
         schema.allows_deferred_tools = _holds(outputs, DeferredToolRequests)
-        schema.allows_image = _holds(outputs, BinaryImage)
-        rest = [output for output in outputs if output is not DeferredToolRequests and output is not BinaryImage]
+        schema.allows_image = _holds(outputs, all_messages.BinaryImage)
+        rest = [
+            output
+            for output in outputs
+            if output is not DeferredToolRequests and output is not all_messages.BinaryImage
+        ]
         named = [output for output in rest if output not in _NONES]
         schema.allows_none = len(named) < len(rest)
         if not named and not schema.allows_image:
@@ -146,7 +150,7 @@ class OutputSchema(DataRecord, Generic[OutputDataT]):
         for output in inner:
             if isinstance(output, _MARKERS):
                 raise UserError(f'`{marker_name}` takes types and functions, not another marker: {output!r}.')
-            if output is DeferredToolRequests or output is BinaryImage:
+            if output is DeferredToolRequests or output is all_messages.BinaryImage:
                 raise UserError(
                     f'`{marker_name}` cannot hold `{output.__name__}`. List both: `[{marker_name}(...), {output.__name__}]`.'
                 )

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from time import monotonic
 
+from ... import messages as all_messages
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.deprecated import callable_record
 from ..._kit.json_types import JsonObject
 from ..._kit.records import DataRecord
 from ...messages import (
     BaseToolCallPart,
-    BinaryImage,
     FilePart,
     FinalResultEvent,
     FinishReason,
@@ -166,7 +166,11 @@ class StreamedResponse(DataRecord, ABC):
                     tool_name=part.tool_name if call else None, tool_call_id=part.tool_call_id if call else None
                 )
             return None
-        is_image = isinstance(part, FilePart) and isinstance(part.content, BinaryImage) and params.allow_image_output
+        is_image = (
+            isinstance(part, FilePart)
+            and isinstance(part.content, all_messages.BinaryImage)
+            and params.allow_image_output
+        )
         if is_image or (isinstance(part, TextPart) and params.allow_text_output):
             return FinalResultEvent(tool_name=None, tool_call_id=None)
         return None
