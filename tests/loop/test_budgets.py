@@ -69,14 +69,14 @@ def searching(output_type: Any = str, **options: Any) -> tuple[Agent[None, Any],
 
 async def test_two_hundred_children_at_once_use_a_dollar_and_never_more() -> None:
     pytest.importorskip('genai_prices')
-    budget, names, draw = Budget(usd=1), ('gpt-4o', 'gpt-4.1-mini', 'gpt-4.1'), random.Random(7)
-    agents = [Agent(model_of(done, name, (20, draw.randint(100, 900)))) for name in names for _ in range(20)]
+    budget, names, draw = Budget(usd=1), ('gpt-4o', 'gpt-4-turbo', 'gpt-4.1'), random.Random(7)
+    agents = [Agent(model_of(done, name, (20, draw.randint(500, 2000)))) for name in names for _ in range(20)]
     most = Decimal(0)
 
     async def child() -> None:
         nonlocal most
         while True:
-            await draw.choice(agents).run('go', budget=budget, model_settings={'max_tokens': 1000})
+            await draw.choice(agents).run('go', budget=budget, model_settings={'max_tokens': 2000})
             most = max(most, budget.used.usd or Decimal(0))
 
     outcomes = await asyncio.gather(*[child() for _ in range(200)], return_exceptions=True)
@@ -283,13 +283,13 @@ def test_an_account_begins_again_with_each_window() -> None:
 
     def use(window: str, name: str) -> tuple[int | None, int]:
         found = account.change_budget(
-            '', AccountChange(window, [None, None, 1, None], '', reserve=[(name, Amounts(0, 5, 1), False)])
+            '', AccountChange(window, [None, None, 1, None], reserve=[(name, Amounts(0, 5, 1), False)])
         )
         if found.exceeded is None:
-            found = account.change_budget('', AccountChange(window, [], '', used=[(name, Amounts(0, 3, 1))]))
+            found = account.change_budget('', AccountChange(window, [], used=[(name, Amounts(0, 3, 1))]))
         return found.exceeded, found.total.tokens
 
-    assert [use('Monday', 'a'), use('Monday', 'b'), use('Tuesday', 'c')] == [(None, 3), (2, 3), (None, 3)]
+    assert [use('2026-11-28', 'a'), use('2026-11-28', 'b'), use('2026-11-29', 'c')] == [(None, 3), (2, 3), (None, 3)]
 
 
 async def test_limits_and_budgets_hold_together() -> None:

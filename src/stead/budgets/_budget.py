@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import Token
 from dataclasses import dataclass, replace
@@ -25,7 +25,6 @@ from typing import Any, Literal, Union
 from typing_extensions import Self, TypeAlias
 
 from .._kit import aio
-from .._kit.ids import uuid7_str
 from .._kit.price_tables import NANO
 from .._kit.records import repr_with
 from ..concurrency import BUDGETS_AROUND, Waiter
@@ -137,7 +136,6 @@ class Budget:
         self.limits: list[int | None] = [usd, self.tokens, self.requests, self.tool_calls]
         self._began: float | None = None
         self._known = AccountState(NOTHING, NOTHING)
-        self._holder = ''
         self._counted: dict[str, Amounts] = {}
         self._waiters: list[Waiter] = []
         self._memory = MemoryAccount()
@@ -230,13 +228,12 @@ class Budget:
         """Change the account; see `AccountChange`."""
         window = datetime.now(timezone.utc).strftime(WINDOWS[self.per]) if self.per in WINDOWS else ''
         if self.store is None:
-            change = AccountChange(window, self.limits, '', give_back, used, reserve, spend)
+            change = AccountChange(window, self.limits, give_back, used, reserve, spend)
             before, self._known = self._memory.window, self._memory.change_budget('', change)
         else:
-            self._holder = self._holder or uuid7_str()
-            change = AccountChange(window, self.limits, self._holder, give_back, used, reserve, spend)
+            change = AccountChange(window, self.limits, give_back, used, reserve, spend)
             before, self._memory.window = self._memory.window, window
-            self._known = await aio.run_in_executor(self.store.change_budget, self.name or '', change)
+            self._known = await _to_its_end(aio.run_in_executor(self.store.change_budget, self.name or '', change))
         if before != window:
             self._began = None
         if give_back or used:
@@ -278,6 +275,16 @@ class Budget:
             if any(missing):
                 await self.change(spend=missing)
                 self.note_counted(run_id, missing)
+
+
+async def _to_its_end(work: Coroutine[Any, Any, AccountState]) -> AccountState:
+    """Await a change also if the caller is cancelled: what it gives back then must not come before what it reserves."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
 
 
 class BudgetOfRun:

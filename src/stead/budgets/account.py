@@ -30,10 +30,8 @@ class AccountChange(NamedTuple):
     """A change of an account. Nothing is reserved unless all of it fits; what is given back and counted is so in any case."""
 
     window: str
-    """The window of time; with another one the account begins again at nothing."""
+    """The window of time; with a later one the account begins again at nothing."""
     limits: Sequence[int | None]
-    holder: str
-    """What reserves."""
     give_back: Sequence[str] = ()
     """Ids of reservations that are given back."""
     used: Sequence[tuple[str, Amounts]] = ()
@@ -63,7 +61,7 @@ class BudgetStore(Protocol):
         ...
 
 
-def outcome(change: AccountChange, total: Amounts, reserved: Mapping[str, tuple[Amounts, bool]]) -> AccountState:
+def fits_beside(change: AccountChange, total: Amounts, reserved: Mapping[str, tuple[Amounts, bool]]) -> AccountState:
     """Return whether what is to be reserved fits.
 
     Args:
@@ -125,7 +123,7 @@ class MemoryAccount:
 
     def change_budget(self, name: str, change: AccountChange) -> AccountState:
         with self.lock:
-            if change.window != self.window:
+            if change.window > self.window:  # clocks may go back
                 self.window, self.total = change.window, NOTHING
             for one in change.give_back:
                 self._take(one)

@@ -32,6 +32,16 @@ def new_holder() -> str:
     return f'{pid}.{started}@{place}{"." if host else ""}{host}-{uuid7_str()}'
 
 
+@lru_cache(maxsize=4)
+def _holder_of(pid: int) -> str:
+    return new_holder()
+
+
+def holder_here() -> str:
+    """Return the name under which this process holds what belongs to no run, such as reservations in budgets."""
+    return _holder_of(os.getpid())
+
+
 def session_name() -> str:
     """Return what sessions of this process are called in a database, so that others find whether it has one."""
     pid, place = os.getpid(), _place()

@@ -15,17 +15,19 @@ the runs that it was about fail, and are read again when they are resumed. The n
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from typing_extensions import TypeAlias
 
 from .._kit.extras import load_extra, require_extra
+from ..budgets.account import AccountChange, AccountState
 from ..exceptions import UserError
+from ._budgets import TABLES, changed_budget
 from ._checks import check_number, check_text
 from ._errors import StoreError
-from ._holders import is_dead_here, session_name
+from ._holders import holder_here, is_dead_here, session_name
 from ._sql import COLUMNS, checked, conditions, record_of, run_of, runs_of, selected
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 
@@ -137,6 +139,7 @@ class PostgresStore(Store):
         self.schema: str | None = schema
         self.timeout: float = timeout
         self.read_only: bool = read_only
+        self._has_budgets = False
         self._select: str = _SELECT
         self.place: str = f'{known.get("host") or "localhost"}/{known.get("dbname") or known.get("user") or ""}'
         """The host and the name of the database, for messages."""
@@ -394,6 +397,26 @@ class PostgresStore(Store):
                 if is_over and not others and not any(row[3] is not None and row[4] > now for row in rows):
                     deleted += _delete(transaction, rows)
         return deleted
+
+    def change_budget(self, name: str, change: AccountChange) -> AccountState:
+        """Change a budget that is kept in the tables `stead_budgets` and `stead_reservations`; see `Budget`."""
+        if not self._is_open:
+            self.open()
+        if not self._has_budgets:
+            with self._use('create the tables of budgets in') as connection, connection.transaction():
+                connection.execute('SELECT pg_advisory_xact_lock(%s)', [_MIGRATING])
+                connection.execute(TABLES.format(prefix='stead_'))
+            self._has_budgets = True
+        with self._use('change a budget in') as connection, connection.transaction():
+
+            def run(statement: str, values: Sequence[object]) -> list[Row]:
+                cursor = connection.execute(statement, values)
+                return cursor.fetchall() if cursor.description is not None else []
+
+            def dead(holders: Collection[str]) -> Collection[str]:
+                return self._dead(connection, [*holders])
+
+            return changed_budget(name, change, run, holder_here(), dead, prefix='stead_', mark='%s')
 
     @contextmanager
     def _transaction(self, action: str, *, durable: bool) -> Iterator[_Transaction]:

@@ -16,12 +16,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from os import PathLike, fspath
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ..budgets.account import AccountChange, AccountState
 from ..exceptions import UserError
+from ._budgets import TABLES, changed_budget
 from ._checks import check_number
 from ._errors import StoreError
-from ._holders import is_dead
+from ._holders import holder_here, is_dead
 from ._sql import COLUMNS, checked, conditions, record_of, run_of, runs_of, selected
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 
@@ -360,6 +362,19 @@ class SqliteStore(Store):
     def delete(self, run_ids: Sequence[str]) -> int:
         with self._transaction('delete from') as connection:
             return _delete(connection, run_ids)
+
+    def change_budget(self, name: str, change: AccountChange) -> AccountState:
+        """Change a budget that is kept in the file; see `Budget`."""
+        if not self._is_open:
+            self.open()
+        with self._transaction('change a budget in') as connection:
+
+            def run(statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+                return connection.execute(statement, values).fetchall()  # type: ignore[arg-type]
+
+            for statement in TABLES.format(prefix='').split(';'):
+                connection.execute(statement)
+            return changed_budget(name, change, run, holder_here(), lambda holders: {*filter(is_dead, holders)})
 
     def delete_unused(self, trees: Sequence[Sequence[str]], now: float) -> int:
         deleted = 0
