@@ -18,7 +18,7 @@ class Answer(BaseModel):
     x: int
 
 
-async def made(x: int) -> Answer:
+async def answer(x: int) -> Answer:
     if x == 7:
         raise ModelRetry('bad')
     return Answer(x=x)
@@ -74,7 +74,7 @@ async def show(names: str, end_strategy: EndStrategy, events: bool = False, stre
 
     agent = Agent(
         FunctionModel(whole, stream_function=pieces),
-        output_type=ToolOutput(made, name='output'),
+        output_type=ToolOutput(answer, name='output'),
         tools=[retry, fail, one],
         end_strategy=end_strategy,
         retries=2,
