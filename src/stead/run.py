@@ -379,7 +379,7 @@ class AgentRun(RunFacts, _Traced, Generic[AgentDepsT, OutputDataT]):
     def _advance(self, node: AnyAgentNode) -> Coroutine[Any, Any, NodeResult]:
         """Run a node that a program steps over; what listens to events hears those of the node."""
         chain = self._ctx.deps.chain
-        is_heard = chain.on_event or (STEPPING_IS_SHOWN and chain.sees_events)
+        is_heard = chain.hears_all_runs or (STEPPING_IS_SHOWN and chain.sees_events)
         return self._advance_graph(node, EventSink(chain) if is_heard else None)
 
     async def _advance_graph(self, node: AnyAgentNode, sink: EventSink | None = None) -> NodeResult:

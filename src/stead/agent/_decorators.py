@@ -308,7 +308,8 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
 
         Args:
             func_or_event_type: A function of the run context and the event, sync or async, if the decorator is used without
-                arguments; or a type of events. What the function returns is ignored. An error that it raises ends the run.
+                arguments; or a type of events. Another event that it returns takes the place of the event for functions after it
+                and for readers. An error that it raises ends the run.
             event_types: Further types of the events that it is called for; it is called for all if there are none.
             timeout: Seconds that an async function may take before `HookTimeoutError` is raised.
 

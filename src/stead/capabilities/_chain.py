@@ -118,6 +118,8 @@ class HookChain:
         """What they choose for a run."""
         self.sees_events: bool = False
         """Whether a hook is called for events, so that responses are streamed."""
+        self.hears_all_runs: bool = False
+        """Whether a listener hears the events of runs however they are driven."""
         self.sees_valid_args: bool = False
         """Whether a hook has to be called for arguments that are valid; a trace is only told of others."""
         self.noted: dict[str, list[RunFact]] = {}
@@ -131,7 +133,7 @@ class HookChain:
     @property
     def shows_changes(self) -> bool:
         """Whether there are events of messages that were enqueued, and of calls that wait: 1.x does not know them."""
-        return CHANGES_ARE_EVENTS or bool(self.on_event)
+        return CHANGES_ARE_EVENTS or self.hears_all_runs
 
     def refresh(self) -> None:
         """Look up again which capability implements which hook."""
@@ -149,6 +151,9 @@ class HookChain:
             self._points[point.name] = PointSteps(*steps)
             setattr(self, point.name, any(steps))
         self.sees_events = bool(self.wrap_run_event_stream or self.on_event)
+        self.hears_all_runs = bool(self.on_event) or any(
+            getattr(leaf, 'hears_all_runs', False) for leaf in self.capabilities
+        )
         self.model_request = self.model_request or bool(self.prepare_model_request)
         self.sees_valid_args = any(self.steps[f'{hook}_tool_validate'] for hook in ('before', 'wrap', 'after'))
 

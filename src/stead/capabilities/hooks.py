@@ -222,19 +222,22 @@ class EventFunctions(AbstractCapability[Any]):
     def __init__(self, functions: Sequence[HookFunction]) -> None:
         self.functions: tuple[HookFunction, ...] = tuple(functions)
 
-    def listens_to(self, event: AgentStreamEvent) -> bool:
-        """Return whether a function is registered for an event."""
-        return any(function.events is None or isinstance(event, function.events) for function in self.functions)
+    hears_all_runs = True
 
-    async def on_event(self, ctx: RunContext[Any], *, event: AgentStreamEvent) -> None:
-        """Call the functions that are registered for an event; what they return is ignored.
+    async def wrap_run_event_stream(
+        self, ctx: RunContext[Any], *, stream: AsyncIterable[AgentStreamEvent]
+    ) -> AsyncIterable[AgentStreamEvent]:
+        """Call the functions that are registered for an event; another event that one returns takes its place.
 
         Raises:
             HookTimeoutError: One took longer than its timeout.
         """
-        for function in self.functions:
-            if function.events is None or isinstance(event, function.events):
-                await function(ctx, event)
+        async for event in stream:
+            for function in self.functions:
+                if function.events is None or isinstance(event, function.events):
+                    changed: AgentStreamEvent | None = await function(ctx, event)
+                    event = event if changed is None else changed
+            yield event
 
 
 def listener_decorator(

@@ -43,7 +43,7 @@ def calls(ctx: RunContext[None], event: FunctionToolCallEvent):
 
 @agent.on_event(PartStartEvent, FinalResultEvent, Progress, timeout=1)
 async def several(ctx: RunContext[None], event):
-    """Note events of several types; what it returns changes nothing."""
+    """Note events of several types; what it returns takes their place."""
     heard.append(f'one of several in step {ctx.run_step}')
     return PartStartEvent(index=5, part=event)
 
@@ -89,10 +89,10 @@ async def read():
                 if moment == 0:
                     stopped.cancel()
                 seen = 0
-                async for _ in stopped:
+                async for event in stopped:
                     seen += 1
                     if seen == moment:
-                        print(len(stopped.new_messages()))
+                        print(type(event).__name__, len(stopped.new_messages()))
                         stopped.cancel()
         except BaseException as error:
             print(type(error).__name__, stopped.result)
