@@ -115,3 +115,22 @@ def test_a_data_uri_of_any_form_is_read(uri: str, data: bytes, media_type: str) 
 def test_what_is_not_a_data_uri_is_refused(uri: str) -> None:
     with pytest.raises(ValueError, match='is not'):
         BinaryContent.from_data_uri(uri)
+
+
+@each_vendor
+def test_a_drawing_that_is_text_is_sent_as_text_or_refused(vendor: str) -> None:
+    drawing = BinaryContent(b'<svg/>', media_type='image/svg+xml')
+    if vendor.startswith('bedrock'):
+        with pytest.raises(UserError, match='svg'):
+            sent_to(vendor, 'see', drawing)
+        return
+    body = sent_to(vendor, 'see', drawing)
+    assert '<svg/>' in body or base64.urlsafe_b64encode(b'<svg/>').decode() in body or 'PHN2Zy8+' in body
+    assert 'image/svg+xml;base64' not in body and '"mime_type": "image/svg+xml"' not in body
+    assert '"mimeType": "image/svg+xml"' not in body
+
+
+@pytest.mark.parametrize('media_type', ['application/octet-stream', 'application/zip', ''])
+def test_a_file_that_responses_do_not_take_is_a_mistake_of_the_program(media_type: str) -> None:
+    with pytest.raises(UserError, match='The Responses API takes no'):
+        sent_to('openai-responses', 'see', BinaryContent(b'x', media_type=media_type))

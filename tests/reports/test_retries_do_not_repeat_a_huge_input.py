@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from typing import Annotated, Any, Literal, Union
 
 import pytest
+from pydantic import AfterValidator, TypeAdapter, ValidationError
 
-from stead import Agent, ModelMessage, ModelResponse, TextPart, ToolCallPart
+from stead import Agent, ModelMessage, ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
 from stead.models.function import AgentInfo, FunctionModel
 
 
@@ -56,3 +58,38 @@ def test_a_short_input_is_whole() -> None:
 
     result = agent.run_sync('x')
     assert 'x' * 900 in result.all_messages()[2].parts[0].model_response()  # type: ignore[union-attr]
+
+
+def echo(value: str) -> str:
+    raise ValueError(f'{value} is not known')
+
+
+MANY = Literal[tuple(f'choice{index}' for index in range(3000))]  # type: ignore[valid-type]
+
+
+@pytest.mark.parametrize(
+    ('kind', 'value'),
+    [
+        (Annotated[str, AfterValidator(echo)], 'Z' * 100_000),
+        (MANY, 'other'),
+        (list[int], ['x' * 5000] * 150),
+        (Union[int, list[int], dict[str, int]], 'q' * 100_000),
+    ],
+    ids=['a validator that repeats it', 'many choices', 'many errors', 'many ways'],
+)
+def test_each_form_of_the_feedback_is_bounded(kind: Any, value: Any) -> None:
+    with pytest.raises(ValidationError) as caught:
+        TypeAdapter(kind).validate_python(value)
+    errors: Any = caught.value.errors(include_url=False)
+    prompt = RetryPromptPart.from_error(caught.value, tool_name='t').model_response()
+    returned = ToolReturnPart('t', errors, 'c1', outcome='retried')  # as 2.x has it
+    forms = [prompt, returned.model_response_str(), returned.model_response_str(wrap_if_error=True)]
+    forms += [
+        json.dumps(returned.model_response_object()),
+        json.dumps(returned.model_response_object(wrap_if_error=True)),
+    ]
+    forms += [str(returned.content_items(mode='str', wrap_if_error=True)), str(returned.content_items(mode='jsonable'))]
+    for form in forms:
+        assert len(form) < 60_000
+        assert 'loc' in form and str(errors[-1]['msg'])[:12] in form
+    assert returned.content is errors

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from stead.messages import (
     ModelResponse,
     NativeToolCallPart,
     NativeToolReturnPart,
+    TextPart,
     ToolCallPart,
     UserPromptPart,
 )
@@ -395,3 +397,18 @@ def test_parts_are_what_they_were_when_they_are_dumped() -> None:
     again = UIMessage.model_validate(message.model_dump(by_alias=True))
     assert again == message == UIMessage.model_validate_json(message.model_dump_json(by_alias=True))
     assert UIMessage(id='m', role='assistant', parts=message.parts).parts == message.parts
+
+
+def test_a_history_that_is_dumped_again_has_the_ids_that_it_had() -> None:
+    time = datetime(2026, 1, 1, tzinfo=timezone.utc)
+
+    def ids(run_id: str | None) -> list[str]:
+        history: list[ModelMessage] = [
+            ModelRequest(parts=[UserPromptPart('hi', timestamp=time)], run_id=run_id, timestamp=time),
+            ModelResponse(parts=[TextPart('hello')], run_id=run_id, timestamp=time),
+        ]
+        return [message.id for message in VercelAIAdapter.dump_messages(history)]
+
+    assert ids('r1') == ids('r1') == ['r1-0', 'r1-1']
+    assert ids(None) == ids(None)
+    assert len({*ids(None)}) == 2

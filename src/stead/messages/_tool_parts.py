@@ -132,8 +132,15 @@ class BaseToolReturnPart(_OfKind):
     def _error(self) -> Any:
         """Return what models read under the key `error`, or `None` if the result is not an error."""
         if self.outcome == 'retried' and self.content is not None:
-            return self._converted(_jsonable, self.content)
+            return self._converted(_jsonable, self._feedback())
         return self.model_response_str(wrap_if_error=False) if self.outcome in ('failed', 'retried') else None
+
+    def _feedback(self) -> object:
+        """Return the content of a call to make again, with validation errors as they are repeated to the model."""
+        content = cast(object, self.content)
+        if is_list(content) and content and all(is_dict(error) and 'loc' in error for error in content):
+            return plain_errors(content)
+        return content
 
     def content_items(
         self, *, mode: Literal['raw', 'str', 'jsonable'] = 'raw', wrap_if_error: bool = False
@@ -154,7 +161,7 @@ class BaseToolReturnPart(_OfKind):
         if wrap_if_error and (error := self._error()) is not None:
             return [json_text({'error': error}) if mode == 'str' else {'error': error}]
         if self.outcome == 'retried':  # its items are errors, and one result
-            items = [self.content]  # pyright: ignore[reportUnknownMemberType]
+            items = [self._feedback()]
         convert = json_text if mode == 'str' else _jsonable
         return [
             item if isinstance(item, (str, *media.MULTI_MODAL_CONTENT_TYPES)) else self._converted(convert, item)
@@ -199,6 +206,8 @@ class BaseToolReturnPart(_OfKind):
             return self.content
         if not isinstance(self.content, list):
             return None if isinstance(self.content, media.MULTI_MODAL_CONTENT_TYPES) else self.content
+        if self.outcome == 'retried':
+            return self._feedback()
         content: list[Any] = self.content  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
         rest = [item for item in content if not isinstance(item, media.MULTI_MODAL_CONTENT_TYPES)]
         if len(rest) == 1 and len(content) > 1:
@@ -309,27 +318,33 @@ def json_text(value: object) -> str:
 
 
 _LONGEST_INPUT = 1000
-"""Characters of an input that a retry prompt repeats, beside the place of the error in it."""
+_LONGEST_REASON = 2000
+_SHORTEST_REASON = 200
+_LONGEST_FEEDBACK = 20_000
+"""How many characters of inputs and reasons are repeated in all, before only the places of errors are, with short reasons."""
 
 
 def plain_errors(errors: Sequence[Any]) -> list[JsonObject]:
-    """Return validation errors as plain data, as they are repeated to the model: long inputs and names are cut."""
+    """Return validation errors as plain data, as they are repeated to the model: long inputs, reasons and names are cut."""
     plain: list[JsonObject] = pydantic_core.to_jsonable_python(errors, fallback=str, inf_nan_mode='null')
+    left = _LONGEST_FEEDBACK
     for error in plain:
-        if 'input' in error:
-            error['input'] = _shortened_input(error['input'])
         if 'loc' in error:
             error['loc'] = [short(name) if isinstance(name, str) else name for name in error['loc']]
+        for key, most in (('msg', _LONGEST_REASON), ('ctx', _LONGEST_REASON), ('input', _LONGEST_INPUT)):
+            if key in error and left <= 0 and key != 'msg':
+                del error[key]
+            elif key in error:
+                most = most if left > 0 else _SHORTEST_REASON
+                value: object = error[key]
+                text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+                error[key] = value if len(text) <= most else short(text, most)
+                left -= min(len(text), most)
     return plain
 
 
 def shown_errors(errors: Sequence[Any]) -> str:
     return json.dumps(plain_errors(errors), indent=2, ensure_ascii=False)
-
-
-def _shortened_input(value: object) -> object:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return value if len(text) <= _LONGEST_INPUT else short(text, _LONGEST_INPUT)
 
 
 def _jsonable(value: object) -> object:

@@ -41,7 +41,7 @@ from ...messages import (
 )
 from ...profiles.google import GoogleModelProfile
 from .._base import instructions_of
-from .._media import TEXT_TYPES, DownloadFormat, Downloads
+from .._media import DownloadFormat, Downloads, is_text
 from .._wire.call_ids import without_half_calls
 
 FILES_API = 'https://generativelanguage.googleapis.com/'
@@ -217,7 +217,8 @@ class GoogleMessageEncoder:
         """Return the part for a file."""
         if isinstance(item, BinaryContent):
             # Of files of text, the API knows those that begin with `text/`.
-            kind = 'text/plain' if item.media_type in TEXT_TYPES else item.media_type
+            is_known = item.media_type.startswith('text/') or not is_text(item.media_type)
+            kind = item.media_type if is_known else 'text/plain'
             part: JsonObject = {'inline_data': {'data': item.data, 'mime_type': kind}}
         elif isinstance(item, UploadedFile):
             part = {'file_data': {'file_uri': self._uploaded(item), 'mime_type': item.media_type}}

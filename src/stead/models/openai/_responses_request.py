@@ -150,16 +150,16 @@ class ItemEncoder:
         if isinstance(item, (str, TextContent)):
             return {'type': 'input_text', 'text': item if isinstance(item, str) else item.content}
         if isinstance(item, BinaryContent):
-            if item.is_image:
-                return _image(item.data_uri, item)
-            if item.is_audio or item.is_video:
-                raise UserError(
-                    f'The Responses API takes no {item.media_type!r}. Use another model for it, or leave it out.'
-                )
             if is_text(item.media_type) and not item.is_document:
                 text = item.data.decode(errors='replace')
                 file = as_text_file(text, media_type=item.media_type, identifier=item.identifier)
                 return {'type': 'input_text', 'text': file}
+            if item.is_image:
+                return _image(item.data_uri, item)
+            if not item.is_document:
+                raise UserError(
+                    f'The Responses API takes no {item.media_type!r}. Use another model for it, or leave it out.'
+                )
             return {'type': 'input_file', 'file_data': item.data_uri, 'filename': f'filename.{item.format}'}
         if isinstance(item, ImageUrl):
             download = self.downloads.get(id(item))
