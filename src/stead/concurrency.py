@@ -239,7 +239,7 @@ class Waiter:
     def __init__(self) -> None:
         self.loop = aio.get_running_loop()
         self.future: aio.Future[None] = self.loop.create_future()
-        self.granted = False
+        self.granted: bool = False
 
     def grant(self) -> bool:
         """Wake the waiter on its own loop, and return False if that loop is closed."""

@@ -110,7 +110,7 @@ def m05_argument_misspelt() -> object:
     return new('test', instruction='x')
 
 
-@says("Runs have no option 'dep'. Did you mean 'deps'?", 'There are: cancellation_token, capabilities, ')
+@says("Runs have no option 'dep'. Did you mean 'deps'?", 'There are: budget, cancellation_token, capabilities, ')
 def m06_option_misspelt() -> object:
     return run('x', dep=3)
 

@@ -212,8 +212,8 @@ async def test_messages_that_are_changed_in_place_or_replaced() -> None:
                     part.content = str(part.content).replace('Bob', '[name]')
         return request_context
 
-    async def last_only(self: Any, ctx: Any, request_context: Any) -> Any:
-        return replace(request_context, messages=request_context.messages[-1:])
+    async def last_two(self: Any, ctx: Any, request_context: Any) -> Any:
+        return replace(request_context, messages=request_context.messages[-2:])
 
     traced = await trace(with_hook('before_model_request', in_place), prompt='I am Bob')
     (change,) = acts(traced, 1)[0]['changes']
@@ -227,14 +227,14 @@ async def test_messages_that_are_changed_in_place_or_replaced() -> None:
         is_answer = messages[-1].parts[0].part_kind == 'tool-return'
         return ModelResponse([TextPart('done')] if is_answer else [ToolCallPart('look_up', {'order': 'x'})])
 
-    traced = await trace(with_hook('before_model_request', last_only), model=FunctionModel(twice))
+    traced = await trace(with_hook('before_model_request', last_two), model=FunctionModel(twice))
     (change,) = acts(traced, 2)[0]['changes']
-    assert (len(change['before']), change['after'], change['at']) == (2, [], 0)
+    assert (len(change['before']), change['after'], change['at']) == (1, [], 0)
     step = traced['steps'][1]
     assert step['request'][1] == 3, 'a fork begins with what the run had'
     number, count = step['after_hooks']
-    assert count == 1
-    assert traced['messages'][traced['lists'][number][0]]['parts'][0]['part_kind'] == 'tool-return'
+    assert count == 2
+    assert traced['messages'][traced['lists'][number][0]]['parts'][0]['part_kind'] == 'tool-call'
 
 
 async def test_functions_of_hooks_have_names_and_wrappers_are_shown() -> None:

@@ -255,11 +255,7 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
         return overrides(self, name)
 
     def _hook_steps(self, name: str) -> Sequence[HookStep]:
-        """Return the steps that the chain calls at a hook, outermost first; only called if `has_hook` is true.
-
-        Args:
-            name: The name of the hook's method.
-        """
+        """Return the steps that the chain calls at the hook of a name, outermost first; only called if `has_hook` is true."""
         return ((getattr(self, name), None),)
 
     def announce_hooks(self, listener: HookListener) -> None:

@@ -35,10 +35,14 @@ class DataRecord:
             return NotImplemented
         return _compared(self) == _compared(other)
 
-    @recursive_repr()
     def __repr__(self) -> str:
-        shown = (f'{field.name}={getattr(self, field.name)!r}' for field in dataclasses.fields(self) if field.repr)  # type: ignore[arg-type]
-        return f'{type(self).__qualname__}({", ".join(shown)})'
+        return _shown(self)
+
+
+@recursive_repr()
+def _shown(record: Any) -> str:
+    shown = (f'{field.name}={getattr(record, field.name)!r}' for field in dataclasses.fields(record) if field.repr)
+    return f'{type(record).__qualname__}({", ".join(shown)})'
 
 
 def _compared(record: Any) -> list[Any]:

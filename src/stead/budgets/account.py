@@ -103,10 +103,12 @@ class MemoryAccount:
     """An account of this process. Sums are kept up to date, so that a change costs the same however many runs share it."""
 
     def __init__(self) -> None:
-        self.window = ''
-        self.total = self.under_way = self.kept = NOTHING
+        self.window: str = ''
+        self.total: Amounts = NOTHING
+        self.under_way: Amounts = NOTHING
+        self.kept: Amounts = NOTHING
         self.reserved: dict[str, tuple[Amounts, bool]] = {}
-        self.lock = Lock()
+        self.lock: Lock = Lock()
 
     def _take(self, name: str) -> bool:
         if (found := self.reserved.pop(name, None)) is None:

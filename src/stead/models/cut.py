@@ -95,11 +95,8 @@ class CutResponse(StreamedResponse):
         super().__init__(params)
         self._whole = response
         self._pieces = pieces
-        self.state = response.state
-        self.metadata = response.metadata
-        self.finish_reason = response.finish_reason
-        self.provider_details = response.provider_details
-        self.provider_response_id = response.provider_response_id
+        for name in ('state', 'metadata', 'finish_reason', 'provider_details', 'provider_response_id'):
+            setattr(self, name, getattr(response, name))
         self._usage = copy(response.usage)
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..exceptions import UserError
-from ..profiles import ModelProfile, ModelProfileSpec
+from ..profiles import AnyProfile, ModelProfile, ModelProfileSpec
 from ..profiles.openai import openai_model_profile
 from ._compatible import CompatibleProvider, openai_compatible
 
@@ -61,7 +61,7 @@ class OpenAICompatibleProvider(CompatibleProvider):
         if profile is not None:
             chosen = profile
 
-            def with_own(model_name: str) -> ModelProfile | None:
+            def with_own(model_name: str) -> AnyProfile | None:
                 return chosen(model_name) if callable(chosen) else chosen
 
             self.model_profile = with_own  # type: ignore[method-assign]

@@ -88,13 +88,13 @@ class Cassette:
         Raises:
             UserError: There is no such mode.
         """
-        self.path = Path(path)
+        self.path: Path = Path(path)
         chosen: Any = mode or os.environ.get('STEAD_CASSETTES') or 'auto'
         if chosen not in _MODES:
             raise UserError(f'The mode of a cassette is one of {", ".join(map(repr, _MODES))}, not {chosen!r}.')
         self.mode: CassetteMode = chosen
-        self.replayed = 0
-        self.recorded = 0
+        self.replayed: int = 0
+        self.recorded: int = 0
         self._replay_tools = replay_tools
         self._scrub = scrub
         self._tape = Tape(scrub=scrub)
