@@ -173,3 +173,25 @@ async def test_a_run_that_continues_counts_what_it_used_before_once() -> None:
         after = budget if same else Budget(requests=10)  # in another process it is another object
         await journal.resume(agent, f'run {same}', budget=after)
         assert (after.used.requests, after.used.tokens) == (2, 30)
+
+
+@pytest.mark.parametrize('limit', [12, 4])
+async def test_calls_at_the_same_time_count_each(tmp_path: Path, limit: int) -> None:
+    store = SqliteStore(tmp_path / 'runs.db')
+    budget = Budget(name='all', tool_calls=limit, on_limit='finish', store=store)
+
+    def calls(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        first = len(messages) == 1
+        return ModelResponse([ToolCallPart('look') for _ in range(8)] if first else [TextPart('done')])
+
+    agent, ran = Agent(FunctionModel(calls)), list[int]()
+
+    @agent.tool_plain
+    async def look() -> str:
+        ran.append(1)
+        return 'x'
+
+    assert (await agent.run('go', budget=budget)).output == 'done'
+    assert len(ran) == min(limit, 8)
+    assert store.change_budget('all', AccountChange('', [None, None, None, limit])).total.tool_calls == len(ran)
+    store.close()

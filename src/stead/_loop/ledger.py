@@ -93,6 +93,9 @@ class Ledger(BudgetOfRun):
         self._exceeded: BudgetExceeded | None = None
         """Why the next request is the last."""
         self._is_last = False
+        self._calls = 0
+        self._begun_calls: set[str] = set()
+        """The reservations of calls that are not counted yet."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -101,7 +104,7 @@ class Ledger(BudgetOfRun):
         self, _type: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
     ) -> None:
         for budget in self.budgets:
-            await budget.change(give_back=(self._id, f'{self._id}/last'))
+            await budget.change(give_back=(self._id, f'{self._id}/last', *self._begun_calls))
 
     @property
     def no_calls_left(self) -> str:
@@ -353,13 +356,16 @@ class Ledger(BudgetOfRun):
         Raises:
             BudgetExceeded: It may not, and the run is to end.
         """
-        call = Amounts(tool_calls=1)
+        call, self._calls = Amounts(tool_calls=1), self._calls + 1
+        reservation = f'{self._id}/call/{self._calls}'  # others may begin at the same time
+        self._begun_calls.add(reservation)
         for number, budget in enumerate(self.budgets):
-            found = await budget.change(reserve=((f'{self._id}/call', call, False),), spend=NOTHING)
+            found = await budget.change(reserve=((reservation, call, False),))
             if found.exceeded is None:
-                await budget.change(used=((f'{self._id}/call', call),))
+                await budget.change(used=((reservation, call),))
                 budget.note_counted(self.run_id, call)
                 continue
+            self._begun_calls.discard(reservation)
             for earlier in self.budgets[:number]:
                 await earlier.change(spend=Amounts(tool_calls=-1))
             name = f' {budget.name!r}' if budget.name else ''
@@ -368,6 +374,7 @@ class Ledger(BudgetOfRun):
             if budget.on_limit == 'raise':
                 raise self._exceeded
             return False
+        self._begun_calls.discard(reservation)
         return True
 
 
