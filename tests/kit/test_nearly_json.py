@@ -133,3 +133,9 @@ def is_json(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+@pytest.mark.parametrize('text', ['```json\n' + ' ' * 10**6, '```' + ' ' * 10**6, '```json\n{}```' + ' ' * 10**6 + 'x'])
+def test_long_texts_are_looked_at_once(text: str) -> None:
+    """With a pattern that begins again at each space, this would take an hour."""
+    assert nearly_json(text) is None

@@ -13,7 +13,6 @@ import pydantic_core
 
 READS = True
 """Whether such texts are read at all."""
-_FENCED = re.compile(r'\s*```[ \t]*(?:json|JSON)?[ \t]*\n(.*?)\n?[ \t]*```\s*', re.DOTALL)
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\n]+)
       | (?P<double>"(?:[^"\\]|\\.)*")
@@ -42,8 +41,8 @@ def nearly_json(text: str) -> tuple[str, tuple[str, ...]] | None:
     if not READS:
         return None
     changes: dict[str, None] = {}
-    if fenced := _FENCED.fullmatch(text):
-        text = fenced[1]
+    if (fenced := _in_fence(text)) is not None:
+        text = fenced
         changes['code fence'] = None
     written = _rewritten(text, changes)
     if written is None or not changes:
@@ -52,6 +51,15 @@ def nearly_json(text: str) -> tuple[str, tuple[str, ...]] | None:
         return (written, tuple(changes)) if isinstance(pydantic_core.from_json(written), dict) else None
     except ValueError:
         return None
+
+
+def _in_fence(text: str) -> str | None:
+    """Return what is in the code fence that a text is; `None` if it is none."""
+    text = text.strip()  # not by a pattern, which would look at long runs of spaces from each of them
+    if not text.startswith('```') or not text.endswith('```'):
+        return None
+    language, line_break, inside = text[3:-3].partition('\n')
+    return inside if line_break and language.strip() in ('', 'json', 'JSON') else None
 
 
 def _rewritten(text: str, changes: dict[str, None]) -> str | None:
