@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip('ag_ui', reason='the package ag-ui-protocol is not installed')
 pytest.importorskip('starlette', reason='the package starlette is not installed')
 
+from ag_ui.core import ToolMessage
 from starlette.requests import Request
 
 from stead import DeferredToolResults
@@ -89,6 +90,9 @@ def test_a_call_that_is_complete_ends_before_the_next_part_begins(args: Any) -> 
     assert kinds.index('TOOL_CALL_END') < kinds.index('TEXT_MESSAGE_START')
 
 
+@pytest.mark.skipif(
+    ToolMessage.model_fields['content'].annotation is str, reason='results have parts in later versions'
+)
 def test_a_result_of_a_provider_may_have_parts() -> None:
     call = ag_ui.calls(('pyd_ai_builtin|openai|n1', 'web_search', '{}'))
     content = [{'type': 'text', 'text': 'found'}, {'type': 'text', 'text': 'more'}]
