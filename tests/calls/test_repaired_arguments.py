@@ -115,3 +115,15 @@ def test_a_run_in_a_journal_has_what_the_model_wrote_and_continues_with_it() -> 
         assert (again.output, greeted) == ('done', [['a', 'b']])
 
     asyncio.run(main())
+
+
+def test_half_of_a_character_in_the_call_of_a_history_is_no_error_of_the_program() -> None:
+    agent = Agent(writes())
+
+    @agent.tool_plain
+    def greet(names: list[str]) -> str:
+        return ', '.join(names)
+
+    call = ToolCallPart('greet', '{"names": ["\ud83d"]}', 'c')
+    result = agent.run_sync(message_history=[ModelResponse([call])])
+    assert (result.output, result.all_messages()[1].parts[0].part_kind) == ('done', 'retry-prompt')

@@ -272,16 +272,3 @@ def test_parts_that_are_there_already_are_taken_as_they_are() -> None:
     request = ModelRequest(parts=[part])
     assert read([request]) == [request]
     assert TypeAdapter(ModelRequest).validate_python({'parts': [part]}).parts == [part]
-
-
-@pytest.mark.parametrize('where', ['prompt', 'return'])
-def test_a_link_without_a_known_media_type_is_stored(where: str) -> None:
-    link = {'kind': 'document-url', 'url': 'https://example.org/report?number=7', 'media_type': None}
-    part = (
-        {'part_kind': 'user-prompt', 'content': [link]}
-        if where == 'prompt'
-        else {'part_kind': 'tool-return', 'tool_name': 'find', 'tool_call_id': 'a', 'content': [link]}
-    )
-    messages = read([{'kind': 'request', 'parts': [part]}])
-    data = written(messages)
-    assert (data[0]['parts'][0]['content'][0]['media_type'], read(data)) == (None, messages)

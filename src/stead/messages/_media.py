@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import KW_ONLY, field
 from functools import cache
 from os import PathLike
@@ -90,18 +89,6 @@ def _stored(self: Any, handler: Any) -> Any:
     return with_unread(self, handler(self))
 
 
-def _stored_link(self: Any, handler: Any) -> Any:
-    """Return a link as plain data; with `None` as the media type if that is not known, since histories have such links."""
-    try:
-        return _stored(self, handler)
-    except ValueError:
-        if self._media_type:
-            raise
-    described = copy(self)
-    described._media_type = 'application/octet-stream'
-    return {**_stored(described, handler), 'media_type': None}
-
-
 class _Compiled(ShortRepr):
     """A class that is compiled before its first instance is there, by one thread."""
 
@@ -124,7 +111,7 @@ class FileUrl(_Compiled, ABC):
     """
 
     __get_pydantic_json_schema__: ClassVar[Any] = classmethod(_describe_in_one_line)  # type: ignore[reportUnknownVariableType]
-    _stored = model_serializer(mode='wrap')(_stored_link)
+    _stored = model_serializer(mode='wrap')(_stored)
 
     url: str
     """The link."""

@@ -456,6 +456,7 @@ def meant_arguments(text: str) -> str | None:
     Returns:
         The object as JSON; `None` if there is none.
     """
+    text = well_formed(text)
     try:
         value = pydantic_core.from_json(text)
     except ValueError:
