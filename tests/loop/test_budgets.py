@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import random
 from collections.abc import AsyncIterator, Callable
+from datetime import datetime, tzinfo
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -312,3 +315,39 @@ async def test_limits_and_budgets_hold_together() -> None:
 def test_wrong_arguments_are_errors(arguments: dict[str, Any], text: str) -> None:
     with pytest.raises(UserError, match=text):
         Budget(**arguments)
+
+
+async def test_seconds_begin_again_with_each_window_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = {'minute': 0, 'seconds': 100.0}
+
+    class Days(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+            return datetime(2026, 1, 1, 0, clock['minute'], tzinfo=tz)  # type: ignore[arg-type]
+
+    monkeypatch.setattr('stead.budgets._budget.datetime', Days)
+    monkeypatch.setattr('stead.budgets._budget.time', SimpleNamespace(monotonic=lambda: clock['seconds']))
+    agent, budget = Agent(model_of(done)), Budget(seconds=5, requests=50, per='minute')
+    await agent.run('go', budget=budget)
+    clock['seconds'] += 6
+    with pytest.raises(BudgetExceeded, match='5 seconds have passed'):
+        await agent.run('go', budget=budget)
+    clock.update(minute=1)
+    for _ in range(2):
+        assert (await agent.run('go', budget=budget)).output == 'done'
+
+
+async def test_the_error_goes_to_other_processes() -> None:
+    budget = Budget(name='all', requests=0, on_limit=lambda ctx, error: 'raise')
+    with pytest.raises(BudgetExceeded) as caught:
+        await Agent(model_of(done)).run('go', budget=budget)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.limit, again.budget_name) == (str(caught.value), 'requests', 'all')
+
+
+async def test_a_call_that_one_budget_refuses_is_not_taken_from_another() -> None:
+    outer, inner = Budget(tool_calls=50, requests=50), Budget(tool_calls=2, on_limit='finish')
+    agent, calls = searching(budget=inner)
+    with outer:
+        assert (await agent.run('go')).output == 'what I know'
+    assert (len(calls), outer.used.tool_calls, inner.used.tool_calls, outer.left.tool_calls) == (2, 2, 2, 48)

@@ -56,6 +56,8 @@ FOR_SHORT_ANSWERS = 500
 LAST_REQUEST = (
     'The budget of this run is used up, and no tools are left. Answer now, with what you know; say what is missing.'
 )
+_MOST_ASKED = 10
+"""How often a function may say that a request is to be tried again."""
 LEFT_OUT = 'Left out: the budget of this run is used up.'
 NO_CALLS_LEFT = 'Not executed: the budget of tool calls of this run is used up.'
 
@@ -70,10 +72,6 @@ class Worst(NamedTuple):
     is_set: bool
     """Whether the request itself says how much the model may write."""
     models: Sequence[Model]
-
-    def with_written(self, written: int) -> Worst:
-        """Return it with another bound of the response."""
-        return self._replace(written=written)
 
 
 class Ledger(BudgetOfRun):
@@ -124,29 +122,19 @@ class Ledger(BudgetOfRun):
             raise self._exceeded
         self._warn(step, request)
         worst = await self._worst(step.request, ctx)
-        exceeded = self._exceeded
-        if exceeded is None and (exceeded := await self._reserve(worst, keep=True)) is not None:
-            decision, asked = 'continue', 0
-            while decision == 'continue' and exceeded is not None and asked < 10:
-                decision, asked = await self._decided(step, exceeded), asked + 1
+        if self._exceeded is None:
+            refused, asked, decision = await self._reserve(worst, keep=True), 0, 'continue'
+            while refused is not None and decision == 'continue' and asked < _MOST_ASKED:
+                decision, asked = await _decided(step, *refused), asked + 1
                 if decision == 'continue':
-                    exceeded = await self._reserve(worst, keep=True)
-            if exceeded is not None and decision != 'finish':
-                raise exceeded
-        if exceeded is not None:
-            self._exceeded, self._is_last = exceeded, True
-            await self._make_last(ctx, step, request)
-
-    async def _decided(self, step: RunStep, exceeded: BudgetExceeded) -> str:
-        on_limit = getattr(exceeded, '_on_limit', 'raise')
-        if callable(on_limit):
-            found: Any = on_limit(step.context, exceeded)
-            on_limit = await found if inspect.isawaitable(found) else found
-            if on_limit not in ('raise', 'finish', 'continue'):
-                raise UserError(
-                    f"`on_limit` of a `Budget` returns 'raise', 'finish' or 'continue', and returned {on_limit!r:.100}."
-                )
-        return str(on_limit)
+                    refused = await self._reserve(worst, keep=True)
+            if refused is None:
+                return
+            self._exceeded = refused[1]
+            if decision != 'finish':
+                raise self._exceeded
+        self._is_last = True
+        await self._make_last(ctx, step, request)
 
     async def _make_last(self, ctx: RunGraphContext, step: RunStep, request: ModelRequest) -> None:
         """Let a request be the last one: without tools, and short enough for what was put aside."""
@@ -167,9 +155,9 @@ class Ledger(BudgetOfRun):
             replace(part, content=LEFT_OUT) if isinstance(part, ToolReturnPart) else part for part in request.parts
         ]
         prepared.messages[-1 - ctx.state.following] = replace(request, parts=short)
-        exceeded = await self._reserve(await self._worst(prepared, ctx), keep=False, spends_kept=True)
-        if exceeded is not None:
-            raise exceeded
+        refused = await self._reserve(await self._worst(prepared, ctx), keep=False, spends_kept=True)
+        if refused is not None:
+            raise refused[1]
 
     def _warn(self, step: RunStep, request: ModelRequest) -> None:
         """Tell the model once that a budget is nearly used up."""
@@ -212,12 +200,12 @@ class Ledger(BudgetOfRun):
         """Reserve a request as it is handed to the model, if hooks have changed it or send it again."""
         worst = await self._worst(prepared, ctx)
         if self._written is not None and not worst.is_set:
-            worst = worst.with_written(self._written)
+            worst = worst._replace(written=self._written)
         if self._amounts(worst) != self._reserved:
             self._written = None
-            exceeded = await self._reserve(worst, keep=not self._is_last, spends_kept=self._is_last)
-            if exceeded is not None:
-                raise exceeded
+            refused = await self._reserve(worst, keep=not self._is_last, spends_kept=self._is_last)
+            if refused is not None:
+                raise refused[1]
         if self._written is not None:
             prepared.model_settings = {**(prepared.model_settings or {}), 'max_tokens': self._written}
 
@@ -228,10 +216,9 @@ class Ledger(BudgetOfRun):
             for budget in self.budgets:
                 await budget.change(give_back=(self._id,))
             return
-        usage = response.usage
         if self.has_usd:
             note_cost(response)
-            usage = response.usage
+        usage = response.usage
         tokens = usage.total_tokens or reserved.tokens  # what was not measured counts as what it may have been
         if not self.has_usd:
             usd = 0
@@ -289,13 +276,18 @@ class Ledger(BudgetOfRun):
                 )
         return int(total) + (total > 0)
 
-    async def _reserve(self, worst: Worst, *, keep: bool, spends_kept: bool = False) -> BudgetExceeded | None:
+    async def _reserve(
+        self, worst: Worst, *, keep: bool, spends_kept: bool = False
+    ) -> tuple[Budget, BudgetExceeded] | None:
         """Reserve a request, and the last one after it; a response without a bound gets one that fits.
 
         Args:
             worst: What the request may use.
             keep: Whether means for a last request are put aside, in budgets that may end with one.
             spends_kept: Whether the request is the last one, and has what was put aside for it.
+
+        Returns:
+            The budget in which it does not fit, and the error that says so; `None` if it was reserved.
         """
         tries = 0
         while True:
@@ -306,10 +298,10 @@ class Ledger(BudgetOfRun):
                 return None
             budget, found = failed
             if not worst.is_set and self.is_bounded and worst.written // 2 >= LEAST_WRITTEN:
-                worst = worst.with_written(worst.written // 2)
+                worst = worst._replace(written=worst.written // 2)
                 continue
             if found is None or not found.may_wait or budget in _in_request.get():
-                return self._error(budget, found, worst)
+                return budget, self._error(budget, found, worst)
             await budget.wait(tries)
             tries += 1
 
@@ -344,9 +336,7 @@ class Ledger(BudgetOfRun):
                 f'The next request would exceed the {what} of {budget.limit_text(found.exceeded)}: {needs}, '
                 f'and {budget.left} are left.'
             )
-        error = BudgetExceeded(text, limit, budget.name)
-        error.__dict__['_on_limit'] = budget.on_limit
-        return error
+        return BudgetExceeded(text, limit, budget.name)
 
     # Calls
 
@@ -360,22 +350,34 @@ class Ledger(BudgetOfRun):
         reservation = f'{self._id}/call/{self._calls}'  # others may begin at the same time
         self._begun_calls.add(reservation)
         for number, budget in enumerate(self.budgets):
-            found = await budget.change(reserve=((reservation, call, False),))
-            if found.exceeded is None:
-                await budget.change(used=((reservation, call),))
-                budget.note_counted(self.run_id, call)
+            if (await budget.change(reserve=((reservation, call, False),))).exceeded is None:
                 continue
-            self._begun_calls.discard(reservation)
             for earlier in self.budgets[:number]:
-                await earlier.change(spend=Amounts(tool_calls=-1))
+                await earlier.change(give_back=(reservation,))
+            self._begun_calls.discard(reservation)
             name = f' {budget.name!r}' if budget.name else ''
             text = f'The next tool call would exceed the budget{name} of {budget.limit_text(3)}.'
             self._exceeded = BudgetExceeded(text, 'tool_calls', budget.name)
             if budget.on_limit == 'raise':
                 raise self._exceeded
             return False
+        for budget in self.budgets:
+            await budget.change(used=((reservation, call),))
+            budget.note_counted(self.run_id, call)
         self._begun_calls.discard(reservation)
         return True
+
+
+async def _decided(step: RunStep, budget: Budget, exceeded: BudgetExceeded) -> str:
+    on_limit: Any = budget.on_limit
+    if callable(on_limit):
+        found: Any = on_limit(step.context, exceeded)
+        on_limit = await found if inspect.isawaitable(found) else found
+        if on_limit not in ('raise', 'finish', 'continue'):
+            raise UserError(
+                f"`on_limit` of a `Budget` returns 'raise', 'finish' or 'continue', and returned {on_limit!r:.100}."
+            )
+    return str(on_limit)
 
 
 async def ledger_of(
@@ -454,7 +456,6 @@ def _show_left(left: BudgetLeft) -> None:
     api = sys.modules.get('opentelemetry.trace')
     if api is None:
         return
-    names = ('usd', 'tokens', 'requests', 'tool_calls', 'seconds')
     api.get_current_span().set_attributes(
-        {f'stead.budget.left.{name}': float(value) for name in names if (value := getattr(left, name)) is not None}
+        {f'stead.budget.left.{name}': float(value) for name, value in vars(left).items() if value is not None}
     )

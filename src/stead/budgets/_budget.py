@@ -134,6 +134,7 @@ class Budget:
             )
         usd = None if self.usd is None else int(Decimal(str(self.usd)) * NANO)
         self.limits: list[int | None] = [usd, self.tokens, self.requests, self.tool_calls]
+        self._window = ''
         self._began: float | None = None
         self._known = AccountState(NOTHING, NOTHING)
         self._counted: dict[str, Amounts] = {}
@@ -209,10 +210,18 @@ class Budget:
         return max(shares, default=0.0)
 
     def time_is_up(self) -> bool:
-        """Return whether its seconds have passed, and begin them if nothing has used it yet."""
+        """Return whether its seconds have passed, and begin them if nothing has used it yet in this window of time."""
+        self._window_now()
         if self._began is None:
             self._began = time.monotonic()
         return self.seconds is not None and self._elapsed() >= self.seconds
+
+    def _window_now(self) -> str:
+        """Return the window of time, with which its seconds begin again."""
+        window = datetime.now(timezone.utc).strftime(WINDOWS[self.per]) if self.per in WINDOWS else ''
+        if window != self._window:
+            self._window, self._began = window, None
+        return window
 
     def _elapsed(self) -> float:
         return 0.0 if self._began is None else time.monotonic() - self._began
@@ -226,16 +235,11 @@ class Budget:
         spend: Amounts = NOTHING,
     ) -> AccountState:
         """Change the account; see `AccountChange`."""
-        window = datetime.now(timezone.utc).strftime(WINDOWS[self.per]) if self.per in WINDOWS else ''
+        change = AccountChange(self._window_now(), self.limits, give_back, used, reserve, spend)
         if self.store is None:
-            change = AccountChange(window, self.limits, give_back, used, reserve, spend)
-            before, self._known = self._memory.window, self._memory.change_budget('', change)
+            self._known = self._memory.change_budget('', change)
         else:
-            change = AccountChange(window, self.limits, give_back, used, reserve, spend)
-            before, self._memory.window = self._memory.window, window
             self._known = await _to_its_end(aio.run_in_executor(self.store.change_budget, self.name or '', change))
-        if before != window:
-            self._began = None
         if give_back or used:
             self._wake()
         return self._known
