@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import weakref
-from collections.abc import AsyncIterable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import field
 from typing import Any, cast
 
@@ -200,17 +200,10 @@ class Hooks(AbstractCapability[AgentDepsT]):
             steps.append((self._each_event, None))  # innermost: functions for streams see what these return
         return steps[::-1] if hook.startswith(_OUTWARDS) else steps
 
-    async def _each_event(
+    def _each_event(
         self, ctx: RunContext[AgentDepsT], *, stream: AsyncIterable[AgentStreamEvent]
     ) -> AsyncIterable[AgentStreamEvent]:
-        functions = tuple(self._registry['event'])
-        async for event in stream:
-            for function in functions:
-                if function.events is None or isinstance(event, function.events):
-                    changed = await function(ctx, event)
-                    if changed is not None or not NONE_KEEPS_EVENTS:
-                        event = cast(AgentStreamEvent, changed)
-            yield event
+        return _heard(tuple(self._registry['event']), ctx, stream, none_keeps=NONE_KEEPS_EVENTS)
 
 
 derive_hooks(Hooks)
@@ -224,7 +217,7 @@ class EventFunctions(AbstractCapability[Any]):
 
     hears_all_runs = True
 
-    async def wrap_run_event_stream(
+    def wrap_run_event_stream(
         self, ctx: RunContext[Any], *, stream: AsyncIterable[AgentStreamEvent]
     ) -> AsyncIterable[AgentStreamEvent]:
         """Call the functions that are registered for an event; another event that one returns takes its place.
@@ -232,12 +225,24 @@ class EventFunctions(AbstractCapability[Any]):
         Raises:
             HookTimeoutError: One took longer than its timeout.
         """
-        async for event in stream:
-            for function in self.functions:
-                if function.events is None or isinstance(event, function.events):
-                    changed: AgentStreamEvent | None = await function(ctx, event)
-                    event = event if changed is None else changed
-            yield event
+        return _heard(self.functions, ctx, stream, none_keeps=True)
+
+
+async def _heard(
+    functions: Sequence[HookFunction],
+    ctx: RunContext[Any],
+    stream: AsyncIterable[AgentStreamEvent],
+    *,
+    none_keeps: bool,
+) -> AsyncIterator[AgentStreamEvent]:
+    """Yield events as functions leave them, each of which is called for the types of events that it is registered for."""
+    async for event in stream:
+        for function in functions:
+            if function.events is None or isinstance(event, function.events):
+                changed: Any = await function(ctx, event)
+                if changed is not None or not none_keeps:
+                    event = cast(AgentStreamEvent, changed)
+        yield event
 
 
 def listener_decorator(

@@ -7,7 +7,6 @@ import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 from typing_extensions import TypeAlias
@@ -24,7 +23,7 @@ from ..messages import (
     ThinkingPart,
     ToolCallPartDelta,
 )
-from ._streaming.streamed import StreamedResponse
+from ._streaming.streamed import KnownResponse, StreamedResponse
 
 Pieces: TypeAlias = Sequence[tuple[int, int]]
 """How a response came in: for each piece, the index of its part and the number of its characters."""
@@ -79,8 +78,8 @@ def _text_of(part: Any) -> str | None:
     return None
 
 
-@dataclass(init=False)
-class CutResponse(StreamedResponse):
+@dataclass(init=False, repr=False, eq=False)
+class CutResponse(KnownResponse):
     """A whole response, as a stream."""
 
     def __init__(self, params: ModelRequestParameters, response: ModelResponse, pieces: Pieces | None = None) -> None:
@@ -92,11 +91,8 @@ class CutResponse(StreamedResponse):
             pieces: How it came in; by default text comes word by word, and arguments in two pieces. If they are of another
                 response, what they leave out comes at the end.
         """
-        super().__init__(params)
-        self._whole = response
+        super().__init__(response, params)
         self._pieces = pieces
-        for name in ('state', 'metadata', 'finish_reason', 'provider_details', 'provider_response_id'):
-            setattr(self, name, getattr(response, name))
         self._usage = copy(response.usage)
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
@@ -128,26 +124,6 @@ class CutResponse(StreamedResponse):
             yield from manager.handle_thinking_delta(vendor_part_id=index, content=text)
         elif (event := manager.handle_tool_call_delta(vendor_part_id=index, args=text)) is not None:
             yield event
-
-    @property
-    def model_name(self) -> str:
-        """The name of the model."""
-        return self._whole.model_name or ''
-
-    @property
-    def provider_name(self) -> str | None:
-        """The provider."""
-        return self._whole.provider_name
-
-    @property
-    def provider_url(self) -> str | None:
-        """The URL that the response came from."""
-        return self._whole.provider_url
-
-    @property
-    def timestamp(self) -> datetime:
-        """When the response was created."""
-        return self._whole.timestamp
 
 
 def _with_text(part: Any, text: str | None) -> Any:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from pydantic_core import from_json
 from typing_extensions import Self, TypeAlias
@@ -49,6 +49,7 @@ CassetteMode: TypeAlias = Literal['auto', 'replay', 'record']
 """What a cassette does: `'replay'` answers from the recording only, `'record'` records everything again, and `'auto'` answers
 from it and records what is missing."""
 _MODES = ('auto', 'replay', 'record')
+TakeT = TypeVar('TakeT', Take, ToolTake)
 
 
 class CassetteMiss(AssertionError):
@@ -215,9 +216,7 @@ class Cassette:
             return None
         for key in self._tape.keys_of(request.chain, request.sent):
             if takes := self._tape.by_key.get(key):
-                turn = self._turns.get(key, 0)
-                self._turns[key] = turn + 1
-                take = takes[turn % len(takes)]
+                take = self._next(key, takes)
                 self._used.add(take.number)
                 self.replayed += 1
                 return take
@@ -227,6 +226,12 @@ class Cassette:
         if near is not None and self._tape.conversation(near)[:1] == request.messages[:1]:
             self._replaced.add(near.number)
         return None
+
+    def _next(self, key: str, takes: Sequence[TakeT]) -> TakeT:
+        """Return the next of several recordings that have the same key, and after the last one the first again."""
+        turn = self._turns.get(key, 0)
+        self._turns[key] = turn + 1
+        return takes[turn % len(takes)]
 
     def _miss(self, request: ComparedRequest, near: Take | None) -> CassetteMiss:
         where = f'The cassette {str(self.path)!r} has no such request'
@@ -258,9 +263,7 @@ class Cassette:
         replays = self._replay_tools if isinstance(self._replay_tools, bool) else name in self._replay_tools
         if replays and self.mode != 'record':
             if known:
-                turn = self._turns.get(key, 0)
-                self._turns[key] = turn + 1
-                return _outcome(known[turn % len(known)])
+                return _outcome(self._next(key, known))
             if self.mode == 'replay':
                 raise CassetteMiss(
                     f'The cassette {str(self.path)!r} has no call {name}({canonical_json(sent)}), and its tools are not run.'

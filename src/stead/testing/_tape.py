@@ -137,6 +137,11 @@ def _part_of(part: JsonObject, ids: dict[str, str]) -> JsonObject:
     return data
 
 
+def call_ids_of(message: JsonObject) -> list[str]:
+    """Return the ids of the calls that a message has, as data, each once."""
+    return [*dict.fromkeys(part['tool_call_id'] for part in message['parts'] if 'tool_call_id' in part)]
+
+
 def canonical_messages(messages: Sequence[ModelMessage], scrub: Scrub | None) -> list[JsonObject]:
     """Return messages as they are compared: without times, ids of the run, and what only their vendor knows."""
     ids: dict[str, str] = {}
@@ -238,8 +243,7 @@ class Tape:
         end, calls = (before.end, before.calls) if before is not None else ('', 0)
         for message in take.new:
             end = _digest(end, message)
-            labels = [part['tool_call_id'] for part in message['parts'] if 'tool_call_id' in part]
-            calls = max(calls, *(int(label[5:]) for label in labels)) if labels else calls
+            calls = max([calls, *(int(label[5:]) for label in call_ids_of(message))])
         answer, take.calls = self._answer_of(take, calls)
         take.end = _digest(end, answer)
         self.takes.append(take)
@@ -264,8 +268,7 @@ class Tape:
         """Return the messages of a request, as they are compared."""
         found = [take.new]
         while (before := self.numbered.get(take.base or 0)) is not None:
-            own = {part['tool_call_id'] for part in before.response['parts'] if 'tool_call_id' in part}
-            calls = before.calls - len(own)
+            calls = before.calls - len(call_ids_of(before.response))
             found += [[self._answer_of(before, calls)[0]], before.new]
             take = before
         return [message for messages in reversed(found) for message in messages]

@@ -23,7 +23,7 @@ from ..messages import (
     is_retry,
     retry_text,
 )
-from ._tape import Sent, Take, Tape, ToolTake, canonical_messages, chain_of, cleaned, sent_of
+from ._tape import Sent, Take, Tape, ToolTake, call_ids_of, canonical_messages, chain_of, cleaned, sent_of
 
 
 def _steps(tape: Tape) -> Iterator[list[Take]]:
@@ -43,8 +43,8 @@ def conversations_of(tape: Tape) -> list[list[ModelMessage]]:
     for steps in _steps(tape):
         data: list[JsonObject] = []
         for step in steps:
-            calls = step.calls - len(_ids_of(step.response))
-            labels = {call_id: f'call {calls + at}' for at, call_id in enumerate(_ids_of(step.response), 1)}
+            ids = call_ids_of(step.response)
+            labels = {call_id: f'call {step.calls - len(ids) + at}' for at, call_id in enumerate(ids, 1)}
             parts = [
                 {**part, 'tool_call_id': labels[part['tool_call_id']]} if 'tool_call_id' in part else part
                 for part in step.response['parts']
@@ -52,10 +52,6 @@ def conversations_of(tape: Tape) -> list[list[ModelMessage]]:
             data += [*step.new, {**step.response, 'parts': parts}]
         found.append([*ModelMessagesTypeAdapter.validate_python(data)])
     return found
-
-
-def _ids_of(response: JsonObject) -> list[str]:
-    return [*dict.fromkeys(part['tool_call_id'] for part in response['parts'] if 'tool_call_id' in part)]
 
 
 def doubles_of(tape: Tape) -> set[int]:

@@ -242,11 +242,51 @@ class StreamedResponse(DataRecord, ABC):
 
 
 @dataclass(repr=False, eq=False)
-class CompletedStreamedResponse(StreamedResponse):
-    """A complete response with the interface of a stream, which yields no events unless it is told to."""
+class KnownResponse(StreamedResponse):
+    """A stream of a response that is known as a whole."""
 
     response: ModelResponse | None = None
     """The response."""
+
+    def __init__(self, response: ModelResponse, model_request_parameters: ModelRequestParameters) -> None:
+        super().__init__(model_request_parameters)
+        self.response = response
+        self.state: ModelResponseState = response.state
+        self.metadata: JsonObject | None = response.metadata
+        self.provider_response_id: str | None = response.provider_response_id
+        self.provider_details: JsonObject | None = response.provider_details
+        self.finish_reason: FinishReason | None = response.finish_reason
+        self._usage = response.usage
+
+    @property
+    def _whole(self) -> ModelResponse:
+        assert self.response is not None
+        return self.response
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model."""
+        return self._whole.model_name or ''
+
+    @property
+    def provider_name(self) -> str | None:
+        """The provider."""
+        return self._whole.provider_name
+
+    @property
+    def provider_url(self) -> str | None:
+        """The URL that the response came from."""
+        return self._whole.provider_url
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the response was created."""
+        return self._whole.timestamp
+
+
+@dataclass(repr=False, eq=False)
+class CompletedStreamedResponse(KnownResponse):
+    """A complete response with the interface of a stream, which yields no events unless it is told to."""
 
     def __init__(
         self,
@@ -274,17 +314,10 @@ class CompletedStreamedResponse(StreamedResponse):
                 'A CompletedStreamedResponse takes a `ModelResponse` and `ModelRequestParameters`, not '
                 f'{type(response).__name__} and {type(model_request_parameters).__name__}.'
             )
-        super().__init__(model_request_parameters)
-        self.response = response
+        super().__init__(response, model_request_parameters)
         chosen = replay_events if events is None else events
         self._replay = chosen if isinstance(chosen, bool) else chosen is not None
         self._events = None if isinstance(chosen, bool) else chosen
-        self.state: ModelResponseState = response.state
-        self.metadata: JsonObject | None = response.metadata
-        self.provider_response_id: str | None = response.provider_response_id
-        self.provider_details: JsonObject | None = response.provider_details
-        self.finish_reason: FinishReason | None = response.finish_reason
-        self._usage = response.usage
 
     def __aiter__(self) -> AsyncIterator[ModelResponseStreamEvent]:
         """Iterate over the events."""
@@ -304,25 +337,4 @@ class CompletedStreamedResponse(StreamedResponse):
 
     def get(self) -> ModelResponse:
         """Return the response."""
-        assert self.response is not None
-        return self.response
-
-    @property
-    def model_name(self) -> str:
-        """The name of the model."""
-        return self.get().model_name or ''
-
-    @property
-    def provider_name(self) -> str | None:
-        """The provider."""
-        return self.get().provider_name
-
-    @property
-    def provider_url(self) -> str | None:
-        """The URL that the response came from."""
-        return self.get().provider_url
-
-    @property
-    def timestamp(self) -> datetime:
-        """When the response was created."""
-        return self.get().timestamp
+        return self._whole
