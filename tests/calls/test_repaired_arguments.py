@@ -125,5 +125,6 @@ def test_half_of_a_character_in_the_call_of_a_history_is_no_error_of_the_program
         return ', '.join(names)
 
     call = ToolCallPart('greet', '{"names": ["\ud83d"]}', 'c')
+    assert call.args_repairs == ()
     result = agent.run_sync(message_history=[ModelResponse([call])])
     assert (result.output, result.all_messages()[1].parts[0].part_kind) == ('done', 'retry-prompt')

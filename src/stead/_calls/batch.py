@@ -171,7 +171,8 @@ class CallBatch:
                 self.parts.append(text_answer(call, TOOL_NOT_EXECUTED))
             elif call.tool_call_id not in decisions:
                 await self._defer(call, tool)
-        self._add_user_parts()
+        self.parts += self.user_parts
+        self.user_parts = []
 
     def _drop_deferred(self) -> None:
         """Answer calls that their tools deferred beside a final result: the run ends, and no one decides about them.
@@ -188,10 +189,6 @@ class CallBatch:
             if self.events is not None:
                 self.events.put(FunctionToolResultEvent(part))
         self.deferred = []
-
-    def _add_user_parts(self) -> None:
-        self.parts += self.user_parts
-        self.user_parts = []
 
     # Output tools
 
@@ -262,8 +259,10 @@ class CallBatch:
             return
         step, events = self.step, self.events
         if step.budget is not None:
-            count = sum(not isinstance(self.decisions.get(call.tool_call_id), RecordedAnswer) for call, _ in calls)
-            step.budget.check(self.usage, count)
+            step.budget.check(
+                self.usage,
+                sum(not isinstance(self.decisions.get(call.tool_call_id), RecordedAnswer) for call, _ in calls),
+            )
         emit = events.put if events is not None else None
         running = await self._prepare(calls, None if were_shown else emit)
         if events is not None:
@@ -343,7 +342,8 @@ class CallBatch:
         decided.sort(key=lambda item: not item.needs_approval)
         self.deferred = [item for item in self.deferred if item not in decided]
         await self._run([(item.call, item.tool) for item in decided], were_shown=True)
-        self._add_user_parts()
+        self.parts += self.user_parts
+        self.user_parts = []
 
     def deferred_requests(self) -> DeferredToolRequests:
         """Return the calls that wait, as the output of the run."""

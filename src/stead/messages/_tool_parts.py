@@ -445,9 +445,15 @@ class NativeToolReturnPart(BaseToolReturnPart):
 
 
 def _nearly_json(text: str) -> tuple[str, tuple[str, ...]] | None:
-    from .._kit.nearly_json import nearly_json  # most runs never need its patterns
+    """Return the JSON that a text of arguments stands for, and what was changed; `None` if it is JSON, or is not read."""
+    text = well_formed(text)
+    try:
+        pydantic_core.from_json(text)
+    except ValueError:
+        from .._kit.nearly_json import nearly_json  # most runs never need its patterns
 
-    return nearly_json(text)
+        return nearly_json(text)
+    return None
 
 
 def meant_arguments(text: str) -> str | None:
@@ -456,15 +462,12 @@ def meant_arguments(text: str) -> str | None:
     Returns:
         The object as JSON; `None` if there is none.
     """
-    text = well_formed(text)
+    if (nearly := _nearly_json(text)) is not None:
+        return nearly[0]
     try:
-        value = pydantic_core.from_json(text)
-    except ValueError:
-        nearly = _nearly_json(text)
-        return nearly[0] if nearly is not None else None
-    if value is None:
-        return '{}'
-    try:
+        value = pydantic_core.from_json(well_formed(text))
+        if value is None:
+            return '{}'
         return value if isinstance(value, str) and isinstance(pydantic_core.from_json(value), dict) else None
     except ValueError:
         return None
@@ -518,12 +521,11 @@ class BaseToolCallPart(_OfKind):
             return {}
         if isinstance(self.args, dict):
             return self.args
-        text = well_formed(self.args)
         try:
             try:
-                args = pydantic_core.from_json(text)
+                args = pydantic_core.from_json(well_formed(self.args))
             except ValueError:
-                if (nearly := _nearly_json(text)) is None:
+                if (nearly := _nearly_json(self.args)) is None:
                     raise
                 args = pydantic_core.from_json(nearly[0])
             if not isinstance(args, dict):
@@ -539,14 +541,8 @@ class BaseToolCallPart(_OfKind):
     @property
     def args_repairs(self) -> tuple[str, ...]:
         """What had to be changed so that the arguments are JSON, such as `'trailing comma'`; `args` has what the model wrote."""
-        if not isinstance(self.args, str):
-            return ()
-        try:
-            pydantic_core.from_json(self.args)
-        except ValueError:
-            nearly = _nearly_json(well_formed(self.args))
-            return nearly[1] if nearly is not None else ()
-        return ()
+        nearly = _nearly_json(self.args) if isinstance(self.args, str) else None
+        return nearly[1] if nearly is not None else ()
 
     def args_as_json_str(self) -> str:
         """Return the arguments as JSON text."""
