@@ -95,7 +95,6 @@ MOST_DOORS = 7
 # Imports whose module is computed: from a table of the file's own room, or for a name that the caller gives.
 COMPUTED = {
     '_cli/find.py': 'the module of an agent, from the command line',
-    '_kit/deprecated.py': 'the new home of a public name',
     '_kit/extras.py': 'an optional package, by a name that the caller writes',
     '_kit/lazy.py': 'names that load on first use, from tables that `named_in_tables` reads',
     '_aliased/levels.py': 'what reads a meaning, from the table of the file',

@@ -26,7 +26,7 @@ from ._aliased.levels import use_level
 from ._aliased.private import PRIVATE_MODULES
 from ._aliased.versions import MirroredDistributions
 from ._kit import deprecated
-from ._kit.lazy import missing_name
+from ._kit.lazy import import_module, missing_name
 
 ALIASES = {'pydantic_ai': 'stead', 'pydantic_graph': 'stead.graph'}
 """The packages that are mapped, and their targets."""
@@ -44,7 +44,7 @@ _lock = threading.RLock()
 def _from_home(home: str, name: str) -> Any:
     """Import and return a name from its entry in a table: its module, and after a colon its name there if that differs."""
     module, _, there = home.partition(':')
-    return getattr(importlib.import_module(module), there or name)
+    return getattr(import_module(module), there or name)
 
 
 class _CollectedModule(ModuleType):
@@ -74,19 +74,19 @@ class _MirroredPackage(ModuleType):
         return versions.VERSION  # of the level, which may change
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(importlib.import_module(ALIASES[self.__name__]), name)
+        return getattr(import_module(ALIASES[self.__name__]), name)
 
     def __setattr__(self, name: str, value: object) -> None:
         if name.startswith('__'):
             super().__setattr__(name, value)
         else:
-            setattr(importlib.import_module(ALIASES[self.__name__]), name, value)
+            setattr(import_module(ALIASES[self.__name__]), name, value)
 
     def __delattr__(self, name: str) -> None:
-        delattr(importlib.import_module(ALIASES[self.__name__]), name)
+        delattr(import_module(ALIASES[self.__name__]), name)
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *dir(importlib.import_module(ALIASES[self.__name__]))})
+        return sorted({*super().__dir__(), *dir(import_module(ALIASES[self.__name__]))})
 
 
 class _AliasLoader(importlib.abc.Loader):
@@ -97,7 +97,7 @@ class _AliasLoader(importlib.abc.Loader):
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
         if spec.name == MIRRORED:
-            return _MirroredPackage(spec.name, importlib.import_module(ALIASES[MIRRORED]).__doc__)
+            return _MirroredPackage(spec.name, import_module(ALIASES[MIRRORED]).__doc__)
         if isinstance(self._target, str):
             return None
         module = _CollectedModule(spec.name, 'Created by the drop-in alias: names that other modules of stead define.')
@@ -108,7 +108,7 @@ class _AliasLoader(importlib.abc.Loader):
         if isinstance(self._target, str) and module.__name__ != MIRRORED:
             # A module may be replaced while it is executed. The new, empty one is dropped, and the module of stead keeps its
             # own name and spec, which pickles, reloads and type hints rely on.
-            sys.modules[module.__name__] = importlib.import_module(self._target)
+            sys.modules[module.__name__] = import_module(self._target)
 
 
 class _AnsweringLoader(importlib.machinery.SourceFileLoader):
@@ -189,7 +189,7 @@ class _AliasFinder(importlib.abc.MetaPathFinder):
         if mapped is not None:
             spec = importlib.machinery.ModuleSpec(fullname, _AliasLoader(mapped))
             if fullname == MIRRORED:
-                package = importlib.import_module(ALIASES[MIRRORED])
+                package = import_module(ALIASES[MIRRORED])
                 spec.origin, spec.submodule_search_locations = package.__file__, list(package.__path__)
             return spec
         if fullname != SPAWN and not _answers_other_names(fullname):

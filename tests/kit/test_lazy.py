@@ -134,3 +134,38 @@ def test_a_missing_name_is_a_plain_error_to_programs() -> None:
         assert str(copy) == str(error)
         assert "Did you mean 'UserPromptPart'?" in traceback.format_exception_only(type(error), error)[-1]
         assert traceback.format_exception_only(type(error), error)[-1].startswith(f'{kind.__name__}: ')
+
+
+def test_what_stands_in_the_place_of_import_sees_modules_that_are_late() -> None:
+    """The sandbox of Temporal's workflows lets modules be read where it sees that they are imported."""
+    program = """
+import builtins, sys
+from stead import Agent
+import stead.models, stead.providers
+
+plain, seen, before = builtins.__import__, 0, set(sys.modules)
+
+
+def see(*args, **kwargs):
+    global seen
+    seen += 1
+    try:
+        return plain(*args, **kwargs)
+    finally:
+        seen -= 1
+
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith('stead') and not seen:
+            print(name)
+
+
+builtins.__import__ = see
+sys.meta_path.insert(0, Finder())
+stead.models.infer_model('test')
+stead.providers.infer_provider_class('openai').model_profile('gpt-5')
+Agent('test').run_sync('hi')
+print(len(set(sys.modules) - before) > 20)
+"""
+    assert run_program(program).stdout.split() == ['True']

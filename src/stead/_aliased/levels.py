@@ -7,10 +7,10 @@ writes out, such as `Agent(end_strategy='early')`, is the same at both.
 
 from __future__ import annotations
 
-import importlib
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from .._kit.lazy import import_module
 from ..exceptions import UserError
 
 
@@ -197,13 +197,13 @@ def use_level(level: int, before: int) -> None:
 
 def resolved(value: object) -> object:
     """Return the value of a level, imported if the table has its home."""
-    return getattr(importlib.import_module(value.module), value.name) if isinstance(value, Home) else value
+    return getattr(import_module(value.module), value.name) if isinstance(value, Home) else value
 
 
 def _owner_of(place: str) -> tuple[Any, str]:
     module, _, path = place.partition(':')
     above, _, last = path.partition('[')[0].rpartition('.')
-    owner: Any = importlib.import_module(module)
+    owner: Any = import_module(module)
     return attrgetter(above)(owner) if above else owner, last
 
 

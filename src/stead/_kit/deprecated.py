@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import sys
 import warnings
 from datetime import datetime
@@ -106,8 +105,7 @@ def callable_record(value: Any, owner: str) -> Any:
     return view  # type: ignore[reportUnknownVariableType]
 
 
-def old_name(module: str, name: str, home: str, new: str) -> Any:
-    """Return what an old name of a module stands for, with a warning that names the new one."""
+def warn_old_name(module: str, name: str, home: str, new: str) -> None:
+    """Warn that a name of a module is an old one, and name the new one."""
     if (home, new) != (module, name):
         warn_caller(f'`{module}.{name}` is an old name; use `{home}.{new}`.')
-    return getattr(importlib.import_module(home), new)

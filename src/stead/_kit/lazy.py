@@ -16,13 +16,30 @@ A name that nothing has is a `MissingName`, whose text says what may be meant; t
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import pkgutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from types import ModuleType
 from typing import Any, NoReturn
+
+
+def import_module(name: str, package: str | None = None) -> ModuleType:
+    """Import a module like `importlib.import_module`, but as the statement does: by the `__import__` of the caller.
+
+    The sandbox of Temporal's workflows stands in its place, and lets what it passes through read files.
+    """
+    name = importlib.util.resolve_name(name, package)
+    __import__(name)
+    return sys.modules[name]
+
+
+def _old_name(module: str, name: str, home: str, new: str) -> Any:
+    from .deprecated import warn_old_name
+
+    warn_old_name(module, name, home, new)
+    return getattr(import_module(home), new)
 
 
 def lazy_exports(
@@ -43,15 +60,13 @@ def lazy_exports(
 
     def resolve(name: str) -> Any:
         if name in home:
-            value = getattr(importlib.import_module(home[name], package), name)
+            value = getattr(import_module(home[name], package), name)
             setattr(sys.modules[package], name, value)  # so that the next access does not call this function
             return value
         if old_names is not None and name in old_names:
-            from .deprecated import old_name
-
-            return old_name(package, name, package, old_names[name])
+            return _old_name(package, name, package, old_names[name])
         if name in below() or (name[0] == '_' and _has_finder(package, name)):
-            return importlib.import_module(f'.{name}', package)
+            return import_module(f'.{name}', package)
         missing_name(package, name)
 
     def names() -> list[str]:
@@ -85,7 +100,7 @@ def late_names(module: str, names: Mapping[str, str]) -> None:
     def resolve(name: str) -> Any:
         if name not in names:
             missing_name(module, name)
-        return getattr(importlib.import_module(names[name]), name)
+        return getattr(import_module(names[name]), name)
 
     vars(sys.modules[module])['__getattr__'] = resolve
 
@@ -101,9 +116,7 @@ def old_names(module: str, names: Mapping[str, tuple[str, str]]) -> Callable[[st
     def resolve(name: str) -> Any:
         if name not in names:
             missing_name(module, name)
-        from .deprecated import old_name
-
-        return old_name(module, name, *names[name])
+        return _old_name(module, name, *names[name])
 
     return resolve
 
@@ -115,12 +128,12 @@ class _LateModule:
         self.__name__ = name
 
     def __getattr__(self, name: str) -> Any:
-        module = importlib.import_module(self.__name__)
+        module = import_module(self.__name__)
         self.__dict__ = vars(module)
         return getattr(module, name)
 
     def __reduce__(self) -> tuple[Any, ...]:  # a copy is the module
-        return importlib.import_module, (self.__name__,)
+        return import_module, (self.__name__,)
 
 
 def late_modules(package: str, *names: str) -> dict[str, object]:
@@ -135,7 +148,7 @@ def late_modules(package: str, *names: str) -> dict[str, object]:
 def load(*modules: object) -> None:
     """Import modules that were late so far."""
     for module in modules:
-        importlib.import_module(vars(module)['__name__'])
+        import_module(vars(module)['__name__'])
 
 
 class MissingName(AttributeError):

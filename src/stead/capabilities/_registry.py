@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from importlib import import_module
 from typing import Any, NamedTuple, Optional, cast, get_args, get_origin, get_type_hints
 
 from typing_extensions import TypeIs, Unpack
@@ -15,6 +14,7 @@ from typing_extensions import TypeIs, Unpack
 from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_deprecated
 from .._kit.json_types import JsonObject, JsonValue
+from .._kit.lazy import import_module
 from .._kit.meant import unknown_name
 from .._kit.problems import Problem, shown, value_problems
 from . import _SPEC_MODULES

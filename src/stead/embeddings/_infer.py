@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 
+from .._kit.lazy import import_module
 from ..exceptions import UserError
 from ..providers import Provider, infer_provider
 from ._known_names import KnownEmbeddingModelName

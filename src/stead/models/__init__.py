@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib import import_module
 from typing import Any, Generic, Literal, TypeVar, get_args
 
 from typing_extensions import TypedDict, deprecated
@@ -20,7 +19,7 @@ from .._contracts.model import (
 )
 from .._contracts.run_context import RunContext
 from .._kit.json_schema import JsonSchemaTransformer
-from .._kit.lazy import lazy_modules
+from .._kit.lazy import import_module, lazy_modules
 from .._kit.sdk_types import HttpxAsyncClient
 from ..exceptions import PydanticAIDeprecationWarning, UserError
 from ..output import StructuredTextOutputSchema

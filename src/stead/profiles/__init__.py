@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
-from importlib import import_module
 from typing import Any, Literal, Union
 
 from typing_extensions import Self, TypeAlias
 
 from .._kit.json_schema import InlineDefsJsonSchemaTransformer, JsonSchemaTransformer
 from .._kit.keywords import renamed
-from .._kit.lazy import lazy_modules
+from .._kit.lazy import import_module, lazy_modules
 from .._kit.records import DataRecord
 from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
 from ..settings import CacheRetention

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from importlib import import_module
 from types import TracebackType
 from typing import Any, Generic
 
 from typing_extensions import Self, TypeVar
 
-from .._kit.lazy import lazy_modules
+from .._kit.lazy import import_module, lazy_modules
 from ..exceptions import PydanticAIDeprecationWarning, UserError
 from ..profiles import ModelProfile
 from ._table import EMBEDDING_PROVIDERS, OBJECT_PROVIDERS, PROVIDERS
