@@ -444,11 +444,12 @@ class CancellationToken:
     One token may be for many runs. It may be cancelled in any thread, and stays cancelled.
     """
 
-    __slots__ = ('__weakref__', '_cancelled', '_lock', '_registrations')
+    __slots__ = ('__weakref__', '_cancelled', '_lock', '_reason', '_registrations')
 
     def __init__(self) -> None:
         """Make a token that is not cancelled."""
         self._cancelled = False
+        self._reason: str | None = None
         self._lock = Lock()
         self._registrations: dict[object, Callable[[], None]] = {}
 
@@ -457,10 +458,16 @@ class CancellationToken:
         """Whether it was cancelled."""
         return self._cancelled
 
-    def cancel(self) -> None:
-        """Cancel all runs that have the token, and those that get it later."""
+    @property
+    def reason(self) -> str | None:
+        """Why it was cancelled, if that was said."""
+        return self._reason
+
+    def cancel(self, reason: str | None = None) -> None:
+        """Cancel all runs that have the token, and those that get it later; a reason is part of their errors."""
         with self._lock:
-            self._cancelled = True
+            if not self._cancelled:
+                self._cancelled, self._reason = True, reason
             waiting = list(self._registrations.values())
             self._registrations.clear()
         for stop in waiting:
@@ -535,8 +542,11 @@ class StoppableRun:
         end = self.deadline
         return None if end is None else max((end - self.stopper.now()).total_seconds(), 0.0)
 
-    def cancel(self) -> None:
+    def cancel(self, reason: str | None = None) -> None:
         """Cancel the run, which ends in `RunCancelled`; may be called in any thread.
+
+        Args:
+            reason: Why; it is part of the error.
 
         Raises:
             UserError: This is not the context of a run.
@@ -545,7 +555,7 @@ class StoppableRun:
             raise UserError(
                 'There is no run to cancel: call `cancel` on the context that a tool or hook of a run receives.'
             )
-        self.stopper.cancel()
+        self.stopper.cancel(reason)
 
     async def emit(self, event: EmittedT) -> EmittedT:
         """Show an event to what reads the events of the run: handlers, listeners, and the readers of its streams.

@@ -384,9 +384,9 @@ class AgentRunEvents(AgentEventStream[OutputDataT]):
         own = (index for index, one in enumerate(context.messages) if one.run_id == context.run_id)
         return context.messages[next(own, len(context.messages)) :]
 
-    def cancel(self) -> None:
-        """Cancel the run: reading raises `RunCancelled`. Nothing happens when it has ended."""
-        self._feed.cancel()
+    def cancel(self, reason: str | None = None) -> None:
+        """Cancel the run: reading raises `RunCancelled`, with a reason if there is one. Nothing happens when it has ended."""
+        self._feed.cancel(reason)
 
     @property
     def _context(self) -> Any:

@@ -275,9 +275,9 @@ class AgentRun(RunFacts, _Traced, Generic[AgentDepsT, OutputDataT]):
             raise UserError(f'The run has ended, so that nothing would show the event {type(event).__name__!r}.')
         return await self._ctx.deps.context.emit(event)
 
-    def cancel(self) -> None:
-        """Cancel the run, which ends in `RunCancelled`; may be called in any thread."""
-        self._ctx.deps.context.cancel()
+    def cancel(self, reason: str | None = None) -> None:
+        """Cancel the run, which ends in `RunCancelled`, with a reason if there is one; may be called in any thread."""
+        self._ctx.deps.context.cancel(reason)
 
     def set_traceparent(self, traceparent: str | None) -> None:
         """Set the span that the run is traced by, in the form of the W3C header `traceparent`."""

@@ -321,3 +321,17 @@ def test_a_function_that_is_registered_twice_is_called_until_both_are_taken_back
     take_back()
     token.cancel()
     assert calls == ['stopped']
+
+
+@pytest.mark.parametrize('way', WAYS)
+def test_the_reason_is_part_of_the_error(way: Way) -> None:
+    token = CancellationToken()
+    for agent, options in (
+        (waiting(lambda ctx: token.cancel('hung up'))[0], {'cancellation_token': token}),
+        (waiting(lambda ctx: ctx.cancel('hung up'))[0], {}),
+    ):
+        with pytest.raises(RunCancelled, match='cancelled: hung up') as caught:
+            asyncio.run(way(agent, **options))
+        assert caught.value.reason == 'hung up'
+    token.cancel('another')
+    assert token.reason == 'hung up'

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from functools import partial
@@ -207,9 +208,30 @@ async def _call_recorded(
     except SkipToolExecution as skip:
         return skip.result
     work = step.toolset.call_tool(name, args, ctx, tool)
-    result = await (asyncio.ensure_future(work) if fact.needs_task else work)
+    result = await (_in_a_task(work, fact) if fact.needs_task else work)
     await step.chain.announce(ctx, CallReturned(call, result))
     return result
+
+
+async def _in_a_task(work: Awaitable[Any], fact: CallStarting) -> Any:
+    """Await a call in a task of its own, which may be cancelled without the run.
+
+    Raises:
+        ToolFailed: It was.
+    """
+    before = _times_cancelled()
+    fact.task = asyncio.ensure_future(work)
+    try:
+        return await fact.task
+    except asyncio.CancelledError:
+        if fact.cancelled is None or _times_cancelled() != before:
+            raise
+        raise ToolFailed(fact.cancelled) from None
+
+
+def _times_cancelled() -> int:
+    task = asyncio.current_task()
+    return task.cancelling() if task is not None and sys.version_info >= (3, 11) else 0
 
 
 async def run_step(

@@ -56,8 +56,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     tail = command('tail', _tail, 'Show what a run does, while it runs.', run=True)
     tail.add_argument('--json', action='store_true', help='a line of JSON for each record')
     tail.add_argument('--pause', type=float, default=0.5, help='seconds between looks (default: 0.5)')
-    resume = command('resume', _resume, 'Go on with a run in this process.', run=True, writes=True)
-    resume.add_argument('agent', help='the agent, as module:variable')
+    resume = command('resume', _resume, 'Let a run continue that is paused, or in this process.', run=True, writes=True)
+    resume.add_argument(
+        'agent', nargs='?', help='the agent, as module:variable, to continue here (default: where the run is paused)'
+    )
+    command('pause', _pause, 'Let a run pause before its next request or call.', run=True, writes=True)
+    cancel = command('cancel', _cancel, 'Cancel a run, or one of its calls.', run=True, writes=True)
+    cancel.add_argument('--call', metavar='CALL', help='the call; the run continues')
+    cancel.add_argument('--reason', metavar='TEXT', help='why')
+    steer = command('steer', _steer, 'Add a message to a run.', run=True, writes=True)
+    steer.add_argument('message', help='what the model is to read with its next request')
     answer = command('answer', _answer, 'Decide about the calls that a run waits for.', run=True, writes=True)
     answer.add_argument('--approve', action='append', default=[], metavar='CALL', help='approve a call; "all" for all')
     answer.add_argument('--deny', action='append', default=[], metavar='CALL', help='deny a call; "all" for all')
@@ -212,14 +220,16 @@ async def _listed(
     journal: AnyJournal, state: str | None, agent: str | None, limit: int
 ) -> tuple[list[RunInfo], list[str]]:
     """Return the last runs that stand so, and how each of them stands."""
-    stored: Any = {'abandoned': 'running', 'cancelled': None, 'stopped': 'failed'}.get(state or '', state)
-    wanted = RunFilter(
-        status=stored, agent=agent, free_at=time.time() if stored == 'running' != state else None, limit=limit
+    stored: Any = {'abandoned': 'running', 'paused': 'running', 'cancelled': None, 'stopped': 'failed'}.get(
+        state or '', state
     )
+    wanted = RunFilter(status=stored, agent=agent, free_at=time.time() if state == 'abandoned' else None, limit=limit)
     runs, states = cast('list[RunInfo]', []), cast('list[str]', [])
+    paused = await journal.paused()
     while len(runs) < limit and (found := await journal.find(wanted)):
         for item in found:
             stands = await state_of(journal, item)
+            stands = 'paused' if stands == 'running' and item.run_id in paused else stands
             if state in (None, stands) and not is_entry(item):
                 runs.append(item)
                 states.append(stands)
@@ -272,8 +282,38 @@ async def _tail(journal: AnyJournal, options: argparse.Namespace) -> int:
     return 0
 
 
+async def _pause(journal: AnyJournal, options: argparse.Namespace) -> int:
+    found = await find_run(journal, options.run_id)
+    await journal.pause(found.run_id)
+    print(
+        f'Run {found.run_id} pauses before its next request or call. '
+        f'`stead runs resume {found.run_id}` lets it continue.'
+    )
+    return 0
+
+
+async def _cancel(journal: AnyJournal, options: argparse.Namespace) -> int:
+    found = await find_run(journal, options.run_id)
+    await journal.cancel(found.run_id, options.reason, call_id=options.call)
+    print(f'{f"Call {harmless(options.call)} of run" if options.call else "Run"} {found.run_id} was cancelled.')
+    return 0
+
+
+async def _steer(journal: AnyJournal, options: argparse.Namespace) -> int:
+    found = await find_run(journal, options.run_id)
+    await journal.steer(found.run_id, options.message)
+    print(f'Run {found.run_id} has the message for its next request.')
+    return 0
+
+
 async def _resume(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await find_run(journal, options.run_id)
+    was_paused = await journal.unpause(found.run_id)
+    if options.agent is None:
+        if not was_paused:
+            raise JournalError(f'Run {found.run_id!r} is not paused: name the agent to continue it here.')
+        print(f'Run {found.run_id} continues.')
+        return 0
     result = await journal.resume(find_agent(options.agent), found.run_id)
     if isinstance(result.output, DeferredToolRequests):
         for call in (*result.output.approvals, *result.output.calls):

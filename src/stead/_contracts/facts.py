@@ -6,9 +6,9 @@ calls run. A capability that fails to record a fact ends the run.
 
 from __future__ import annotations
 
-from asyncio import CancelledError
+from asyncio import CancelledError, Task
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Union
 
 from typing_extensions import TypeAlias
@@ -120,8 +120,12 @@ class CallStarting:
     policy: CallPolicy | None
     """The call options of the tool, its toolset and the agent."""
     needs_task: bool = False
-    """Whether the tool runs in a task of its own: calls may be inside of each other deeper than the stack of one task allows.
-    Whatever is announced to may set this."""
+    """Whether the tool runs in a task of its own: calls may be inside of each other deeper than the stack of one task allows,
+    and may be cancelled by themselves. Whatever is announced to may set this."""
+    task: Task[Any] | None = field(default=None, init=False)
+    """The task."""
+    cancelled: str | None = field(default=None, init=False)
+    """What the model is told if the call was cancelled, and the run continues."""
 
 
 @dataclass(slots=True)
@@ -318,5 +322,13 @@ class UsageTotal:
     usage: RunUsage
 
 
-RecordedFact: TypeAlias = Union[RunFact, HistoryEdited, UsageTotal]
+@dataclass(slots=True)
+class MessagesEnqueued:
+    """Another process has added messages to the queue of a run."""
+
+    pending: Sequence[PendingMessage]
+    """The queue after that."""
+
+
+RecordedFact: TypeAlias = Union[RunFact, HistoryEdited, UsageTotal, MessagesEnqueued]
 """One thing that the records of a run tell. Only a `RunFact` is announced."""

@@ -26,6 +26,7 @@ from .._contracts.facts import (
     CallStarting,
     CallsWait,
     HistoryEdited,
+    MessagesEnqueued,
     RecordedFact,
     RequestReady,
     ResponseTaken,
@@ -564,6 +565,10 @@ def _usage_total(state: RunState, fact: UsageTotal) -> None:
     state.usage = fact.usage
 
 
+def _messages_enqueued(state: RunState, fact: MessagesEnqueued) -> None:
+    state.pending_messages[:] = fact.pending
+
+
 _CHANGES: dict[type[RecordedFact], Callable[[RunState, Any], None]] = {
     RunBegan: _run_began,
     RequestReady: _request_ready,
@@ -575,6 +580,7 @@ _CHANGES: dict[type[RecordedFact], Callable[[RunState, Any], None]] = {
     RunEnded: _run_ended,
     HistoryEdited: _history_edited,
     UsageTotal: _usage_total,
+    MessagesEnqueued: _messages_enqueued,
 }
 """What facts change; other facts only say what happens inside of a call."""
 

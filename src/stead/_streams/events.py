@@ -179,19 +179,21 @@ class RunFeed(EventFeed[AgentStreamEvent]):
         """Its `AgentRunResult`; `None` until it has ended."""
         self.is_cancelled: bool = False
         """Whether the reader has cancelled the run."""
+        self.reason: str | None = None
+        """Why."""
 
     async def __call__(self, ctx: RunContext[Any], events: AsyncIterable[AgentStreamEvent]) -> None:
         """Take the events of a step to the reader, as an event handler; waits with each of them."""
         self.context = ctx
         if self.is_cancelled:
-            ctx.cancel()
+            ctx.cancel(self.reason)
         await super().__call__(ctx, events)
 
-    def cancel(self) -> None:
+    def cancel(self, reason: str | None = None) -> None:
         """Cancel the run, also before its first step; one that has not begun is not started."""
-        self.is_cancelled = True
+        self.is_cancelled, self.reason = True, reason
         if self.context is not None:
-            self.context.cancel()
+            self.context.cancel(reason)
 
 
 async def no_events() -> AsyncGenerator[Any, None]:

@@ -42,6 +42,7 @@ class RunStopper:
         'now',
         'options',
         'reader',
+        'reason',
         'task',
     )
 
@@ -49,6 +50,8 @@ class RunStopper:
         # Every run has one, and few are stopped: what only these need is made when it is.
         self.options: RunOptions[Any] = options
         self.kind: type[RunCancelled] | None = None
+        self.reason: str | None = None
+        """Why it was cancelled, if its program said so."""
         self.task = asyncio.current_task()
         self.is_used: bool = 'timeout' in options or 'cancellation_token' in options
         """Whether something may stop the run, or has; if not, its end needs nothing but that `task` is taken away."""
@@ -109,12 +112,12 @@ class RunStopper:
             else:
                 self._timer = asyncio.get_running_loop().call_later(seconds, self._stop, RunTimedOut)
         if token is not None:
-            self._forget = token.register(self.cancel)
+            self._forget = token.register(lambda: self.cancel(token.reason))
         if self.kind is not None:
             await asyncio.sleep(0)
 
-    def cancel(self) -> None:
-        """Cancel the run; may be called in any thread."""
+    def cancel(self, reason: str | None = None) -> None:
+        """Cancel the run, and say why; may be called in any thread."""
         task, self.is_used = self.task, True
         if task is None:
             return
@@ -124,9 +127,9 @@ class RunStopper:
         except RuntimeError:
             here = False
         if here:
-            self._stop(RunCancelled)
+            self._stop(RunCancelled, reason)
         elif not loop.is_closed():
-            loop.call_soon_threadsafe(self._stop, RunCancelled)
+            loop.call_soon_threadsafe(self._stop, RunCancelled, reason)
 
     def emit(self, ctx: Any, event: EmittedT) -> EmittedT:
         """Show an event of a context to what reads the events of the run, at once or with the next step."""
@@ -145,9 +148,9 @@ class RunStopper:
         else:
             self.emitted = deque([event], maxlen=MOST_WAITING)
 
-    def _stop(self, kind: type[RunCancelled]) -> None:
+    def _stop(self, kind: type[RunCancelled], reason: str | None = None) -> None:
         if self.kind is None and self.task is not None:
-            self.kind = kind
+            self.kind, self.reason = kind, reason
             if sys.version_info >= (3, 11):
                 self._before = self.task.cancelling()
             self.task.cancel()
@@ -178,7 +181,13 @@ class RunStopper:
     ) -> RunCancelled:
         """Return the error of the run that was stopped, with what it had until then."""
         kind = self.kind or RunCancelled
-        text = 'The agent run timed out.' if kind is RunTimedOut else 'The agent run was cancelled.'
-        error = kind(text, messages=messages, new_message_index=new_message_index, usage=usage or RunUsage(), **names)
+        error = kind(
+            'The agent run timed out.' if kind is RunTimedOut else 'The agent run was cancelled.',
+            messages=messages,
+            new_message_index=new_message_index,
+            usage=usage or RunUsage(),
+            reason=self.reason,
+            **names,
+        )
         add_note(error, 'Continue it with `message_history=error.all_messages()`.')
         return error

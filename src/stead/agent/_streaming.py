@@ -228,7 +228,7 @@ async def stream_events(
         feed: Takes the events here.
     """
     if feed.is_cancelled:
-        raise RunCancelled('The agent run was cancelled.')
+        raise RunCancelled('The agent run was cancelled.', reason=feed.reason)
     task = asyncio.ensure_future(run(event_stream_handler=feed))
     task.add_done_callback(feed.end)
     try:

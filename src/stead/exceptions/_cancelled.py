@@ -20,6 +20,7 @@ class RunCancelled(AgentRunError):
         metadata: The metadata of the run.
         run_id: The id of the run.
         conversation_id: The id of the conversation that the run belongs to.
+        reason: What was said when it was cancelled, as with `ctx.cancel('the customer hung up')`; added to the message.
     """
 
     metadata: dict[str, Any] | None = None
@@ -37,8 +38,10 @@ class RunCancelled(AgentRunError):
         metadata: dict[str, Any] | None = None,
         run_id: str | None = None,
         conversation_id: str | None = None,
+        reason: str | None = None,
     ):
-        super().__init__(message)
+        super().__init__(f'{message.rstrip(".")}: {reason}' if reason else message)
+        self.reason = reason
         self.messages: Sequence[Any] = list(messages)
         self.usage = usage
         self.metadata = metadata

@@ -6,19 +6,16 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic_core import to_json
-
 from .._contracts.run_context import RunContext
 from .._contracts.run_state import RunState
 from .._kit.ids import uuid7_str
 from ..messages import ModelMessage
 from ._checks import check_function, check_text
-from ._encode import usage_json
 from ._errors import JournalError, RunInUse
 from ._fold import RecordedRun
 from ._past import Edit, edited
 from ._recorder import Recorder
-from ._store import Entry, Record, RunFilter, RunInfo
+from ._store import RunFilter, RunInfo
 from ._stored import Head, head_of, messages_of, runs_of
 
 
@@ -96,16 +93,7 @@ class Conversation:
         last = next(iter(await self.runs()), None)
         if last is None or last.status not in ('waiting', 'running'):
             return
-        info, state, token = await self._recorder.take(last.run_id)
-        try:
-            body = {'how': 'failed', 'error': {'type': 'GivenUp', 'message': reason}}
-            usage = b',"usage":' + usage_json(state.usage)
-            record = Record(info.last_seq + 1, 'ended', time.time(), to_json(body)[:-1] + usage + b'}')
-            await self._recorder.write(
-                Entry(last.run_id, token, [record], 'failed', info.steps), durable=True, wait=True
-            )
-        finally:
-            await self._recorder.writer.give_back(last.run_id, token)
+        await self._recorder.end_left(last.run_id, 'GivenUp', reason)
 
     async def branch(self, conversation_id: str) -> Conversation:
         """Return another conversation that begins with what was said in this one.

@@ -18,6 +18,7 @@ from .._contracts.facts import (
     CallStarting,
     CallsWait,
     HistoryEdited,
+    MessagesEnqueued,
     RecordedFact,
     RequestReady,
     ResponseTaken,
@@ -444,6 +445,10 @@ def _decided(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[Rec
     yield CallsDecided(results)
 
 
+def _steered(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
+    yield MessagesEnqueued(_pending(run, body, run.pending_messages))
+
+
 def _ended(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
     new, history = _messages(run, body)
     run.how, run.error, run.handed_to = body['how'], body.get('error'), body.get('handed_to')
@@ -469,5 +474,6 @@ _READERS: dict[str, Callable[[RecordedRun, JsonObject, Record], Iterator[Recorde
     'answered': _answered,
     'waiting': _waiting,
     'decided': _decided,
+    'steered': _steered,
     'ended': _ended,
 }

@@ -14,16 +14,21 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import Literal, TypeVar
 
+from pydantic_core import to_json
 from typing_extensions import TypeAlias
 
 from .._kit.ids import uuid7_str
+from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
 from ._checks import check_run_id, check_text
+from ._encode import usage_json
 from ._errors import JournalError, LeaseLost, RecordUnreadable, RunInUse, RunNotFound, naming
 from ._fold import RecordedRun, fold, missing
 from ._holders import new_holder
 from ._log import RunLog
+from ._orders import Order, as_message, orders_in
 from ._redact import Redact
+from ._signals import cancel_call
 from ._store import Entry, Record, RunInfo, Store
 from ._stored import history_of, remove_reserved
 from ._writer import Writer, clocks
@@ -61,6 +66,7 @@ class RunsHeld:
         self._logs: dict[str, RunLog] = {}
         journal = weakref.ref(self)  # the thread that writes has the writer, and must not keep the journal
         self.writer.forget = lambda: held.forget() if (held := journal()) is not None else None
+        self.writer.look = lambda: held.look() if (held := journal()) is not None else None
         # Nothing more can be recorded of runs that were left when it is thrown away, so others may continue them.
         weakref.finalize(self, self.writer.throw_away).atexit = False
         self._held_back: dict[str, list[Entry]] = {}
@@ -222,6 +228,65 @@ class RunsHeld:
         if (written := self.writer.append(entry, durable=durable, wait=wait, at_once=at_once)) is not None:
             await asyncio.wrap_future(written)
 
+    async def end_left(self, run_id: str, kind: str, reason: str) -> None:
+        """End a run as failed that waits or was left: no process continues it by itself. What it did stays recorded.
+
+        Args:
+            run_id: The run.
+            kind: The type of the error that stands for it.
+            reason: Why.
+
+        Raises:
+            RunInUse: It is under way.
+        """
+        info, state, token = await self.take(run_id)
+        try:
+            if info.status in ('done', 'failed'):
+                return
+            body = {'how': 'failed', 'error': {'type': kind, 'message': reason}}
+            usage = b',"usage":' + usage_json(state.usage)
+            record = Record(info.last_seq + 1, 'ended', time.time(), to_json(body)[:-1] + usage + b'}')
+            await self.write(Entry(run_id, token, [record], 'failed', info.steps), durable=True, wait=True)
+        finally:
+            await self.writer.give_back(run_id, token)
+
+    # What other processes ask for
+
+    def look(self) -> None:
+        """Carry out the orders for the runs here; call it in the thread."""
+        paused: set[str] = set()
+        for order in orders_in(self.store) if self._logs else ():
+            log = self._logs.get(order.run_id)
+            if log is None or log.loop is None:
+                continue
+            if order.kind == 'pause':
+                paused.add(order.run_id)
+            elif order.entry_id not in log.orders:
+                log.orders.add(order.entry_id)
+                with suppress(RuntimeError):  # the loop was closed
+                    log.loop.call_soon_threadsafe(self._carry_out, log, order, order.data(self.store))
+        for log in [*self._logs.values()]:
+            if log.loop is not None and (log.run_id in paused) is (log.paused is None):
+                with suppress(RuntimeError):
+                    log.loop.call_soon_threadsafe(log.pause, log.run_id in paused)
+
+    def _carry_out(self, log: RunLog, order: Order, data: JsonObject) -> None:
+        if self._logs.get(log.run_id) is not log:
+            return
+        if order.kind == 'steer':
+            assert log.queue is not None, 'the run has begun'
+            if all(one.enqueue_id != order.entry_id for one in log.queue):  # an earlier process may have recorded it
+                log.queue.append(as_message(order, data))
+            with suppress(JournalError):
+                self._append(log, log.steered(log.queue))
+        elif data.get('call') is None:  # the order is deleted when the run has ended
+            log.cancelled_by.append(order.entry_id)
+            log.stopper.cancel(data.get('reason'))
+            return
+        elif (call := log.calls_here.get(data['call'])) is not None:
+            cancel_call(call, data.get('reason'))
+        self.writer.call(lambda: self.store.delete([order.entry_id]))
+
     async def leave(self, log: RunLog) -> None:
         """Give the lease of a run back, wherever the run is; others may continue it when this returns."""
         if not (log.is_recorded or log.has_records):  # it has not begun, so nothing of it is to be found
@@ -234,4 +299,6 @@ class RunsHeld:
         if self._logs.get(run_id) is log:
             del self._logs[run_id]
             self._held_back.pop(run_id, None)
+            if log.cancelled_by:
+                self.writer.call(lambda: self.store.delete(log.cancelled_by))
         return self.writer.call(lambda: self.writer.release(run_id, log.token))

@@ -59,10 +59,10 @@ from ._past import (
     waiting_of,
 )
 from ._places import as_store
-from ._reading import RunsOnRecord
 from ._recorder import Recorder
 from ._redact import Redact, redacted_digest
 from ._resuming import Resuming, resuming_run
+from ._steering import SteeredRuns
 from ._store import Entry, Record, RunInfo, Store
 from ._stored import is_reserved
 from ._tickets import Ticket, check_redeemed, sign, verify
@@ -75,7 +75,7 @@ OnChange: TypeAlias = Literal['warn', 'refuse', 'accept']
 """What happens when a run is resumed by an agent that is not what it was when the run was recorded."""
 
 
-class Journal(RunsOnRecord[AnyDepsT]):
+class Journal(SteeredRuns[AnyDepsT]):
     """Records what happens in the runs of an agent, so that a run whose process dies continues in another one.
 
     What a run did is not done again: responses are not paid for twice, and finished calls are not repeated. A call that was

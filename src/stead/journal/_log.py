@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -71,8 +72,17 @@ class RunLog:
     has_records: bool = False
     """Whether this process has added records."""
 
-    queue: object = None
+    queue: list[PendingMessage] | None = None
     """The queue of messages of the run in this process, which it shares with no other run."""
+
+    paused: asyncio.Event | None = None
+    """Set when the run continues; `None` unless it is to do nothing new for now."""
+
+    loop: asyncio.AbstractEventLoop | None = None
+    """The loop that the run is in."""
+
+    stopper: Any = None
+    """What cancels the run."""
 
     def __init__(
         self,
@@ -128,6 +138,12 @@ class RunLog:
         }
         self._under_way: dict[str, str] = {}  # calls whose tools are running, with the call of the model
         self._pending = _queued(run.pending_messages)  # the messages that waited at the last record
+        self.orders: set[str] = set()
+        """The orders that were taken."""
+        self.cancelled_by: list[str] = []
+        """The orders that end the run."""
+        self.calls_here: dict[str, CallStarting] = {}
+        """The calls of the model that are under way in this process."""
         self._noted: dict[object, object] = {}  # what hooks did last, and what was sent last apart from messages
         for call_id, parts in run.answers.items():
             self._note_answer(call_id, parts)
@@ -222,6 +238,17 @@ class RunLog:
     def output_returned(self, fact: OutputReturned) -> Entry:
         self.calls.outputs.returned[fact.call.tool_call_id] = RecordedOutput(from_json(output := as_json(fact.output)))
         return self._entry('output_returned', {'id': fact.call.tool_call_id}, [b'"output":' + output])
+
+    def pause(self, is_paused: bool) -> None:
+        """Let the run do nothing new for now, or let it continue."""
+        if is_paused and self.paused is None:
+            self.paused = asyncio.Event()
+        elif not is_paused and self.paused is not None:
+            self.paused.set()
+            self.paused = None
+
+    def steered(self, pending: Sequence[PendingMessage]) -> Entry:
+        return self._entry('steered', {}, self._pending_messages(pending))
 
     def progressed(self, fact: CallProgressed) -> Entry:
         return self._entry('progress', {'id': fact.call.tool_call_id}, [b'"content":' + as_json(fact.content)])

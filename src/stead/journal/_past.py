@@ -24,8 +24,9 @@ from ._checks import check_history, imported_run
 from ._encode import history_json
 from ._errors import JournalError, RecordUnreadable, RunNotFound, WrongKey, naming
 from ._fold import RecordedRun, fold, in_order, requests_in
+from ._orders import orders_in
 from ._recorder import Recorder
-from ._store import Record, RunFilter, RunInfo, Store
+from ._store import ORDERS, Record, RunFilter, RunInfo, Store
 from ._stored import history_of
 
 Edit = Callable[[list[ModelMessage]], Sequence[ModelMessage]]
@@ -334,7 +335,7 @@ def prune(recorder: Recorder[Any], older_than: float, keep: int) -> int:
     for status in ('done', 'failed'):
         place: tuple[float, str] | None = None
         while found := store.find(RunFilter(status=status, updated_before=now - older_than, before=place, limit=500)):
-            over.extend(found)
+            over += [run for run in found if run.conversation_id != ORDERS]
             place = found[-1].begun_at, found[-1].run_id
     over.sort(key=lambda run: (run.begun_at, run.run_id), reverse=True)
     kept = {run.run_id for run in over[:keep]}
@@ -346,7 +347,9 @@ def prune(recorder: Recorder[Any], older_than: float, keep: int) -> int:
         if not kept.intersection(ids):
             trees.append(ids)
     # Others begin runs meanwhile, which continue from these: so the store looks again, and deletes in the same step.
-    return sum(store.delete_unused(trees[place : place + 100], now) for place in range(0, len(trees), 100))
+    deleted = sum(store.delete_unused(trees[place : place + 100], now) for place in range(0, len(trees), 100))
+    store.delete([order.entry_id for order in orders_in(store) if store.get(order.run_id) is None])
+    return deleted
 
 
 async def export(recorder: Recorder[Any], run_ids: Sequence[str] | None) -> AsyncIterator[str]:

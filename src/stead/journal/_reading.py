@@ -15,7 +15,7 @@ from ._errors import JournalError, RunNotFound, naming
 from ._fold import RecordedRun, fold
 from ._past import RecordedStep, followed, steps_of
 from ._recorder import Recorder
-from ._store import Record, RunFilter, RunInfo, RunStatus, Store
+from ._store import ORDERS, Record, RunFilter, RunInfo, RunStatus, Store
 
 
 class RunsOnRecord(AbstractCapability[AnyDepsT]):
@@ -28,7 +28,8 @@ class RunsOnRecord(AbstractCapability[AnyDepsT]):
     async def find(self, wanted: RunFilter) -> list[RunInfo]:
         """Return the runs that a filter describes, the last begun first; raise `UserError` if it is not a filter."""
         check_filter(wanted)
-        return await self._recorder.call(lambda: self.store.find(wanted))
+        found = await self._recorder.call(lambda: self.store.find(wanted))
+        return [run for run in found if run.conversation_id != ORDERS]
 
     async def runs(
         self,

@@ -181,9 +181,24 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         log = self._logs.get(run_id)
         if log is None or log.queue is not ctx.pending_messages:
             return self._not_held(ctx, run_id, fact)
+        if log.paused is not None and kind in _BOUNDARIES:
+            return self._paused(ctx, log, fact, _BOUNDARIES[kind])
         if (entry_of := _HANDED_ON.get(kind)) is not None:
             return self._append(log, entry_of(log, fact))
         return _TAKEN[kind](self, ctx, log, fact)
+
+    async def _paused(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: RunFact, comes_after: bool) -> None:
+        """Record a fact of a run that is paused, and wait until it continues, before that or after it."""
+        if not comes_after:
+            await self._until_continued(log)
+        if (written := _TAKEN[type(fact)](self, ctx, log, fact)) is not None:
+            await written
+        if comes_after:
+            await self._until_continued(log)
+
+    async def _until_continued(self, log: RunLog) -> None:
+        while (paused := log.paused) is not None:
+            await paused.wait()
 
     def _not_held(self, ctx: RunContext[AnyDepsT], run_id: str, fact: RunFact) -> None:
         """Take a fact of a run that this journal does not record.
@@ -223,6 +238,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             log.reconciled.discard(fact.call.tool_call_id)
             ctx.usage.tool_calls += 1
             fact.is_counted = True
+        log.calls_here.pop(fact.call.tool_call_id, None)
         return self._append(log, log.answered(fact))
 
     def _response_taken(self, ctx: RunContext[AnyDepsT], log: RunLog, fact: ResponseTaken) -> Awaitable[None] | None:
@@ -249,7 +265,9 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         self._turns.pop(run_id, None)
         if log is not None:
             log.account, log.is_announced = account, True
+            log.loop, log.stopper = asyncio.get_running_loop(), ctx.stopper
             if log.is_recorded:
+                await self.call(self.look)
                 written = self._append(log, log.resumed(fact, digest, self.holder))
             else:  # it was begun for a key, and has no records yet
                 written = self._append(log, log.begun(fact, digest), wait=True)
@@ -270,6 +288,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             log = RunLog(run_id, token=1, seq=new.reserved.last_seq, messages=new.message_history)
         self._logs[run_id] = log
         log.account, log.is_announced, log.queue = account, True, ctx.pending_messages
+        log.loop, log.stopper = asyncio.get_running_loop(), ctx.stopper
         entry = log.begun(fact, digest)
         if new is not None and new.reserved is not None:
             await self.write(entry, durable=False, wait=True)
@@ -323,7 +342,9 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             place.once = fact.call.tool_name
         # The tool runs in the same context, which is its own.
         call_under_way.set(place)
-        fact.needs_task = place.depth % DEEPEST_IN_A_TASK == 0
+        fact.needs_task = place.depth % DEEPEST_IN_A_TASK == 0 or not place.numbers
+        if not place.numbers:
+            log.calls_here[place.call_id] = fact
         # If the lease may be lost, the records have to show that it is not, before anything is done.
         must_wait = effect != 'read' and self.durability == 'sync'
         written = self._append(log, log.calling(fact, effect, place.place if place.numbers else None), wait=must_wait)
@@ -508,6 +529,14 @@ def _as_set_up(
     }
 
 
+_BOUNDARIES: dict[type[RunFact], bool] = {
+    RequestReady: False,
+    ResponseTaken: True,
+    CallStarting: False,
+    CallAnswered: True,
+}
+"""The facts at which a run pauses, and whether they are recorded before that: messages that come meanwhile are part of the
+next request, which is not ready then."""
 _TAKEN: dict[type[RunFact], Callable[[Any, RunContext[Any], RunLog, Any], Awaitable[None] | None]] = {
     CallStarting: Recorder._call_starts,
     OutputStarting: Recorder._output_starts,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .._contracts.facts import CallStarting
 from .._kit.json_types import JsonObject
 from ..exceptions import ApprovalRequired, CallDeferred, UserError
 from ..messages import ModelRequest, ModelRequestPart, RetryPromptPart, ToolCallPart, ToolReturnPart
@@ -50,6 +51,16 @@ def what_is_in_doubt(call: ToolCallPart, key: str, started_at: float) -> JsonObj
         'arguments': call.args_as_dict(),
         'idempotency_key': key,
     }
+
+
+def cancel_call(fact: CallStarting, reason: str | None) -> None:
+    """Cancel a call that is under way. Only of one that reads it is known that it has done nothing then."""
+    if fact.task is None or fact.task.done():
+        return
+    is_read = fact.policy is not None and fact.policy.effect == 'read'
+    unknown = '' if is_read else ' It is not known what it has done until then.'
+    fact.cancelled = f'The call was cancelled{f": {reason}" if reason else ""}.{unknown}'
+    fact.task.cancel()
 
 
 def check_may_repeat(call: CallUnderWay, question: str) -> None:

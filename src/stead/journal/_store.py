@@ -18,6 +18,8 @@ RunStatus: TypeAlias = Literal['running', 'waiting', 'done', 'failed']
 """`'running'` also stands for a run whose process died; it is told from others by its lease."""
 
 
+ORDERS = 'stead: orders of runs'
+"""The conversation of the entries that tell runs what to do; no run is part of it."""
 ENCRYPTED = b'\x01'
 """The first byte of a body that is encrypted; that of JSON data is a bracket."""
 

@@ -80,7 +80,11 @@ class Worker(Generic[ResultT]):
             free_at=now,
             limit=self.limit + len(self._abandoned) + len(self._under_way),
         )
-        for run in [*await self.journal.find(wanted), *await self._answered_inside(now)]:
+        found = [*await self.journal.find(wanted), *await self._answered_inside(now)]
+        paused = await self.journal.paused() if found else ()
+        for run in found:
+            if run.run_id in paused:
+                continue
             is_known = run.run_id in self._abandoned or run.run_id in self._under_way
             if is_known or self.journal._recorder.runs_here(run.run_id) or len(self._under_way) >= self.limit:
                 continue

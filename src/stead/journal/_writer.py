@@ -35,6 +35,8 @@ GATHERING = 0.005
 """How long records that no one waits for are collected, in seconds."""
 LINGERING = 0.5
 """How long the thread stays without anything to do, in seconds."""
+LOOKING = 0.5
+"""How often to look for what other processes ask of the open runs, in seconds."""
 _LONGEST = 3600.0
 """How long the thread waits at a time at most, in seconds: there is a limit to what systems can wait."""
 
@@ -116,6 +118,8 @@ class Writer:
         """The leases that the store could not take back, and when they end by themselves, by the clock that no one sets."""
         self._is_thrown_away: bool = False
         """Whether there is no journal any longer that could record something."""
+        self.look: Callable[[], None] | None = None
+        """Looks for what other processes ask of the runs here, in the thread."""
         self.forget: Callable[[], None] | None = None
         """What else is forgotten in a process that is forked."""
         self.lock: threading.Lock = threading.Lock()
@@ -294,7 +298,7 @@ class Writer:
     # In the thread
 
     def _work(self) -> None:
-        renewed = idle_since = time.monotonic()
+        renewed = looked = idle_since = time.monotonic()
         with self._shared.lock:
             self._shared.users += 1
         while True:
@@ -305,7 +309,7 @@ class Writer:
                         self._thread = None
                         break
                     pause = LINGERING if self._owed or not self.leases else _LONGEST
-                    self._changed.wait(min(self.lease_seconds / 3, pause) if self.leases else pause)
+                    self._changed.wait(min(self.lease_seconds / 3, pause, LOOKING) if self.leases else pause)
                 if self._queue and not self._urgent:
                     self._changed.wait(GATHERING)
                 items = list(self._queue)
@@ -324,10 +328,12 @@ class Writer:
                 with self._shared.lock:
                     if self._open([]):
                         self._renew()
-            if self._owed:
+            if self._owed or (self.leases and time.monotonic() - looked >= LOOKING):
+                looked = time.monotonic()
                 with self._shared.lock:
                     if self._open([]):
                         self.give_back_owed()
+                        self._look()
         with self._shared.lock:
             self._shared.users -= 1
             if not self._shared.users:
@@ -412,6 +418,14 @@ class Writer:
                 self.broken.setdefault(item.entry.run_id, error)
         if item.future is not None:
             item.future.set_exception(error)
+
+    def _look(self) -> None:
+        if self.look is None or self._is_thrown_away:
+            return
+        try:
+            self.look()
+        except BaseException as error:  # what is written next fails, too, or the store was opened again
+            self._not_renewed = _as_store_error(error)
 
     def _renew(self) -> None:
         leases = list(self.leases.items())
