@@ -8,7 +8,7 @@ import pytest
 
 from stead import Agent, ToolReturn
 from stead.journal import Journal
-from stead.messages import ImageUrl, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+from stead.messages import ImageUrl, ModelResponse, TextContent, TextPart, ToolCallPart, ToolReturnPart
 from stead.models.function import FunctionModel
 
 
@@ -28,10 +28,9 @@ def shooting(value: Any, **options: Any) -> Agent[None, str]:
 @pytest.mark.parametrize('recorded', [False, True])
 @pytest.mark.parametrize('how', ['return', 'content', 'metadata'])
 def test_a_result_that_cannot_be_stored_fails_its_call_only(how: str, recorded: bool) -> None:
-    url = ImageUrl('https://example.com/cat')  # which does not tell its media type
     value: Any = {
-        'return': url,
-        'content': ToolReturn('ok', content=['look', url]),
+        'return': [ImageUrl('https://example.com/cat', media_type='image/png', vendor_metadata={'x': object()})],
+        'content': ToolReturn('ok', content=['look', TextContent('x', metadata=object())]),
         'metadata': ToolReturn('ok', metadata={'x': object()}),
     }[how]
     result = shooting(value, capabilities=[Journal()] if recorded else []).run_sync('go')
@@ -50,7 +49,8 @@ def test_a_result_that_cannot_be_stored_fails_its_call_only(how: str, recorded: 
     'value',
     [
         ImageUrl('https://example.com/cat.png'),
-        ToolReturn('ok', content=['look', ImageUrl('https://example.com/cat', media_type='image/png')]),
+        ImageUrl('https://example.com/cat'),  # which does not tell its media type
+        ToolReturn('ok', content=['look', ImageUrl('https://example.com/cat')]),
         ToolReturn('ok', metadata={'x': [1, None]}),
     ],
 )

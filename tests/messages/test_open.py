@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import warnings
+from collections.abc import Iterator
 from copy import copy
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,9 +14,13 @@ import pytest
 from hypothesis import given, strategies as st
 from pydantic import TypeAdapter
 
+import stead.dropin
 from stead import Agent
 from stead.messages import (
     AgentStreamEvent,
+    AudioUrl,
+    DocumentUrl,
+    ImageUrl,
     ModelMessage,
     ModelMessagesTypeAdapter,
     ModelRequest,
@@ -31,20 +36,31 @@ from stead.messages import (
     UnknownEvent,
     UnknownPart,
     UserPromptPart,
+    VideoUrl,
 )
 from stead.models.function import FunctionModel
+from stead.models.test import TestModel
 from stead.usage import RequestUsage, RunUsage
 
 HERE = Path(__file__).parent
 LEVEL_2: dict[str, Any] = {}
 for line in (HERE.parent / 'parity/cases/level2/histories.jsonl').read_text().splitlines():
     LEVEL_2.update(json.loads(line))
+DRAWN = (HERE.parent / 'parity/cases/level2/histories_drawn.jsonl').read_text().splitlines()
 OWN: dict[str, Any] = {
     name: json.loads((HERE / f'data/{name}.json').read_text()) for name in ('every_part', 'agent_run')
 }
 
 read_json = ModelMessagesTypeAdapter.validate_json
 read = ModelMessagesTypeAdapter.validate_python
+
+
+@pytest.fixture(autouse=True)
+def removed() -> Iterator[None]:
+    yield
+    stead.dropin.uninstall()
+
+
 pytestmark = pytest.mark.filterwarnings('ignore:What was stored has values')
 
 
@@ -72,6 +88,17 @@ def test_histories_of_level_2_come_back_equal(name: str) -> None:
         assert not lost(stored, written(messages))
     messages = read_json(json.dumps(stored))
     assert read_json(json.dumps(written(messages))) == messages
+
+
+def test_histories_that_are_drawn_come_back_equal_at_every_level() -> None:
+    assert len(DRAWN) >= 90
+    for level in (None, 1, 2):
+        if level:
+            stead.dropin.install(level=level)
+        for text in DRAWN:
+            stored = json.loads(text)
+            for messages in (read_json(text), read(stored)):
+                assert written(messages) == stored
 
 
 @pytest.mark.parametrize('name', LEVEL_2)
@@ -228,6 +255,52 @@ def test_media_in_a_result_keeps_its_unknown_fields() -> None:
     (message,) = read_json(json.dumps(stored))
     assert isinstance(message.parts[0], ToolReturnPart) and message.parts[0].files
     assert not lost(stored, written([message]))
+
+
+@pytest.mark.parametrize(
+    ('tool_name', 'content'),
+    [('other', {'discovered_tools': []}), ('search_tools', 'free'), ('search_tools', {'discovered_tools': [{}]})],
+)
+def test_a_part_whose_tool_or_payload_is_not_that_of_its_kind_stays_plain(tool_name: str, content: Any) -> None:
+    part = {'part_kind': 'tool-return', 'tool_name': tool_name, 'content': content, 'tool_kind': 'tool-search'}
+    stored = [{'kind': 'request', 'parts': [{**part, 'tool_call_id': 'c'}]}]
+    for messages in (read_json(json.dumps(stored)), read(stored)):
+        assert type(messages[0].parts[0]) is ToolReturnPart
+        assert not lost(stored, written(messages))
+        assert Agent(TestModel()).run_sync('go', message_history=messages).output
+
+
+def test_a_call_whose_arguments_are_not_those_of_its_kind_stays_plain() -> None:
+    part = {'part_kind': 'tool-call', 'tool_name': 'search_tools', 'tool_call_id': 'c', 'tool_kind': 'tool-search'}
+    stored = [{'kind': 'response', 'parts': [{**part, 'args': {'a': 1}}]}]
+    (message,) = read(stored)
+    assert type(message.parts[0]) is ToolCallPart
+    assert not lost(stored, written([message]))
+
+
+@pytest.mark.parametrize('make', [ImageUrl, AudioUrl, VideoUrl, DocumentUrl])
+def test_a_link_that_does_not_tell_its_media_type_is_stored_without_one(make: Any) -> None:
+    link = make('https://example.com/cat', identifier='i')
+    data = {'url': 'https://example.com/cat', 'media_type': None, 'identifier': 'i', 'force_download': False}
+    parts = [UserPromptPart(['see', link]), ToolReturnPart('t', {'a': [link]}, 'c')]
+    messages: list[ModelMessage] = [ModelRequest(parts=parts)]
+    prompt, result = written(messages)[0]['parts']
+    for stored in (prompt['content'][1], result['content']['a'][0]):
+        assert stored == {**data, 'vendor_metadata': None, 'kind': link.kind}
+    for again in (read_json(json.dumps(written(messages))), read(written(messages))):
+        assert written(again) == written(messages)
+        assert again[0].parts[1].content == {'a': [link]}
+        with pytest.raises(ValueError, match='cannot be inferred'):
+            again[0].parts[1].content['a'][0].media_type
+
+
+def test_permission_to_reach_local_addresses_is_kept_in_results_that_are_trusted() -> None:
+    link = {'kind': 'image-url', 'url': 'https://example.com/a.png', 'force_download': 'allow-local'}
+    part = {'part_kind': 'tool-return', 'tool_name': 't', 'tool_call_id': 'c', 'content': [link]}
+    stored = [{'kind': 'request', 'parts': [part]}]
+    for context, expected in (({'allow_local': True}, 'allow-local'), (None, True)):
+        for messages in (read_json(json.dumps(stored), context=context), read(stored, context=context)):
+            assert messages[0].parts[0].content[0].force_download == expected
 
 
 def test_calls_without_an_id_and_their_results_get_the_same() -> None:

@@ -10,6 +10,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
+import stead.dropin
 from stead.messages import (
     BaseToolReturnPart,
     BinaryContent,
@@ -212,9 +213,18 @@ def test_objects_of_tools_are_not_changed_in_place() -> None:
     assert part.content == [{'a': ImageUrl('u.png')}, [1, 2]]
     assert content == [{'a': {'kind': 'image-url', 'url': 'u.png'}}, [1, 2]]
     assert part.content[1] is content[1], 'what has no files is not copied'
-    # Text under `data` is base64 in stored histories only.
+
+
+@pytest.mark.parametrize(('level', 'is_content'), [(None, True), (1, False), (2, True)])
+def test_text_for_the_bytes_of_plain_data_is_base64_except_at_level_1(level: Any, is_content: bool) -> None:
     plain = {'kind': 'binary', 'data': 'YWJj', 'media_type': 'a/b'}
-    assert TypeAdapter(ToolReturnPart).validate_python({'tool_name': 't', 'content': plain}).content == plain
+    if level:
+        stead.dropin.install(level=level)
+    try:
+        part = TypeAdapter(ToolReturnPart).validate_python({'tool_name': 't', 'content': [plain]})
+    finally:
+        stead.dropin.uninstall()
+    assert part.content == [BinaryContent(b'abc', media_type='a/b') if is_content else plain]
 
 
 def test_a_tool_return_shows_what_it_was_given() -> None:

@@ -127,6 +127,7 @@ MEANINGS = (
     Meaning('events of nodes that a program steps over', False, True, 'stead.run:STEPPING_IS_SHOWN'),
     Meaning('ids of ready-made capabilities', False, True, 'stead.capabilities._ids:HAVE_IDS'),
     Meaning('InstrumentationSettings(version=)', 2, 5, _INSTRUMENTATION),
+    Meaning('text for the bytes of plain data', False, True, 'stead.messages._tool_parts:TEXT_IS_BASE64', True),
     Meaning('`None` of a function that prepares tools', True, False, 'stead.toolsets.prepared:NONE_HIDES'),
     Meaning('`ctx.retry` after steps without the tool', False, True, 'stead._calls.manager:RETRIES_LAST'),
     Meaning('arguments that are nearly JSON', False, False, 'stead._kit.nearly_json:READS', True),

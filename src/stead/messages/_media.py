@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import KW_ONLY, field
 from functools import cache
 from os import PathLike
@@ -82,11 +83,24 @@ def _format_among(formats: Mapping[str, FormatT], media_type: str, what: str) ->
 
 
 _COMPILING = RLock()
+_ANY_BYTES = 'application/octet-stream'
 
 
 def _stored(self: Any, handler: Any) -> Any:
     """Return content as plain data; where it stands in the result of a tool, there is no type that says that it is content."""
     return with_unread(self, handler(self))
+
+
+def _stored_link(self: Any, handler: Any) -> Any:
+    """Return a link as plain data; if nothing says its media type, that is `None`."""
+    try:
+        _ = self.media_type
+    except ValueError:
+        known = copy(self)
+        known._media_type = _ANY_BYTES  # the handler computes it
+        data = handler(known)
+        return with_unread(self, {**data, 'media_type': None} if 'media_type' in data else data)
+    return _stored(self, handler)
 
 
 class _Compiled(ShortRepr):
@@ -111,7 +125,7 @@ class FileUrl(_Compiled, ABC):
     """
 
     __get_pydantic_json_schema__: ClassVar[Any] = classmethod(_describe_in_one_line)  # type: ignore[reportUnknownVariableType]
-    _stored = model_serializer(mode='wrap')(_stored)
+    _stored = model_serializer(mode='wrap')(_stored_link)
 
     url: str
     """The link."""
@@ -381,7 +395,7 @@ class BinaryContent(_Compiled):
             OSError: It cannot be read.
         """
         source = Path(path)
-        media_type = guess_media_type(source.name) or 'application/octet-stream'
+        media_type = guess_media_type(source.name) or _ANY_BYTES
         return cls.narrow_type(cls(source.read_bytes(), media_type=media_type))
 
     @computed_field
@@ -497,7 +511,7 @@ class UploadedFile(_Compiled):
         """The media type: as passed, or inferred from the suffix of the id, which may be a link, or that of any bytes."""
         if self._media_type is not None:
             return self._media_type
-        return guess_media_type(path_of(self.file_id)) or 'application/octet-stream'
+        return guess_media_type(path_of(self.file_id)) or _ANY_BYTES
 
     @computed_field
     @property

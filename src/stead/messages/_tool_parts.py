@@ -51,15 +51,18 @@ error_details_ta: TypeAdapter[list[pydantic_core.ErrorDetails]] = TypeAdapter(
 _MEDIA_KINDS = frozenset({'image-url', 'audio-url', 'document-url', 'video-url', 'binary', 'uploaded-file'})
 
 
-def _revive(value: Any, stored: bool) -> Any:
+TEXT_IS_BASE64 = True
+"""Whether plain data may have base64 text where content has bytes, as JSON does: a history that `json.loads` read."""
+
+
+def _revive(value: Any, stored: bool, context: Any) -> Any:
     """Return a copy with multi-modal content in place of the dicts that represent it, or the value if it has none."""
     if isinstance(value, dict):
         mapping = cast(dict[Any, Any], value)
         kind = mapping.get('kind')
-        # In JSON, bytes are base64 text; a dict from a tool has plain text in their place.
         if isinstance(kind, str) and kind in _MEDIA_KINDS and (stored or not isinstance(mapping.get('data'), str)):
             try:
-                return media.adapter().validate_python(mapping)
+                return media.adapter().validate_python(mapping, context=context)
             except ValidationError:  # a dict of the tool that only looks like content
                 return mapping
         items: Any = mapping.items()
@@ -68,7 +71,7 @@ def _revive(value: Any, stored: bool) -> Any:
     changed: Any = None
     for key, item in items:
         if isinstance(item, (dict, list)):
-            revived = _revive(item, stored)
+            revived = _revive(item, stored, context)
             if revived is not item:
                 if changed is None:
                     changed = cast(Any, value).copy()
@@ -77,7 +80,9 @@ def _revive(value: Any, stored: bool) -> Any:
 
 
 def _revive_if_needed(value: Any, info: ValidationInfo) -> Any:
-    return _revive(value, info.mode == 'json') if isinstance(value, (dict, list)) else value
+    if not isinstance(value, (dict, list)):
+        return value
+    return _revive(value, TEXT_IS_BASE64 or info.mode == 'json', info.context)
 
 
 ToolReturnContent: TypeAlias = Annotated[Any, BeforeValidator(_revive_if_needed)]
@@ -389,17 +394,16 @@ def _narrow(part: Any, tool_kind: str | None = None) -> Any:
 
 
 def narrow_stored(part: Any) -> Any:
-    """Return the typed part for a part that was read from JSON.
-
-    Raises:
-        ValueError: The name of the tool or the payload is not that of the typed part.
-    """
-    if part.tool_kind is None or (type(part), part.tool_kind) not in TYPED_PARTS:
+    """Return the typed part for a part that was read from JSON, or the part itself if its tool or payload is another one."""
+    if part.tool_kind is None:
         return part
-    expected: str = cast(Any, TYPED_PARTS[type(part), part.tool_kind][0]).tool_name
-    if part.tool_name != expected:
-        raise ValueError(f'a part of kind {part.tool_kind!r} is of the tool {expected!r}, not of {part.tool_name!r}')
-    return _narrow(part)
+    typed: Any = TYPED_PARTS.get((cast(type, type(part)), part.tool_kind))
+    if typed is None or part.tool_name != typed[0].tool_name:
+        return part
+    try:
+        return _narrow(part)
+    except ValidationError:
+        return part
 
 
 @dataclass(repr=False, eq=False)
