@@ -44,6 +44,7 @@ ROOMS = (
     'toolsets',
     'ui/vercel_ai',
     'budgets',
+    'caches',
     'conversation',
     'testing',
     'workspaces',

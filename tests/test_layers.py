@@ -42,13 +42,14 @@ STOREYS = {
         },
     ),
     'parts': Storey(
-        'tools toolsets output capabilities _deferral models providers mcp embeddings common_tools ext _show',
+        'tools toolsets output capabilities _deferral models providers mcp embeddings common_tools caches ext _show',
         {
             'toolsets': 'mcp tools',
             'output': 'tools',
             'models': 'mcp output providers',
             'embeddings': 'models providers',
             'common_tools': 'models tools toolsets',
+            'caches': '_show models tools',
             '_deferral': 'tools toolsets',
             'capabilities': '_deferral _show common_tools mcp models tools toolsets',
             'ext': 'tools toolsets',

@@ -17,6 +17,7 @@ SEARCHED_FOR = {
     'examples.md': ['gallery', 'tutorial', 'cookbook'],
     'guardrails.md': ['guardrail', 'moderation', 'pii'],
     'budgets.md': ['budget', 'runaway'],
+    'caches.md': ['cache responses', 'cache tool results'],
     'http-clients.md': ['retry', 'retries', 'backoff', 'rate limit', 'proxy', 'timeout'],
     'human-in-the-loop.md': ['approve', 'approval', 'consent', 'confirmation'],
     'inspector.md': ['trace viewer', 'replay', 'fork'],

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Union
+from typing import Any, Literal, NamedTuple, Protocol, Union
 
 from typing_extensions import TypeAlias, TypedDict
 
@@ -62,6 +62,29 @@ Reconcile: TypeAlias = Callable[
 """
 
 
+class CallCache(Protocol):
+    """Answers calls with what the tool has returned before; `stead.caches.ToolCache` is one."""
+
+    def check(self, name: str, *, takes_ctx: bool, effect: str | None) -> None:
+        """Check that calls of a tool may be answered.
+
+        Raises:
+            UserError: They may not.
+        """
+        ...
+
+    async def call(
+        self,
+        toolset: str | None,
+        name: str,
+        function: Callable[[JsonObject, RunContext[Any]], Awaitable[Any]],
+        args: JsonObject,
+        ctx: RunContext[Any],
+    ) -> Any:
+        """Return what the tool has returned to the same call, or call it."""
+        ...
+
+
 class CallOptions(TypedDict, total=False):
     """Options of tools, toolsets and agents for calls. The reference API does not have them; each is optional."""
 
@@ -79,6 +102,8 @@ class CallOptions(TypedDict, total=False):
     """Whether results are sent word for word as long as the conversation lasts, also where others are left out."""
     poll: bool | None
     """Whether the tool waits for something, so that it may return the same many times."""
+    cache: CallCache | None
+    """Answers calls with what the tool has returned before, for tools with `effect='read'`: a `stead.caches.ToolCache`."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +124,8 @@ class CallPolicy:
     """Whether results are sent word for word as long as the conversation lasts; `None` for the default, `False`."""
     poll: bool | None = None
     """Whether the tool waits for something; `None` for the default, `False`."""
+    cache: CallCache | None = None
+    """Answers calls with what the tool has returned before."""
 
 
 class AgentRetries(TypedDict, total=False):

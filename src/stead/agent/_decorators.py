@@ -77,6 +77,8 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
                 pinned: Whether results are sent word for word as long as the conversation lasts, also where others are
                     left out.
                 poll: Whether the tool waits for something, so that it may return the same many times.
+                cache: Answers calls with what the tool has returned before, for tools with `effect='read'`: a
+                    `stead.caches.ToolCache`.
                 name: The name of the tool; by default that of the function.
                 description: What the tool does, for the model; by default from the docstring.
                 retries: How many times the model may try again.
@@ -127,6 +129,8 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
                 pinned: Whether results are sent word for word as long as the conversation lasts, also where others are
                     left out.
                 poll: Whether the tool waits for something, so that it may return the same many times.
+                cache: Answers calls with what the tool has returned before, for tools with `effect='read'`: a
+                    `stead.caches.ToolCache`.
                 name: The name of the tool; by default that of the function.
                 description: What the tool does, for the model; by default from the docstring.
                 retries: How many times the model may try again.

@@ -24,6 +24,7 @@ from .._kit.json_types import JsonObject
 from .._kit.secret import MASK, is_secret, masked_text
 from .._kit.shown_json import shown_json
 from .._show.changes import cut_down, view_parameters, view_settings, view_tools
+from .._show.compared import compared_messages, compared_part
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from ..models import ModelRequestParameters
@@ -31,20 +32,6 @@ from ..settings import ModelSettings
 
 FORMAT = 1
 _LONGEST_FILE = 500_000_000
-_NOT_IN_PARTS = frozenset(
-    (
-        'id',
-        'identifier',
-        'metadata',
-        'provider_details',
-        'provider_name',
-        'provider_url',
-        'signature',
-        'timestamp',
-        'vendor_metadata',
-    )
-)
-"""What a part says of the run, or of the vendor, that it came from."""
 Scrub = Callable[[str], str]
 """Returns what is kept of a text."""
 
@@ -125,18 +112,6 @@ def _without_empty(data: JsonObject) -> JsonObject:
     return {**{name: value for name, value in data.items() if value not in (None, {}, [])}, 'parts': parts}
 
 
-def _part_of(part: JsonObject, ids: dict[str, str]) -> JsonObject:
-    data = {name: value for name, value in part.items() if name not in _NOT_IN_PARTS and value not in (None, {}, [])}
-    if isinstance(call_id := data.get('tool_call_id'), str):
-        data['tool_call_id'] = ids.setdefault(call_id, f'call {len(ids) + 1}')
-    if isinstance(args := data.get('args'), str):
-        try:
-            data['args'] = from_json(args)
-        except ValueError:  # what a model wrote
-            pass
-    return data
-
-
 def call_ids_of(message: JsonObject) -> list[str]:
     """Return the ids of the calls that a message has, as data, each once."""
     return [*dict.fromkeys(part['tool_call_id'] for part in message['parts'] if 'tool_call_id' in part)]
@@ -144,12 +119,7 @@ def call_ids_of(message: JsonObject) -> list[str]:
 
 def canonical_messages(messages: Sequence[ModelMessage], scrub: Scrub | None) -> list[JsonObject]:
     """Return messages as they are compared: without times, ids of the run, and what only their vendor knows."""
-    ids: dict[str, str] = {}
-    found: list[JsonObject] = []
-    for message in ModelMessagesTypeAdapter.dump_python([*messages], mode='json'):
-        parts = [_part_of(part, ids) for part in message['parts']]
-        found.append(cleaned({'kind': message['kind'], 'parts': parts}, scrub))
-    return found
+    return [cleaned(message, scrub) for message in compared_messages(messages)]
 
 
 def sent_with(
@@ -254,7 +224,7 @@ class Tape:
     def _answer_of(self, take: Take, calls: int) -> tuple[JsonObject, int]:
         """Return a response as it is compared, and how many calls the conversation has with it."""
         ids = {f'call {at}': '' for at in range(1, calls + 1)}
-        parts = [_part_of(part, ids) for part in take.response['parts']]
+        parts = [compared_part(part, ids) for part in take.response['parts']]
         return cleaned({'kind': 'response', 'parts': parts}, self.scrub), len(ids)
 
     def keys_of(self, chain: Sequence[str], sent: Sent) -> Iterator[str]:

@@ -72,9 +72,13 @@ def call_policy(options: CallOptions, owner: str, function: Callable[..., object
         raise UserError(
             f'`reconcile` of {owner} must be a function of the run context and the arguments, not {reconcile!r}.'
         )
+    cache: object = options.get('cache')
+    if cache is not None and not (callable(getattr(cache, 'check', None)) and callable(getattr(cache, 'call', None))):
+        raise UserError(f'`cache` of {owner} must be a `stead.caches.ToolCache`, not {cache!r}.')
     limiter = normalize_to_limiter(limit, name=owner)
     limiters = (limiter,) if limiter is not None else ()
-    return CallPolicy(max_calls, limiters, on_error, effect, reconcile, options.get('pinned'), options.get('poll'))
+    others = options.get('pinned'), options.get('poll'), options.get('cache')
+    return CallPolicy(max_calls, limiters, on_error, effect, reconcile, *others)
 
 
 def merged_policy(outer: CallPolicy | None, inner: CallPolicy | None) -> CallPolicy | None:
@@ -89,6 +93,7 @@ def merged_policy(outer: CallPolicy | None, inner: CallPolicy | None) -> CallPol
         outer.reconcile if inner.reconcile is None else inner.reconcile,
         outer.pinned if inner.pinned is None else inner.pinned,
         outer.poll if inner.poll is None else inner.poll,
+        outer.cache if inner.cache is None else inner.cache,
     )
 
 

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar, cast, overload
 
 from pydantic.json_schema import GenerateJsonSchema
@@ -223,6 +224,8 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                 pinned: Whether results are sent word for word as long as the conversation lasts, also where others are
                     left out.
                 poll: Whether the tool waits for something, so that it may return the same many times.
+                cache: Answers calls with what the tool has returned before, for tools with `effect='read'`: a
+                    `stead.caches.ToolCache`.
                 name: The name of the tool; by default that of the function.
                 description: What the tool does, for the model; by default from the docstring.
                 retries: How many times the model may try again.
@@ -283,6 +286,8 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                 pinned: Whether results are sent word for word as long as the conversation lasts, also where others are
                     left out.
                 poll: Whether the tool waits for something, so that it may return the same many times.
+                cache: Answers calls with what the tool has returned before, for tools with `effect='read'`: a
+                    `stead.caches.ToolCache`.
                 name: The name of the tool; by default that of the function.
                 description: What the tool does, for the model; by default from the docstring.
                 retries: How many times the model may try again.
@@ -416,6 +421,9 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
             )
         if tool.max_retries is None and self.max_retries is not None:
             tool.max_retries = self.max_retries
+        policy = merged_policy(self.policy, tool.policy)
+        if policy is not None and policy.cache is not None:
+            policy.cache.check(tool.name, takes_ctx=tool.function_schema.takes_ctx, effect=policy.effect)
         if self.metadata is not None:
             tool.metadata = {**self.metadata, **(tool.metadata or {})}
         self.tools[tool.name] = tool
@@ -473,18 +481,22 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         """
         tool = self.tools[original_name or tool_def.name]
         schema = tool.function_schema
+        policy = merged_policy(self.policy, tool.policy)
+        call_func: Any = schema.call
+        if policy is not None and policy.cache is not None:
+            call_func = partial(policy.cache.call, self.id, tool.name, call_func)
         return FunctionToolsetTool(
             toolset=self,
             tool_def=tool_def,
             max_retries=tool.max_retries if tool.max_retries is not None else ctx.max_retries,
             args_validator=schema.validator,
             args_validator_func=tool.args_validator,
-            call_func=schema.call,
+            call_func=call_func,
             is_async=schema.is_async,
             in_thread=schema.in_thread,
             timeout=tool_def.timeout,
             requires_approval=tool.requires_approval or tool_def.kind == 'unapproved',
-            policy=merged_policy(self.policy, tool.policy),
+            policy=policy,
             original_name=original_name or tool_def.name,
         )
 

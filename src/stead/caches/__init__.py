@@ -1,0 +1,16 @@
+"""Caches: what models answered and what tools returned is kept, and is the answer to the same question for a while."""
+
+from __future__ import annotations
+
+from .._kit.lazy import lazy_exports
+
+_MODULES = {
+    '_lookups': ('CacheLookup', 'OnLookup'),
+    '_responses': ('ResponseCache',),
+    '_stores': ('CacheError', 'CacheStore', 'MemoryCache', 'SqliteCache'),
+    '_tools': ('ToolCache',),
+}
+
+__all__ = [name for names in _MODULES.values() for name in names]  # type: ignore[reportUnsupportedDunderAll]
+
+__getattr__, __dir__ = lazy_exports(__name__, _MODULES)

@@ -1,0 +1,92 @@
+"""What a key is made of, and what a cache says of each lookup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from pydantic_core import to_json, to_jsonable_python
+from typing_extensions import TypeAlias
+
+from .._kit.ids import digest
+from .._kit.json_types import JsonObject
+from .._kit.secret import MASK, is_secret, masked_text
+from ..exceptions import UserError
+from ._stores import CacheStore, MemoryCache
+
+
+@dataclass(frozen=True)
+class CacheLookup:
+    """A lookup in a cache."""
+
+    kind: Literal['response', 'tool']
+    """Whether a response of a model was looked up, or the result of a tool."""
+    name: str
+    """The model, or the tool."""
+    is_hit: bool
+    """Whether it was in the cache."""
+    key: str
+    """The key, a digest."""
+    made_of: JsonObject
+    """What the key is made of, as JSON data; what looks like a secret is masked here."""
+
+    def __str__(self) -> str:
+        parts = ', '.join(f'{name} {digest(value)[:8]}' for name, value in self.made_of.items())
+        return f'{"hit" if self.is_hit else "miss"} {self.kind} {self.name} {self.key[:8]} ({parts})'
+
+
+OnLookup: TypeAlias = Callable[[CacheLookup], object]
+"""A function that is called with each lookup, such as `print`."""
+
+
+class Lookups:
+    """The store of a cache, for how long its entries are valid, and who hears of lookups."""
+
+    def __init__(self, store: CacheStore | None, ttl: float | None, on_lookup: OnLookup | None) -> None:
+        """Check the options.
+
+        Raises:
+            UserError: `ttl` is not a number of seconds, or the store is not a store.
+        """
+        if ttl is not None and (isinstance(ttl, bool) or not isinstance(ttl, (int, float)) or not ttl > 0):  # type: ignore[reportUnnecessaryIsInstance]
+            raise UserError(f'`ttl` of a cache is a number of seconds, more than 0, or `None`, not {ttl!r}.')
+        if store is not None and not isinstance(store, CacheStore):  # type: ignore[reportUnnecessaryIsInstance]
+            raise UserError(f'The store of a cache is a `CacheStore`, such as `SqliteCache(path)`, not {store!r}.')
+        self.store: CacheStore = MemoryCache() if store is None else store
+        self.ttl, self.on_lookup = ttl, on_lookup
+
+    async def find(self, kind: Literal['response', 'tool'], name: str, made_of: JsonObject) -> tuple[str, bytes | None]:
+        """Return the key of what it is made of, and the entry."""
+        key = digest(kind, made_of)
+        entry = await self.store.get(key)
+        if self.on_lookup is not None:
+            self.on_lookup(CacheLookup(kind, name, entry is not None, key, _masked(made_of)))
+        return key, entry
+
+
+def as_json(value: object) -> Any:
+    """Return JSON data that is the same for the same values only.
+
+    Raises:
+        ValueError: There is no JSON for it.
+    """
+    return to_jsonable_python(value, inf_nan_mode='strings', bytes_mode='base64')
+
+
+def as_json_bytes(value: object) -> bytes:
+    """Return JSON of a value, see `as_json`.
+
+    Raises:
+        ValueError: There is no JSON for it.
+    """
+    return to_json(value, inf_nan_mode='strings', bytes_mode='base64')
+
+
+def _masked(value: Any) -> Any:
+    if isinstance(value, str):
+        return masked_text(value)
+    if isinstance(value, dict):
+        items = cast('JsonObject', value).items()
+        return {name: MASK if is_secret(name, item) else _masked(item) for name, item in items}
+    return [_masked(item) for item in cast('list[Any]', value)] if isinstance(value, list) else value
