@@ -127,8 +127,8 @@ def test_a_key_is_shown_without_secrets() -> None:
         agent.run_sync('Hi', model_settings=settings)
     assert [lookup.is_hit for lookup in lookups] == [False, True]
     assert lookups[0].key == lookups[1].key
-    assert [*lookups[0].made_of] == ['model', 'settings', 'parameters', 'instructions', 'messages']
-    assert lookups[0].made_of['messages'][0]['parts'] == [{'content': 'Hi', 'part_kind': 'user-prompt'}]
+    assert [*lookups[0].key_parts] == ['model', 'settings', 'parameters', 'instructions', 'messages']
+    assert lookups[0].key_parts['messages'][0]['parts'] == [{'content': 'Hi', 'part_kind': 'user-prompt'}]
     assert 'Bearer abc' not in repr(lookups[0])
     assert str(lookups[1]).startswith(f'hit response counting {lookups[0].key[:8]} (model ')
 

@@ -233,7 +233,7 @@ def test_lookups_and_spans_show_hits() -> None:
     ]
     assert [span.get('stead.tool.cache') for span in spans] == [None, 'hit']
     assert [lookup.is_hit for lookup in lookups] == [False, True]
-    assert lookups[0].made_of == {'toolset': '<agent>', 'tool': 'find', 'args': {'order': 'A'}}
+    assert lookups[0].key_parts == {'toolset': '<agent>', 'tool': 'find', 'args': {'order': 'A'}}
 
 
 def test_cache_is_a_tool_cache() -> None:

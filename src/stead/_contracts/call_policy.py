@@ -80,7 +80,7 @@ class CallCache(Protocol):
         function: Callable[[JsonObject, RunContext[Any]], Awaitable[Any]],
         args: JsonObject,
         ctx: RunContext[Any],
-    ) -> Any:
+    ) -> object:
         """Return what the tool has returned to the same call, or call it."""
         ...
 

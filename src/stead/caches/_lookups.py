@@ -28,11 +28,11 @@ class CacheLookup:
     """Whether it was in the cache."""
     key: str
     """The key, a digest."""
-    made_of: JsonObject
+    key_parts: JsonObject
     """What the key is made of, as JSON data; what looks like a secret is masked here."""
 
     def __str__(self) -> str:
-        parts = ', '.join(f'{name} {digest(value)[:8]}' for name, value in self.made_of.items())
+        parts = ', '.join(f'{name} {digest(value)[:8]}' for name, value in self.key_parts.items())
         return f'{"hit" if self.is_hit else "miss"} {self.kind} {self.name} {self.key[:8]} ({parts})'
 
 
@@ -56,12 +56,14 @@ class Lookups:
         self.store: CacheStore = MemoryCache() if store is None else store
         self.ttl, self.on_lookup = ttl, on_lookup
 
-    async def find(self, kind: Literal['response', 'tool'], name: str, made_of: JsonObject) -> tuple[str, bytes | None]:
+    async def find(
+        self, kind: Literal['response', 'tool'], name: str, key_parts: JsonObject
+    ) -> tuple[str, bytes | None]:
         """Return the key of what it is made of, and the entry."""
-        key = digest(kind, made_of)
+        key = digest(kind, key_parts)
         entry = await self.store.get(key)
         if self.on_lookup is not None:
-            self.on_lookup(CacheLookup(kind, name, entry is not None, key, _masked(made_of)))
+            self.on_lookup(CacheLookup(kind, name, entry is not None, key, _masked(key_parts)))
         return key, entry
 
 

@@ -119,14 +119,14 @@ class _CachedModel(WrapperModel):
     async def _find(
         self, messages: list[ModelMessage], settings: ModelSettings | None, params: ModelRequestParameters
     ) -> tuple[str, ModelResponse | None]:
-        made_of: JsonObject = {
+        key_parts: JsonObject = {
             'model': [self.system, self.model_name, self.base_url],
             'settings': as_json_or_text({**(self.settings or {}), **(settings or {})}),
             'parameters': as_json_or_text(params),
             'instructions': getattr(messages[-1], 'instructions', None),
             'messages': compared_messages(messages),
         }
-        key, entry = await self._lookups.find('response', self.model_name, made_of)
+        key, entry = await self._lookups.find('response', self.model_name, key_parts)
         return key, None if entry is None else _response_of(entry, messages)
 
     async def _keep(self, key: str, response: ModelResponse) -> None:

@@ -90,7 +90,7 @@ class ToolCache:
         function: Callable[[dict[str, Any], RunContext[Any]], Awaitable[Any]],
         args: dict[str, Any],
         ctx: RunContext[Any],
-    ) -> Any:
+    ) -> object:
         """Return what a tool has returned to the same call, or call it.
 
         Args:
@@ -100,18 +100,18 @@ class ToolCache:
             args: The arguments.
             ctx: The run context.
         """
-        made_of: JsonObject = {'toolset': toolset, 'tool': name}
+        key_parts: JsonObject = {'toolset': toolset, 'tool': name}
         try:
-            made_of['args'] = as_json(args)
+            key_parts['args'] = as_json(args)
         except ValueError:  # an argument without JSON
-            return await function(args, ctx)
+            return cast(object, await function(args, ctx))
         if self.vary is not None:
-            made_of['vary'] = as_json(self.vary(ctx))
-        key, entry = await self._lookups.find('tool', name, made_of)
+            key_parts['vary'] = as_json(self.vary(ctx))
+        key, entry = await self._lookups.find('tool', name, key_parts)
         if entry is not None and (known := _result_of(entry)) is not None:
             ctx.usage.details[HITS] = ctx.usage.details.get(HITS, 0) + 1
             _mark_span()
-            return known[0]
+            return cast(object, known[0])
         result: object = await function(args, ctx)
         if isinstance(result, _ANSWERS):
             return cast(object, result)
@@ -121,7 +121,7 @@ class ToolCache:
             return result
         await self._lookups.store.put(key, entry, ttl=self._lookups.ttl)
         known = _result_of(entry)
-        return result if known is None else known[0]
+        return result if known is None else cast(object, known[0])
 
 
 def _entry_of(result: object) -> bytes:
