@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from pydantic import BaseModel
 
 from stead import Agent, UsageLimits, UserError
-from stead.exceptions import FallbackExceptionGroup, ModelAPIError, UsageLimitExceeded
+from stead.exceptions import FallbackExceptionGroup, ModelAPIError, ModelHTTPError, UsageLimitExceeded
 from stead.messages import (
     AgentStreamEvent,
     ModelMessage,
@@ -21,7 +22,7 @@ from stead.messages import (
     ToolCallPart,
 )
 from stead.models._telemetry import AnsweringModel
-from stead.models.fallback import FallbackModel
+from stead.models.fallback import CircuitBreaker, FallbackModel
 from stead.models.function import AgentInfo, DeltaThinkingPart, DeltaToolCall, FunctionModel
 
 Item = Any
@@ -259,6 +260,187 @@ def test_whatever_ends_it_leaves_nothing_open(leave: str) -> None:
     asyncio.run(main())
 
 
-def test_what_happens_is_one_of_two() -> None:
-    with pytest.raises(UserError, match="'raise' or 'restart'"):
+def test_what_happens_is_one_of_three() -> None:
+    with pytest.raises(UserError, match="'raise', 'restart' or 'retry'"):
         FallbackModel('test', on_partial='again')  # type: ignore[arg-type]
+
+
+PIECES = [f'{number:02} ' for number in range(40)]
+WHOLE = ''.join(PIECES)
+
+
+@pytest.mark.parametrize('on_partial', ['restart', 'retry'])
+@pytest.mark.parametrize('at', range(40))
+def test_an_error_of_the_server_at_every_place(at: int, on_partial: Any) -> None:
+    """The answer is whole, no text comes twice, and the usage of both tries counts."""
+    broken = [*PIECES[:at], ModelHTTPError(500, 'a')]
+
+    def model() -> tuple[Source, Source, FallbackModel]:
+        if on_partial == 'retry':
+            one = Source('a', broken, PIECES)
+            return one, one, FallbackModel(one.model, on_partial='retry')
+        return pair(broken, PIECES, on_partial='restart')
+
+    async def read(**options: Any) -> tuple[list[str], Any]:
+        _, two, both = model()
+        if on_partial == 'retry' and not at:  # nothing was seen, so the next model is asked, and there is none
+            both = FallbackModel(both.models[0], both.models[0], on_partial='retry')
+        async with Agent(both).run_stream('hi') as result:
+            texts = [text async for text in result.stream_text(**options)]
+            assert await result.get_output() == WHOLE and two.closed == two.requests
+        assert [message.kind for message in result.all_messages()] == ['request', 'response']
+        return texts, result
+
+    for debounce_by in (None, 0.001):
+        deltas, result = asyncio.run(read(delta=True, debounce_by=debounce_by))
+        assert ''.join(deltas) == WHOLE
+        texts, _ = asyncio.run(read(debounce_by=debounce_by))
+        assert texts[-1] == WHOLE
+
+    async def whole() -> Any:
+        async with Agent(Source('a', PIECES).model).run_stream('hi') as result:
+            await result.get_output()
+        return result.usage
+
+    lost = asyncio.run(whole())
+    assert result.usage.output_tokens == lost.output_tokens + at
+    assert result.usage.input_tokens == lost.input_tokens * (2 if at else 1)
+
+
+def deltas_of(first: list[Item], second: list[Item], debounce_by: float | None) -> str:
+    async def main() -> str:
+        _, _, model = pair([*first, BROKEN], second, on_partial='restart')
+        async with Agent(model).run_stream('hi') as result:
+            return '|'.join([text async for text in result.stream_text(delta=True, debounce_by=debounce_by)])
+
+    return asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ('second', 'shown'),
+    [
+        (['The capital', ' of Peru', ' is Lima.'], 'The |capital of| Peru| is Lima.'),
+        (['The capital of Peru'], 'The |capital of| Peru'),
+        (['The cap', 'ybara'], 'The |capital of|The capybara'),
+        (['The ', 'capital of'], 'The |capital of'),
+        (['The ', 'cap'], 'The |capital of|The cap'),
+        (['Lima', '.'], 'The |capital of|Lima|.'),
+    ],
+)
+def test_deltas_repeat_nothing_that_the_next_model_says_as_well(second: list[str], shown: str) -> None:
+    found = deltas_of(['The ', 'capital of'], second, None)
+    assert found.replace('|', '') == shown.replace('|', '')
+    assert deltas_of(['The ', 'capital of'], second, 0.001).replace('|', '') == shown.replace('|', '').replace(
+        'ofPeru', 'of Peru'
+    )
+
+
+def test_the_same_model_is_asked_once_more_and_then_the_next() -> None:
+    one, two = Source('a', ['par', BROKEN], ['part', BROKEN], ['never']), Source('b', ['who', BROKEN], ['whole'])
+
+    async def main() -> Any:
+        async with Agent(FallbackModel(one.model, two.model, on_partial='retry')).run_stream_events('hi') as events:
+            return [event async for event in events]
+
+    *events, last = asyncio.run(main())
+    again = [(event.failed_model_name, event.model_name) for event in events if isinstance(event, ResponseRestartEvent)]
+    assert again == [('a', 'a'), ('a', 'b'), ('b', 'b')] and last.result.output == 'whole'
+    assert (one.requests, two.requests) == (2, 2)
+
+
+class Answers:
+    """A model that answers, or fails while it is down."""
+
+    def __init__(self, name: str, error: Exception | None = None) -> None:
+        self.down, self.asked = False, 0
+        self.error = error or ModelHTTPError(503, name)
+        self.model = FunctionModel(self._answer, stream_function=self._stream, model_name=name)
+
+    def _check(self) -> None:
+        self.asked += 1
+        if self.down:
+            raise self.error
+
+    def _answer(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        self._check()
+        return ModelResponse(parts=[TextPart(self.model.model_name)])
+
+    async def _stream(self, messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
+        self._check()
+        yield self.model.model_name
+
+
+async def answer(model: FallbackModel, is_streamed: bool, **options: Any) -> Any:
+    if not is_streamed:
+        return await Agent(model).run('hi', **options)
+    async with Agent(model).run_stream('hi', **options) as result:
+        await result.get_output()
+    return result
+
+
+@pytest.mark.parametrize('is_streamed', [False, True])
+@pytest.mark.parametrize('on_partial', ['raise', 'restart'])
+def test_a_conversation_stays_with_the_model_that_has_answered(is_streamed: bool, on_partial: Any) -> None:
+    async def main() -> None:
+        one, two = Answers('large'), Answers('large-2')
+        model = FallbackModel(one.model, two.model, sticky=True, on_partial=on_partial)
+        one.down = True
+        result = await answer(model, is_streamed)
+        one.down = False
+        result = await answer(model, is_streamed, message_history=result.all_messages())
+        assert (result.response.model_name, one.asked, two.asked) == ('large-2', 1, 2)
+        two.down = True
+        result = await answer(model, is_streamed, message_history=result.all_messages())
+        assert result.response.model_name == 'large'
+        assert (await answer(model, is_streamed)).response.model_name == 'large'  # another conversation
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize('is_streamed', [False, True])
+@pytest.mark.parametrize('on_partial', ['raise', 'restart'])
+def test_a_model_that_fails_is_left_alone_by_all_runs(is_streamed: bool, on_partial: Any, monkeypatch: Any) -> None:
+    now = [0.0]
+    monkeypatch.setattr(time, 'monotonic', lambda: now[0])
+
+    async def main() -> None:
+        one, two = Answers('a'), Answers('b')
+        breaker = CircuitBreaker(failures=2, seconds=10)
+        models = [FallbackModel(one.model, two.model, breaker=breaker, on_partial=on_partial) for _ in range(2)]
+        one.down = True
+        for model in models * 3:
+            assert (await answer(model, is_streamed)).response.model_name == 'b'
+        assert one.asked == 2 and breaker.is_open(one.model)
+        now[0] = 11
+        await answer(models[0], is_streamed)  # the try, which fails
+        await answer(models[0], is_streamed)
+        assert one.asked == 3
+        now[0], one.down = 22, False
+        assert (await answer(models[1], is_streamed)).response.model_name == 'a'
+        assert (await answer(models[0], is_streamed)).response.model_name == 'a' and not breaker.is_open(one.model)
+        one.down = two.down = True
+        for _ in range(3):
+            with pytest.raises(FallbackExceptionGroup):
+                await answer(models[0], is_streamed)
+        one.down = two.down = False
+        assert (await answer(models[0], is_streamed)).response.model_name == 'a'  # all are left alone: better than none
+
+    asyncio.run(main())
+
+
+def test_what_a_breaker_counts() -> None:
+    model = Answers('a').model
+    for error, counts in [
+        (ModelHTTPError(400, 'a'), False),
+        (ModelHTTPError(429, 'a'), True),
+        (ModelHTTPError(500, 'a'), True),
+        (ModelAPIError('a', 'no connection'), True),
+        (ValueError('a'), False),
+    ]:
+        breaker = CircuitBreaker(failures=1)
+        breaker.failed(model, error)
+        assert breaker.is_open(model) is counts, error
+    with pytest.raises(UserError, match='`seconds`'):
+        CircuitBreaker(seconds=0)
+    with pytest.raises(UserError, match='`breaker`'):
+        FallbackModel('test', breaker=3)  # type: ignore[arg-type]

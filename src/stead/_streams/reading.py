@@ -77,6 +77,40 @@ class TextReader:
         return content
 
 
+class ShownText:
+    """The text that deltas have shown: what a response that starts again repeats of it is not shown again."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        """The deltas of the response."""
+        self.before: str = ''
+        """What was shown of the response that broke off, while the one after it says the same."""
+        self._place = 0
+
+    def restart(self, *, is_repeated: bool) -> None:
+        """Begin with another response, which may repeat what was shown, or is another attempt at the answer."""
+        if not is_repeated:
+            self.before = ''
+        elif not self.before:
+            self.before = ''.join(self.pieces)
+        self.pieces, self._place = [], 0
+
+    def new(self, piece: str) -> str:
+        """Return what is to be shown when more text has come."""
+        if not (before := self.before):
+            return piece
+        if before.startswith(piece, self._place):
+            self._place += len(piece)
+            return ''
+        text, self.before = before[: self._place] + piece, ''
+        self.pieces = [before] if text.startswith(before) else []
+        return text.removeprefix(before)
+
+    def held(self) -> str:
+        """Return what is to be shown at the end: a text that is shorter than the one that was shown is another one."""
+        return self.before[: self._place] if self._place < len(self.before) else ''
+
+
 class Readable(RunFacts, Generic[OutputDataT]):
     """The ways to read what a model answers. Each one continues where the last one stopped."""
 
@@ -243,7 +277,8 @@ class Reading(Readable[OutputDataT]):
         if isinstance(output := self._known_text(), str):
             yield output
         else:
-            reader = TextReader(self._text_before())
+            reader, shown = TextReader(self._text_before()), ShownText()
+            shown.pieces.append(reader.before)
             text, validates = reader.before, not delta and self.answer.validates_text
             if text and (valid := await self._valid_text(text) if validates else text) is not UNSET:
                 yield valid
@@ -254,15 +289,20 @@ class Reading(Readable[OutputDataT]):
                     reader.has_text = True
                 elif isinstance(event, (ResponseRestartEvent, StreamAttemptEvent)):
                     text, reader = '', TextReader()
+                    shown.restart(is_repeated=isinstance(event, ResponseRestartEvent))
                     continue
                 elif not (piece := reader.piece(event)):
                     continue
                 if delta:
-                    yield piece
+                    if not shown.before or (piece := shown.new(piece)):
+                        shown.pieces.append(piece)
+                        yield piece
                     continue
                 text += piece
                 if (valid := await self._valid_text(text) if validates else text) is not UNSET:
                     yield valid
+            if delta and (rest := shown.held()):
+                yield rest
         await then()
 
     async def _grouped_texts(self, delta: bool, debounce_by: float, then: Then) -> AsyncIterator[str]:
@@ -270,22 +310,30 @@ class Reading(Readable[OutputDataT]):
         if isinstance(output := self._known_text(), str):
             yield output
         else:
-            reader = TextReader(self._text_before())
+            reader, shown = TextReader(self._text_before()), ShownText()
             text, new, ahead = '', [reader.before] if reader.before else [], self._groups()
             while (group := await ahead.group(debounce_by, begun=bool(new))) is not None or new:
                 for event in self._seen(group or []):
                     if isinstance(event, (ResponseRestartEvent, StreamAttemptEvent)):
-                        if delta and new:
-                            yield ''.join(new)
+                        if delta and (piece := shown.new(''.join(new))):
+                            shown.pieces.append(piece)
+                            yield piece
                         text, reader, new = '', TextReader(), []
+                        shown.restart(is_repeated=isinstance(event, ResponseRestartEvent))
                     else:
                         new += filter(None, (reader.piece(event),))
                 if not new:
                     continue
                 piece, new = ''.join(new), []
                 text += piece
-                if (valid := piece if delta else await self._valid_text(text)) is not UNSET:
+                if delta:
+                    if piece := shown.new(piece):
+                        shown.pieces.append(piece)
+                        yield piece
+                elif (valid := await self._valid_text(text)) is not UNSET:
                     yield valid
+            if delta and (rest := shown.held()):
+                yield rest
         await then()
 
     async def _valid_text(self, text: str) -> str:

@@ -88,9 +88,9 @@ class FinalResultEvent(ShortRepr):
 
 @dataclass(repr=False, eq=False, kw_only=True)
 class ResponseRestartEvent(ShortRepr):
-    """The start of a response from another model: the response streamed so far is void, and parts count from 0.
+    """The start of another response: the response streamed so far is void, and parts count from 0.
 
-    It comes only from `FallbackModel(..., on_partial='restart')`.
+    It comes only from a `FallbackModel` with `on_partial='restart'` or `'retry'`.
     """
 
     model_name: str

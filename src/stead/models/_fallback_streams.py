@@ -25,6 +25,7 @@ from ..messages import (
     ThinkingPartDelta,
 )
 from ..usage import RequestUsage, UsageLimits, countable
+from ._base import Model
 from ._streaming.streamed import StreamedResponse
 
 MOST_HELD_BACK = 1000
@@ -69,7 +70,8 @@ class Attempt:
 
     response: StreamedResponse
 
-    def __init__(self, opened: OpenStream) -> None:
+    def __init__(self, model: Model, opened: OpenStream) -> None:
+        self.model = model
         self._opened = opened
         self._held: HeldOpen[None, None] = HeldOpen()
 
@@ -98,8 +100,8 @@ class Attempt:
                 raise
 
 
-NextAttempt: TypeAlias = Callable[[Exception], Awaitable[Optional[Attempt]]]
-"""Opens the stream of the next model after an error; `None` if the error is not one to fall back on.
+NextAttempt: TypeAlias = Callable[[Model, Exception], Awaitable[Optional[Attempt]]]
+"""Opens the stream of the next model after one failed with an error; `None` if the error is not one to fall back on.
 
 Raises a `FallbackExceptionGroup` if no further model answers.
 """
@@ -170,7 +172,7 @@ class RestartingStream(StreamedResponse):
     async def _restart(self, failed: Attempt, error: Exception) -> ResponseRestartEvent | None:
         """Go on with the next model, and return the event that says so; `None` if the error is not one to fall back on."""
         try:
-            attempt = await self._following(error)
+            attempt = await self._following(failed.model, error)
         except Exception as failure:
             self.failure = failure
             raise

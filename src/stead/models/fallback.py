@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import inspect
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import TracebackType
-from typing import Any, ClassVar, Literal, NoReturn, Union, get_type_hints
+from typing import Any, ClassVar, Literal, NoReturn, Union, get_args, get_type_hints
 
 from typing_extensions import Self, TypeAlias
 
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
+from .._kit.short import short_repr
 from ..exceptions import FallbackExceptionGroup, ModelAPIError, UserError
 from ..messages import ModelMessage, ModelResponse
 from ..profiles import ModelProfile
@@ -22,6 +24,7 @@ from ..settings import ModelSettings
 from ..usage import RequestUsage
 from . import KnownModelName, infer_model
 from ._base import Model
+from ._breaker import CircuitBreaker
 from ._fallback_streams import Attempt, RestartingStream, wait_for_content
 from ._streaming.streamed import StreamedResponse
 from ._telemetry import answered_by
@@ -39,6 +42,8 @@ FallbackOn: TypeAlias = Union[
     Sequence[Union[type[Exception], ExceptionHandler, ResponseHandler]],
 ]
 """When to try the next model: after errors of some types, or when a function returns `True`."""
+OnPartial: TypeAlias = Literal['raise', 'restart', 'retry']
+"""What happens to a stream that breaks off: it fails, the next model starts again, or the same one does so first."""
 _Handler: TypeAlias = Union[type[BaseException], Callable[[Any], object]]
 """A type of errors, or a handler of errors or responses."""
 
@@ -64,8 +69,12 @@ class FallbackModel(Model):
     """Whether each of its models has the time limits of a request to itself."""
     models: list[Model]
     """The models, in the order in which they are tried."""
-    on_partial: Literal['raise', 'restart']
+    on_partial: OnPartial
     """What happens to a stream that breaks off after something of it was seen."""
+    sticky: bool
+    """Whether a conversation stays with the model that has answered last."""
+    breaker: CircuitBreaker | None
+    """What remembers which models fail."""
     _model_name: str = field(repr=False)
     _exception_handlers: list[_Handler] = field(repr=False)
     _response_handlers: list[_Handler] = field(repr=False)
@@ -75,7 +84,9 @@ class FallbackModel(Model):
         default_model: Model | KnownModelName | str,
         *fallback_models: Model | KnownModelName | str,
         fallback_on: FallbackOn = (ModelAPIError,),
-        on_partial: Literal['raise', 'restart'] = 'raise',
+        on_partial: OnPartial = 'raise',
+        sticky: bool = False,
+        breaker: CircuitBreaker | None = None,
     ) -> None:
         """Combine models.
 
@@ -85,18 +96,26 @@ class FallbackModel(Model):
             fallback_on: When to try the next model: types of errors, functions of an error, functions of a response (with
                 the type hint `ModelResponse` on their parameter), or a list of these.
             on_partial: What happens to a stream that breaks off after something of it was seen: the error is raised, or the
-                response starts again with the next model; a `ResponseRestartEvent` announces this.
+                response starts again with the next model; a `ResponseRestartEvent` announces this. With `'retry'`, the same
+                model is asked once more before the next one.
+            sticky: Whether a conversation stays with the model that gave its last response, whose cache has it: it is asked
+                first, and the others after it, in order. It is found by its name in the history.
+            breaker: Remembers which models fail, for all runs that share it; these are asked last for a while.
 
         Raises:
-            UserError: `fallback_on` is empty, or contains something else; `on_partial` is unknown; or a model cannot be built
-                from its name.
+            UserError: `fallback_on` is empty, or contains something else; `on_partial` is unknown; `breaker` is something else;
+                or a model cannot be built from its name.
             ImportError: The package of a model's vendor is not installed.
             ValueError: The provider of a model is not known.
         """
         super().__init__()
-        if on_partial not in ('raise', 'restart'):
-            raise UserError(f"`on_partial` must be 'raise' or 'restart', not {on_partial!r}.")
+        if on_partial not in get_args(OnPartial):
+            raise UserError(f"`on_partial` must be 'raise', 'restart' or 'retry', not {on_partial!r}.")
+        if breaker is not None and not isinstance(breaker, CircuitBreaker):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise UserError(f'`breaker` must be a `CircuitBreaker`, not {short_repr(breaker)}.')
         self.on_partial = on_partial
+        self.sticky = bool(sticky)
+        self.breaker = breaker
         self.models = [infer_model(model) for model in (default_model, *fallback_models)]
         self._exception_handlers, self._response_handlers = sorted_handlers(fallback_on)
 
@@ -196,16 +215,17 @@ class FallbackModel(Model):
         """
         errors: list[Exception] = []
         rejected = 0
-        for model in self.models:
+        for model in self._in_order(messages):
             try:
                 response = await bounded_request(
                     model, model.prepare_messages(messages), model_settings, model_request_parameters
                 )
             except Exception as error:
-                if not await matches_any(self._exception_handlers, error):
+                if not await self._falls_back(model, error):
                     raise
                 errors.append(error)
                 continue
+            self._answers(model)
             if self._response_handlers and await matches_any(self._response_handlers, response):
                 rejected += 1
                 continue
@@ -222,12 +242,12 @@ class FallbackModel(Model):
         run_context: RunContext[Any] | None = None,
     ) -> AsyncIterator[StreamedResponse]:
         """Try the models in turn until one shows something of its response; errors as `request`."""
-        if self.on_partial == 'restart':
+        if self.on_partial != 'raise':
             async with self._restarting(messages, model_settings, model_request_parameters, run_context) as response:
                 yield response
             return
         errors: list[Exception] = []
-        for model in self.models:
+        for model in self._in_order(messages):
             async with AsyncExitStack() as stack:
                 try:
                     fitted = model.prepare_messages(messages)
@@ -236,12 +256,18 @@ class FallbackModel(Model):
                     )
                     await wait_for_content(response)
                 except Exception as error:
-                    if not await matches_any(self._exception_handlers, error):
+                    if not await self._falls_back(model, error):
                         raise
                     errors.append(error)
                     continue
                 answered_by(model, model_settings, model_request_parameters)
-                yield response
+                try:
+                    yield response
+                finally:
+                    if isinstance(response.failure, Exception):
+                        await self._falls_back(model, response.failure)
+                    else:
+                        self._answers(model)
                 return
         self._raise_group(errors, 0)
 
@@ -255,18 +281,19 @@ class FallbackModel(Model):
     ) -> AsyncIterator[StreamedResponse]:
         """Yield the response of the first model that shows something. If it breaks off, start again with the next model."""
         errors: list[Exception] = []
-        untried = iter(self.models)
+        untried = deque(self._in_order(messages))
+        again = {id(model) for model in untried} if self.on_partial == 'retry' else set[int]()
         traced = copy_context()  # readers may be in others
 
         async def open_next() -> Attempt:
-            for model in untried:
-                attempt = Attempt(
-                    bounded_stream(model, model.prepare_messages(messages), settings, parameters, run_context)
-                )
+            while untried:
+                model = untried.popleft()
+                fitted = model.prepare_messages(messages)
+                attempt = Attempt(model, bounded_stream(model, fitted, settings, parameters, run_context))
                 try:
                     await attempt.open()
                 except Exception as error:
-                    if not await matches_any(self._exception_handlers, error):
+                    if not await self._falls_back(model, error):
                         raise
                     errors.append(error)
                     continue
@@ -274,10 +301,13 @@ class FallbackModel(Model):
                 return attempt
             self._raise_group(errors, 0)
 
-        async def following(error: Exception) -> Attempt | None:
-            if not await matches_any(self._exception_handlers, error):
+        async def following(model: Model, error: Exception) -> Attempt | None:
+            if not await self._falls_back(model, error):
                 return None
             errors.append(error)
+            if id(model) in again:
+                again.remove(id(model))
+                untried.appendleft(model)
             return await open_next()
 
         response = RestartingStream(parameters, await open_next(), following)
@@ -286,7 +316,36 @@ class FallbackModel(Model):
         except BaseException as error:
             await response.attempt.close(error)
             raise
+        self._answers(response.attempt.model)
         await response.attempt.close()
+
+    def _in_order(self, messages: list[ModelMessage]) -> list[Model]:
+        """Return the models in the order in which they are tried for a history."""
+        models = self.models if self.breaker is None else self.breaker.in_order(self.models)
+        last = (
+            next((one for one in reversed(messages) if isinstance(one, ModelResponse)), None) if self.sticky else None
+        )
+        if last is None or not last.model_name:
+            return [*models]
+        # A server may answer with the name of the version, `gpt-5-2025-08-07` for `gpt-5`.
+        name, provider = last.model_name, last.provider_name
+        known = [model for model in models if name.startswith(model.model_name) and provider in (None, model.system)]
+        first = max(known, key=lambda model: len(model.model_name), default=None)
+        if first is None or (self.breaker is not None and self.breaker.is_open(first)):
+            return [*models]
+        return [first, *(model for model in models if model is not first)]
+
+    async def _falls_back(self, model: Model, error: Exception) -> bool:
+        """Note that a model has failed, and return whether the error is one to fall back on."""
+        if not await matches_any(self._exception_handlers, error):
+            return False
+        if self.breaker is not None:
+            self.breaker.failed(model, error)
+        return True
+
+    def _answers(self, model: Model) -> None:
+        if self.breaker is not None:
+            self.breaker.answered(model)
 
     def _raise_group(self, errors: list[Exception], rejected: int) -> NoReturn:
         if rejected:
@@ -362,4 +421,12 @@ def _takes_response(handler: Callable[..., object]) -> bool:
     return bool(parameters) and hints.get(parameters[0]) is ModelResponse
 
 
-__all__ = ('ExceptionHandler', 'FallbackModel', 'FallbackOn', 'ResponseHandler', 'ResponseRejected')
+__all__ = (
+    'CircuitBreaker',
+    'ExceptionHandler',
+    'FallbackModel',
+    'FallbackOn',
+    'OnPartial',
+    'ResponseHandler',
+    'ResponseRejected',
+)
