@@ -14,6 +14,7 @@ from ..._kit.plain import as_count, as_dict, as_list
 from ...messages import FinishReason, ModelResponse, ModelResponsePart, TextPart, ThinkingPart, ToolCallPart
 from ...profiles.openai import OpenAIModelProfile
 from ...usage import RequestUsage
+from .._citations import cited_marks
 from .._wire_errors import unusable
 
 FINISH_REASONS: dict[str, FinishReason] = {
@@ -117,8 +118,12 @@ def _parts(
         name, text = thinking
         yield ThinkingPart(text, id=name, provider_name=provider_name)
     if text := text_in(message.get('content')):
+        citations = cited_marks(as_list(message.get('annotations')))
         for is_thinking, piece in split_thinking(text, profile.thinking_tags):
-            yield ThinkingPart(piece, id='content', provider_name=provider_name) if is_thinking else TextPart(piece)
+            if is_thinking:
+                yield ThinkingPart(piece, id='content', provider_name=provider_name)
+            else:
+                yield TextPart(piece, citations=citations)
     yield from calls_in(message, model_name)
 
 

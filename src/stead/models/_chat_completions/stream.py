@@ -15,6 +15,7 @@ from ..._kit.plain import as_dict, as_list
 from ...messages import FinishReason, ModelResponseStreamEvent, PartStartEvent, ThinkingPart
 from ...profiles import ModelProfile
 from ...profiles.openai import OpenAIModelProfile
+from .._citations import cited_marks
 from .._streaming.fold import VendorFold, VendorStream
 from .response import FINISH_REASONS, details_of, reason_and_time, text_in, thinking_in, usage_of
 
@@ -42,7 +43,7 @@ class CompletionFold(VendorFold):
         if 'timestamp' not in self.details:  # every chunk repeats the time: it is read once
             self.details.update(reason_and_time(chunk, None))
         if usage:
-            self.usage = usage_of(usage)
+            self.usage = usage_of(self.count(usage))
         if reason:
             self.details['finish_reason'] = str(reason)
             self.finish_reason = self.reasons.get(str(reason))
@@ -101,13 +102,15 @@ class ChatFold(TaggedTextFold[OpenAIModelProfile]):
             self.details.setdefault('logprobs', []).extend(logprobs)
 
     def _delta(self, delta: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
-        if notes := as_list(delta.get('annotations')):
-            self.details.setdefault('annotations', []).extend(notes)
         yield from self._thinking(delta)
         if refusal := delta.get('refusal'):
             self.refusal.append(str(refusal))
         elif text := text_in(delta.get('content')):
             yield from self._text(text)
+        if notes := as_list(delta.get('annotations')):
+            known: list[Any] = self.details.setdefault('annotations', [])
+            known.extend(notes)
+            yield from self.manager.handle_text_details('content', citations=cited_marks(known))
         for call in as_list(delta.get('tool_calls')):
             if (event := self._call(as_dict(call))) is not None:
                 yield event

@@ -39,6 +39,8 @@ class VendorFold(ABC):
     details: JsonObject = field(default_factory=lambda: {})
     """The provider details of the response."""
     usage: RequestUsage | None = None
+    counts: JsonObject = field(default_factory=lambda: {})
+    """The latest counts of the usage, which events report in part."""
     finish_reason: FinishReason | None = None
     ended: bool = False
     """Whether the vendor has sent everything that makes a response complete."""
@@ -54,6 +56,22 @@ class VendorFold(ABC):
     def finish(self) -> Iterable[ModelResponseStreamEvent]:
         """Complete the response at the end of the stream, and return the events that were held back until then."""
         return ()
+
+    def count(self, usage: object) -> JsonObject:
+        """Add the counts of an event to those of the events before it, and return them."""
+        self.counts = _counted(self.counts, as_dict(usage))
+        return self.counts
+
+
+def _counted(known: JsonObject, later: JsonObject) -> JsonObject:
+    """Return counts with later ones in their place; what was counted is not lost to one that is missing or zero."""
+    counts = dict(known)
+    for name, count in later.items():
+        if isinstance(count, dict):
+            counts[name] = _counted(as_dict(known.get(name)), as_dict(count))
+        elif count or (count is not None and name not in known):
+            counts[name] = count
+    return counts
 
 
 class EventStream:

@@ -13,6 +13,7 @@ from ..._kit.records import DataRecord
 from ..._kit.well_formed import well_formed, well_formed_data
 from ...exceptions import UnexpectedModelBehavior
 from ...messages import (
+    Citation,
     ModelResponsePart,
     ModelResponseStreamEvent,
     NativeToolCallPart,
@@ -174,6 +175,20 @@ class ModelResponsePartsManager(DataRecord):
                 return iter((event,))
         new = TextPart(content, id=id, provider_name=provider_name, provider_details=provider_details)
         return self._handle_text(vendor_part_id, new, thinking_tags, ignore_leading_whitespace)
+
+    def handle_text_details(
+        self,
+        vendor_part_id: VendorId,
+        *,
+        details: JsonObject | None = None,
+        citations: list[Citation] | None = None,
+        provider_name: str | None = None,
+    ) -> Iterator[ModelResponseStreamEvent]:
+        """Add what a provider says about a text that has come: data of its own, and all citations of the part."""
+        if (index := self._find(vendor_part_id, TextPart)) is not None and (details or citations):
+            delta = TextPartDelta('', provider_name=provider_name, provider_details=details, citations_delta=citations)
+            self._apply(index, delta, None)
+            yield PartDeltaEvent(index=index, delta=delta)
 
     def _handle_text(
         self, vendor_part_id: VendorId | None, part: TextPart, thinking_tags: tuple[str, str] | None, ignore_space: bool

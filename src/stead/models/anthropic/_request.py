@@ -162,11 +162,19 @@ class AnthropicMessageEncoder:
     def _tool_content(self, item: str | MultiModalContent) -> JsonObject:
         return {'type': 'text', 'text': item} if isinstance(item, str) else self._file(item, 'tool results')
 
+    def _text(self, part: TextPart) -> JsonObject:
+        block: JsonObject = {'type': 'text', 'text': part.content}
+        notes = as_list(as_dict(part.provider_details).get('citations')) if part.provider_name == self.system else []
+        # Documents are cited by their places in a request, which may be others now.
+        if pages := [note for note in notes if as_dict(note).get('type') == 'web_search_result_location']:
+            block['citations'] = pages
+        return block
+
     def _response(self, message: ModelResponse) -> Iterable[JsonObject]:
         for part in without_half_calls(message):
             if isinstance(part, TextPart):
                 if part.content.strip():  # the API refuses blank texts
-                    yield {'type': 'text', 'text': part.content}
+                    yield self._text(part)
             elif isinstance(part, ThinkingPart):
                 yield from self._thinking(part)
             elif isinstance(part, ToolCallPart):

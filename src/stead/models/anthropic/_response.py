@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..._kit.ids import generate_tool_call_id
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count, as_dict, as_list
 from ...messages import (
+    Citation,
     CompactionPart,
     FinishReason,
     ModelResponse,
@@ -22,6 +25,7 @@ from ...messages import (
     ToolSearchReturnContent,
 )
 from ...usage import RequestUsage
+from .._citations import cited_passages
 from .._wire_errors import unusable
 from ._request import MCP_PREFIX
 
@@ -88,7 +92,14 @@ def decode_block(block: JsonObject, provider_name: str, servers: dict[str, str])
     """
     kind, block_id = str(block.get('type')), block.get('id') or generate_tool_call_id()
     if kind == 'text':
-        return TextPart(str(block.get('text') or ''))
+        text = str(block.get('text') or '')
+        details, citations = cited(as_list(block.get('citations')), text)
+        return TextPart(
+            text,
+            provider_name=provider_name if details else None,
+            provider_details=details,
+            citations=citations,
+        )
     if kind == 'thinking':
         text, signature = str(block.get('thinking') or ''), block.get('signature')
         return ThinkingPart(text, signature=signature, provider_name=provider_name)
@@ -137,6 +148,11 @@ def _native_result(name: str, block: JsonObject, provider_name: str, servers: di
     return NativeToolReturnPart(
         name, block.get('content'), call_id, provider_name=provider_name, provider_details=details
     )
+
+
+def cited(notes: list[Any], text: str) -> tuple[JsonObject | None, list[Citation] | None]:
+    """Return the provider details and the citations of a text: some of what Anthropic says must be sent back."""
+    return ({'citations': notes}, cited_passages(notes, len(text))) if notes else (None, None)
 
 
 def compaction_details(block: JsonObject) -> JsonObject | None:

@@ -9,20 +9,21 @@ from typing import Any
 
 from ..._kit.ids import now_utc
 from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict
+from ..._kit.plain import as_dict, as_list
 from ...messages import (
     CompactionPart,
     ModelResponse,
     ModelResponseStreamEvent,
     NativeToolCallPart,
     NativeToolSearchCallPart,
+    TextPart,
     ThinkingPart,
 )
 from ...usage import RequestUsage
 from .. import _wire_errors
 from .._streaming.fold import VendorFold, VendorStream
 from ._pauses import check_pauses, is_paused
-from ._response import FINISH_REASONS, compaction_details, decode_block, details_of, search_query, usage_of
+from ._response import FINISH_REASONS, cited, compaction_details, decode_block, details_of, search_query, usage_of
 
 
 def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exception:
@@ -34,8 +35,6 @@ def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exc
 class MessageFold(VendorFold):
     """The response so far, as the events of a stream have built it. Blocks are identified by their index."""
 
-    _counts: JsonObject = field(default_factory=lambda: {})
-    """The latest counts of the usage, which events report in part."""
     _before: RequestUsage | None = None
     """The usage of the messages before this one, whose turn was paused."""
     _message: int = 0
@@ -48,6 +47,9 @@ class MessageFold(VendorFold):
     """Whether any arguments of a call have arrived."""
     _searches: dict[Hashable, list[str]] = field(default_factory=lambda: {})
     """The arguments of tool searches, in pieces. They are translated once they are complete."""
+
+    _notes: dict[Hashable, list[Any]] = field(default_factory=lambda: {})
+    """What texts cite."""
 
     def feed(self, event: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         """Add an event, and yield stead's events for it."""
@@ -71,7 +73,7 @@ class MessageFold(VendorFold):
     def _begin(self) -> None:
         """Begin a message. One that continues a paused turn adds to the usage, and has an end of its own."""
         self._message += 1
-        self._before, self._counts = self.usage, {}
+        self._before, self.counts = self.usage, {}
         self.ended, self.finish_reason = False, None
         self.details.pop('finish_reason', None)
 
@@ -82,13 +84,13 @@ class MessageFold(VendorFold):
         if reason := message.get('stop_reason'):
             self.finish_reason = FINISH_REASONS.get(str(reason))
             self.ended = True
-        self._counts.update({name: count for name, count in as_dict(message.get('usage')).items() if count is not None})
-        usage = usage_of(self._counts)
+        usage = usage_of(self.count(message.get('usage')))
         self.usage = usage if self._before is None else self._before + usage
 
     def _start(self, place: Hashable, block: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         kind = self._kinds[place] = str(block.get('type'))
         if kind == 'text':
+            self._notes[place] = as_list(block.get('citations'))
             if text := block.get('text'):
                 yield from self.manager.handle_text_delta(vendor_part_id=place, content=text)
             return
@@ -144,6 +146,8 @@ class MessageFold(VendorFold):
             yield from self.manager.handle_thinking_delta(vendor_part_id=place, content=delta.get('thinking'))
         elif kind == 'signature_delta':
             yield from self.manager.handle_thinking_delta(vendor_part_id=place, signature=delta.get('signature'))
+        elif kind == 'citations_delta':
+            self._notes.setdefault(place, []).append(delta.get('citation'))
         elif kind == 'compaction_delta':
             yield from self._compaction(place, delta)
         elif kind == 'input_json_delta':
@@ -168,6 +172,13 @@ class MessageFold(VendorFold):
             yield from self._arguments(place, {'queries': [search_query(_object(''.join(self._searches[place])))]})
         elif self._kinds.get(place) == 'mcp_tool_use':
             yield from self._arguments(place, '}' if self._has_arguments.get(place) else '{}}')
+        elif (notes := self._notes.pop(place, [])) and isinstance(
+            part := self.manager.get_part_by_vendor_id(place), TextPart
+        ):
+            details, citations = cited(notes, part.content)
+            yield from self.manager.handle_text_details(
+                place, details=details, citations=citations, provider_name=self.provider_name
+            )
 
 
 def _object(text: str) -> JsonObject:

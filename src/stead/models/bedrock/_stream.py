@@ -45,7 +45,7 @@ class ConverseFold(VendorFold):
         elif metadata := as_dict(event.get('metadata')):
             self.details.update(details_of(metadata))
             if 'usage' in metadata:
-                self.usage = usage_of(metadata['usage'])
+                self.usage = usage_of(self.count(metadata['usage']))
 
     def _start(self, place: Hashable, start: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         self._skipped.discard(place)

@@ -106,7 +106,7 @@ class CohereFold(VendorFold):
             self.details['finish_reason'] = str(reason)
             self.finish_reason = FINISH_REASONS.get(str(reason))
         if usage := delta.get('usage'):
-            self.usage = usage_of(usage)
+            self.usage = usage_of(self.count(usage))
         self.ended = True
 
 

@@ -46,7 +46,6 @@ class ContentFold(VendorFold):
     _has_tool_parts: bool = False
     """Whether the parts include native tools, so that the metadata about them is redundant."""
     _has_text: bool = False
-    _counted: JsonObject = field(default_factory=lambda: {})
     _searches_files: bool = False
     """Whether the request has file search, which streams show as code."""
     _search: str | None = None
@@ -100,8 +99,7 @@ class ContentFold(VendorFold):
             self.finish_reason = finish_reason_of(chunk)
             self.ended = True
         if usage := as_dict(chunk.get('usage_metadata')):
-            self._counted = {**self._counted, **usage}  # later chunks leave counts out, which stay as they were
-            self.usage = usage_of(self._counted)
+            self.usage = usage_of(self.count(usage))
 
     def _take_part(self, part: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         decoded = decode_part(part, self.provider_name, self._last_call)

@@ -30,6 +30,7 @@ from ...messages import (
     ToolSearchReturnContent,
 )
 from ...usage import RequestUsage
+from .._citations import cited_marks
 from .._wire_errors import reported_error, unusable
 from ._responses_request import MCP_PREFIX
 
@@ -218,7 +219,10 @@ def _texts(item: JsonObject, provider: str, details: JsonObject, annotations: bo
         elif content.get('type') == 'output_text':
             more = text_details(item, content, annotations)
             text = str(content.get('text') or '')
-            parts.append(TextPart(text, id=item.get('id'), provider_name=provider, provider_details=more))
+            citations = cited_marks(as_list(content.get('annotations')))
+            parts.append(
+                TextPart(text, id=item.get('id'), provider_name=provider, provider_details=more, citations=citations)
+            )
     return parts
 
 

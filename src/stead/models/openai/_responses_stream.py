@@ -14,6 +14,7 @@ from ..._kit.ids import now_utc
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...messages import ModelResponseStreamEvent, PartStartEvent, ThinkingPart, ToolCallPart
+from .._citations import cited_marks
 from .._streaming.fold import VendorFold, VendorStream
 from .._wire_errors import reported_error
 from ._chat_stream import as_model_error
@@ -162,10 +163,11 @@ class ResponseFold(VendorFold):
         kind, item_id = item.get('type'), item.get('id')
         if kind == 'message':
             for index, content in enumerate(map(as_dict, as_list(item.get('content')))):
-                if (details := text_details(item, content, self.annotations)) is not None:
-                    yield from self.manager.handle_text_delta(
-                        vendor_part_id=(item_id, index), content='', provider_details=details
-                    )
+                yield from self.manager.handle_text_details(
+                    (item_id, index),
+                    details=text_details(item, content, self.annotations),
+                    citations=cited_marks(as_list(content.get('annotations'))),
+                )
         elif kind == 'reasoning':
             signature, details = item.get('encrypted_content'), raw_thinking(item)
             known = self.manager.get_part_by_vendor_id(f'{item_id}-0')
