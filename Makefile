@@ -28,8 +28,10 @@ DEMO_VENV := $(if $(OF_A_VENDOR),.venv,.venv-demo)
 # For mutants: make mutants N=50 SEED=7
 N ?= 200
 SEED ?=
-# For histories: make histories STORE=postgres
+# For histories: make histories STORE=postgres, EACH=100 for a table with so many of each fault, FAULT=stop for one fault
 STORE ?=
+EACH ?=
+FAULT ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 # For the tests of one room: make quick ROOM=capabilities
@@ -150,8 +152,8 @@ trust: $(LOCAL_STAMP)  ## Run the tests of tests/trust in full: thousands of ran
 	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust tests/test_demo.py tests/models_local/test_random_schemas.py tests/tools/test_fuzz.py tests/capabilities/context $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py) \
 		tests/journal/test_crashes.py::test_a_run_goes_on_wherever_its_process_was_killed
 
-histories: $(STAMP)  ## Kill, stop and confuse processes that share a journal, and check what they did, until something is wrong (SEED=... STORE=postgres)
-	$(BIN)/python -m tests.trust.histories $(if $(SEED),--seed $(SEED) --repeat 20,--seconds 1000000000) $(if $(STORE),--store $(STORE))
+histories: $(STAMP)  ## Kill, stop and confuse processes that share a journal, and check what they did, until something is wrong (SEED=... STORE=postgres FAULT=stop EACH=100)
+	$(BIN)/python -m tests.trust.histories $(if $(EACH),--each $(EACH),$(if $(SEED),--seed $(SEED) --repeat 20,--seconds 1000000000)) $(if $(STORE),--store $(STORE)) $(if $(FAULT),--fault $(FAULT))
 
 crashes: $(STAMP)  ## End runs of many kinds of agents before and after every record, in every way, by exception and by SIGKILL
 	STEAD_CRASHES_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q -rP tests/journal/test_crashes.py -k 'goes_on_wherever'

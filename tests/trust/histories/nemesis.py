@@ -25,15 +25,18 @@ ROUNDS = 3
 class History:
     """A history of processes."""
 
-    def __init__(self, seed: int, folder: Path, new_place: Callable[[int], Place]) -> None:
+    def __init__(
+        self, seed: int, folder: Path, new_place: Callable[[int], Place], kinds: tuple[str, ...] = FAULTS
+    ) -> None:
         """Draw a history.
 
         Args:
             seed: What it is drawn from.
             folder: Where its files are; it is empty.
             new_place: Returns a place for a journal; the first one is number 0.
+            kinds: What may happen to processes.
         """
-        self.random = random.Random(seed)
+        self.random, self.kinds = random.Random(seed), kinds
         self.folder, self.new_place = folder, new_place
         self.ledger = Ledger(folder / 'ledger')
         self.places = 0
@@ -59,10 +62,10 @@ class History:
 
     # What there is to play
 
-    def faults(self, chance: float, most: int, kinds: tuple[str, ...] = FAULTS) -> dict[int, str]:
+    def faults(self, chance: float, most: int, only: str = '') -> dict[int, str]:
         """Draw what happens to a process."""
-        draw = self.random
-        if draw.random() > chance:
+        draw, kinds = self.random, [kind for kind in self.kinds if only in ('', kind)]
+        if draw.random() > chance or not kinds:
             return {}
         return {draw.randint(1, most): draw.choice(kinds) for _ in range(draw.choice((1, 1, 2)))}
 
@@ -121,7 +124,7 @@ class History:
         time.sleep(max(0.0, since + LEASE * 1.1 - time.monotonic()))  # its leases end
         others: set[int] = set()
         if self.random.random() < 0.8:
-            other = self.start(Role('worker', {'tasks': []}, self.faults(0.2, 50, ('kill',))))
+            other = self.start(Role('worker', {'tasks': []}, self.faults(0.2, 50, 'kill')))
             until = self.ledger.size() + 200 * self.random.choice((0, 1, 2, 4, 8, 16, 32))
             # The file stays locked if the process stopped in a transaction; then there is no progress.
             deadline = time.monotonic() + PATIENCE
@@ -142,7 +145,7 @@ class History:
         """Take all runs to another journal, and go on there. A process that is killed meanwhile is followed by another one."""
         self.places += 1
         to = self.new_place(self.places)
-        self.run_round([Role('mover', {'to': to}, self.faults(0.3, 6, ('kill',)))])
+        self.run_round([Role('mover', {'to': to}, self.faults(0.3, 6, 'kill'))])
         self.run_round([Role('mover', {'to': to})])
         self.place = to
 
