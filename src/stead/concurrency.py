@@ -298,6 +298,8 @@ class Place:
 
 BUDGETS_AROUND: ContextVar[tuple[Any, ...]] = ContextVar('stead_budgets', default=())
 """The budgets that runs draw from which begin here, the outermost first."""
+REQUESTS_AROUND: ContextVar[tuple[Any, ...]] = ContextVar('stead_requests', default=())
+"""What says which budgets have reserved something for requests that wait for the code that is run here, see `reading`."""
 _inside: ContextVar[Place | None] = ContextVar('stead_inside_limiters', default=None)
 _waiting = Lock()
 """Held while `Place.waits_for` changes, since threads may share limiters."""
@@ -327,14 +329,30 @@ def _is_stuck(limiter: ConcurrencyLimiter) -> bool:
 
 
 @contextmanager
-def inside(place: Place) -> Iterator[None]:
-    """Let code in the block count as inside of a place."""
-    token = _inside.set(place)
+def inside(place: Place | None, budgets: tuple[Any, ...] = ()) -> Iterator[None]:
+    """Let code in the block count as inside of a place, if there is one, and let runs that begin in it draw from budgets."""
+    token, around = _inside.set(place or _inside.get()), BUDGETS_AROUND.set(budgets or BUDGETS_AROUND.get())
     try:
         yield
     finally:
         with suppress(ValueError):  # a generator was closed in another context than it was started in
             _inside.reset(token)
+            BUDGETS_AROUND.reset(around)
+
+
+@contextmanager
+def reading(request: Any) -> Iterator[None]:
+    """Note that a request does not end before the code in the block goes on.
+
+    Args:
+        request: Says what it has reserved, with `holds(budget)`.
+    """
+    token = REQUESTS_AROUND.set((*REQUESTS_AROUND.get(), request))
+    try:
+        yield
+    finally:
+        with suppress(ValueError):  # as above
+            REQUESTS_AROUND.reset(token)
 
 
 class Permit:

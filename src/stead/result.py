@@ -22,6 +22,7 @@ from ._streams.events import RunFeed, no_events
 from ._streams.reading import Readable, Reading
 from ._streams.response import AgentStream
 from ._streams.views import ResultView, RunFacts
+from .concurrency import reading
 from .exceptions import UserError
 from .messages import AgentStreamEvent, ModelMessage, ModelResponse
 from .output import ToolOutput
@@ -349,6 +350,17 @@ class AgentRunEvents(AgentEventStream[OutputDataT]):
     ) -> None:
         super().__init__(generator)
         self._feed = feed
+        self._reading = reading(feed)
+
+    async def __aenter__(self) -> Self:
+        self._reading.__enter__()
+        return await super().__aenter__()
+
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        self._reading.__exit__(None, None, None)
+        await super().__aexit__(exc_type, exc, tb)
 
     @property
     def result(self) -> AgentRunResult[OutputDataT] | None:

@@ -23,7 +23,7 @@ from ._loop.request import settle
 from ._loop.state import GraphAgentDeps, GraphAgentState, RunGraphContext
 from ._streams.events import EventSink
 from ._streams.views import ResultView, RunFacts
-from .concurrency import EmittedT, inside
+from .concurrency import EmittedT
 from .exceptions import UserError
 from .graph import End
 from .messages import DeferredToolRequests, ModelMessage, ModelMessagesTypeAdapter, ModelResponse
@@ -425,13 +425,13 @@ class AgentRun(RunFacts, _Traced, Generic[AgentDepsT, OutputDataT]):
 
 
 class _Failing:
-    """Around the nodes of a run: what they call is inside of its place, and the error that ends it is noted."""
+    """Around the nodes of a run: what they call is inside of its place and budgets, and the error that ends it is noted."""
 
     __slots__ = 'run', 'within'
 
     def __init__(self, run: AgentRun[Any, Any]) -> None:
         self.run = run
-        self.within = inside(run.ctx.deps.place) if run.ctx.deps.place is not None else None
+        self.within = None if (around := run.ctx.deps.around) is None else around()
 
     def __enter__(self) -> None:
         if self.within is not None:

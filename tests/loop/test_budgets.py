@@ -14,11 +14,14 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from stead import Agent, Budget, BudgetExceeded, RunContext, UsageLimits, UserError
+from stead import Agent, Budget, BudgetExceeded, RunContext, TextOutput, ToolOutput, UsageLimits, UserError
 from stead.budgets.account import AccountChange, Amounts, MemoryAccount
+from stead.capabilities import Hooks, PrepareTools, ProcessEventStream
 from stead.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from stead.models.fallback import FallbackModel
-from stead.models.function import AgentInfo, FunctionModel
+from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
+from stead.models.test import TestModel
+from stead.tools import ToolDefinition
 from stead.usage import RequestUsage
 
 pytestmark = pytest.mark.anyio
@@ -206,6 +209,173 @@ async def test_budgets_around_of_agent_run_and_outer_run_all_hold() -> None:
     assert seen == [['tenant', None, 'run']] * 4
     assert tenant.used.requests == 7
     assert child.model is not None
+
+
+def lookup() -> str:
+    return 'nothing'
+
+
+def beginners(begin: Callable[[], Any]) -> dict[str, Agent[None, Any]]:
+    """Return agents, each with a function that begins another run, and whose runs make one request."""
+    hooks = [Hooks(), Hooks(), Hooks()]
+
+    async def write(text: str) -> str:
+        await begin()
+        return text
+
+    async def give(found: int) -> int:
+        await begin()
+        return found
+
+    async def prepare(ctx: RunContext, tools: list[ToolDefinition]) -> list[ToolDefinition]:
+        await begin()
+        return tools
+
+    async def handle(ctx: RunContext, events: Any) -> None:
+        if [event async for event in events]:
+            await begin()
+
+    @hooks[0].on.before_run
+    async def before_run(ctx: RunContext) -> None:
+        await begin()
+
+    @hooks[1].on.before_model_request
+    async def before_model_request(ctx: RunContext, request_context: Any) -> Any:
+        await begin()
+        return request_context
+
+    @hooks[2].on.after_model_request
+    async def after_model_request(ctx: RunContext, *, request_context: Any, response: Any) -> Any:
+        await begin()
+        return response
+
+    agents: dict[str, Agent[None, Any]] = {
+        'text function': Agent(TestModel(), output_type=TextOutput(write)),
+        'output function': Agent(TestModel(), output_type=give),
+        'prepare tools': Agent(TestModel(call_tools=[]), capabilities=[PrepareTools(prepare)], tools=[lookup]),
+        'events': Agent(TestModel(), capabilities=[ProcessEventStream(handle)]),
+        'instructions': Agent(TestModel()),
+        'validator': Agent(TestModel()),
+        **{f'hook {number}': Agent(TestModel(), capabilities=[one]) for number, one in enumerate(hooks)},
+    }
+    agents['instructions'].instructions(begin)
+    agents['validator'].output_validator(write)
+    return agents
+
+
+@pytest.mark.parametrize('way', ['run', 'run_stream', 'run_stream to the end', 'run_stream_events', 'iter'])
+@pytest.mark.parametrize('name', beginners(lambda: None))
+async def test_whatever_a_run_calls_draws_from_its_budgets(name: str, way: str) -> None:
+    child, begun = Agent(TestModel()), list[int]()
+
+    async def begin() -> str:
+        begun.append(1)
+        return (await child.run('go')).output
+
+    agent, budget = beginners(begin)[name], Budget(requests=100)
+    if way == 'run':
+        await agent.run('go', budget=budget)
+    elif way == 'run_stream_events':
+        async with agent.run_stream_events('go', budget=budget) as events:
+            _ = [event async for event in events]
+    elif way == 'iter':
+        async with agent.iter('go', budget=budget) as run:
+            async for node in run:
+                if Agent.is_model_request_node(node) or Agent.is_call_tools_node(node):
+                    async with node.stream(run.ctx) as shown:  # type: ignore[attr-defined]
+                        _ = [event async for event in shown]
+                await child.run('outside')
+    else:
+        async with agent.run_stream(
+            'go', budget=budget, until='end' if way.endswith('end') else 'final-result'
+        ) as stream:
+            await stream.get_output()
+    assert begun or (name, way) == ('events', 'iter')
+    assert budget.used.requests == 1 + len(begun)
+
+
+async def test_tools_beside_a_streamed_output_draw_from_the_budgets_of_their_run() -> None:
+    child = Agent(TestModel())
+
+    async def both(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[dict[int, DeltaToolCall]]:
+        yield {0: DeltaToolCall('final_result', '{"response": 1}'), 1: DeltaToolCall('search', '{}')}
+
+    agent = Agent(FunctionModel(stream_function=both), output_type=ToolOutput(int), end_strategy='exhaustive')
+
+    @agent.tool_plain
+    async def search() -> str:
+        return (await child.run('go')).output
+
+    budget = Budget(requests=100)
+    async with agent.run_stream('go', budget=budget) as stream:
+        assert await stream.get_output() == 1
+    assert budget.used.requests == 2
+
+
+@pytest.mark.parametrize('way', ['run_stream', 'run_stream to the end', 'run_stream_events', 'iter', 'events'])
+@pytest.mark.parametrize('hooked', [False, True])
+async def test_what_is_begun_while_a_stream_is_read_does_not_wait_for_it(way: str, hooked: bool) -> None:
+    hooks, budget = Hooks(), Budget(requests=1)
+    if hooked:
+        hooks.on.before_model_request(lambda ctx, request_context: request_context)
+    child, refused = Agent(TestModel(), budget=budget), list[str]()
+
+    async def begin() -> None:
+        with pytest.raises(BudgetExceeded) as caught:
+            await asyncio.wait_for(child.run('go'), 20)
+        refused.append(caught.value.limit)
+
+    async def handle(ctx: RunContext, events: Any) -> None:
+        async for _ in events:
+            await begin()
+
+    agent = Agent(TestModel(), capabilities=[hooks, *([ProcessEventStream(handle)] if way == 'events' else [])])
+    if way == 'events':
+        await agent.run('go', budget=budget)
+    elif way == 'run_stream_events':
+        async with agent.run_stream_events('go', budget=budget) as events:
+            async for _ in events:
+                await begin()
+    elif way == 'iter':
+        async with agent.iter('go', budget=budget) as run:
+            async for node in run:
+                if Agent.is_model_request_node(node):
+                    async with node.stream(run.ctx) as shown:
+                        await begin()
+                        _ = [event async for event in shown]
+    else:
+        async with agent.run_stream(
+            'go', budget=budget, until='end' if way.endswith('end') else 'final-result'
+        ) as stream:
+            await begin()
+            await stream.get_output()
+    assert refused
+    assert {*refused} == {'requests'}
+    assert budget.used.requests == 1
+
+
+async def test_one_budget_is_around_blocks_of_several_tasks() -> None:
+    tenant, agent = Budget(requests=100), Agent(TestModel())
+
+    async def request(seconds: float) -> None:
+        with tenant:
+            await asyncio.sleep(seconds)
+            await agent.run('go')
+            await asyncio.sleep(seconds)
+            with tenant:
+                await agent.run('go')
+            await agent.run('go')
+        await agent.run('outside')
+
+    await asyncio.gather(request(0.01), request(0.02), request(0))
+    assert tenant.used.requests == 9
+
+
+async def test_each_run_in_a_block_has_an_account_of_its_own_if_its_budget_says_so() -> None:
+    agent = Agent(TestModel())
+    with Budget(requests=1, per='run'):
+        for _ in range(2):
+            await agent.run('go')
 
 
 async def test_a_failed_request_is_given_back() -> None:

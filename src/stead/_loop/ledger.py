@@ -16,7 +16,6 @@ import inspect
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from contextvars import ContextVar
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -30,7 +29,7 @@ from .._show.costs import note_cost
 from .._streams.exchange import Connection
 from ..budgets import Budget, BudgetLeft, BudgetOfRun
 from ..budgets.account import KINDS, NOTHING, AccountState, Amounts
-from ..concurrency import BUDGETS_AROUND
+from ..concurrency import BUDGETS_AROUND, REQUESTS_AROUND, reading
 from ..exceptions import BudgetExceeded, UserError
 from ..messages import (
     BaseToolCallPart,
@@ -60,8 +59,6 @@ _MOST_ASKED = 10
 """How often a function may say that a request is to be tried again."""
 LEFT_OUT = 'Left out: the budget of this run is used up.'
 NO_CALLS_LEFT = 'Not executed: the budget of tool calls of this run is used up.'
-
-_in_request: ContextVar[tuple[Budget, ...]] = ContextVar('stead_budgets_in_request', default=())
 
 
 class Worst(NamedTuple):
@@ -110,6 +107,10 @@ class Ledger(BudgetOfRun):
         return NO_CALLS_LEFT
 
     # Requests
+
+    def holds(self, budget: Budget) -> bool:
+        """Return whether a request of the run is under way that has something reserved in a budget."""
+        return self._reserved != NOTHING and budget in self.budgets
 
     async def begin_request(self, ctx: RunGraphContext, step: RunStep, request: ModelRequest) -> None:
         """Reserve a request that was put together, or make it the last one.
@@ -171,14 +172,12 @@ class Ledger(BudgetOfRun):
     async def paid_request(self, prepared: ModelRequestContext, ctx: RunGraphContext, work: Any) -> ModelResponse:
         """Make a request within what is reserved for it, and count what it has used."""
         await self._confirm(prepared, ctx)
-        token = _in_request.set((*_in_request.get(), *self.budgets))
         try:
-            response = await work(prepared)
+            with reading(self):
+                response = await work(prepared)
         except BaseException:
             await self._settle(None, prepared)
             raise
-        finally:
-            _in_request.reset(token)
         await self._settle(response, prepared)
         return response
 
@@ -300,7 +299,7 @@ class Ledger(BudgetOfRun):
             if not worst.is_set and self.is_bounded and worst.written // 2 >= LEAST_WRITTEN:
                 worst = worst._replace(written=worst.written // 2)
                 continue
-            if found is None or not found.may_wait or budget in _in_request.get():
+            if found is None or not found.may_wait or any(one.holds(budget) for one in REQUESTS_AROUND.get()):
                 return budget, self._error(budget, found, worst)
             await budget.wait(tries)
             tries += 1
@@ -391,7 +390,7 @@ async def ledger_of(
         run_id: The run.
         before: What it used in an earlier process, if it continues.
     """
-    budgets: list[Budget] = [*BUDGETS_AROUND.get()]
+    budgets: list[Budget] = [one.for_run() for one in dict.fromkeys(BUDGETS_AROUND.get())]
     for budget in (of_agent, passed):
         if budget is not None and not any(budget is one for one in budgets):
             budgets.append(budget.for_run())

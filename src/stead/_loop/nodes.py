@@ -43,7 +43,6 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Generic
 
@@ -58,7 +57,7 @@ from .._kit.aio import cancel_and_drain
 from .._kit.short import short_repr
 from .._streams import response as streams
 from .._streams.events import EventFeed, EventSink, with_emitted
-from .._streams.exchange import StreamedExchange
+from .._streams.exchange import StreamedExchange, block_of_run
 from ..exceptions import ModelRetry, UserError
 from ..graph import BaseNode, End
 from ..messages import (
@@ -305,7 +304,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
                 await sink.show(ctx.state.step.context, stream)
         return self._result or await self.run(ctx)
 
-    @asynccontextmanager
+    @block_of_run
     async def stream(self, ctx: RunGraphContext) -> AsyncIterator[streams.AgentStream[AgentDepsT, Any]]:
         """Send the request and read the response as it comes in.
 
@@ -556,7 +555,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
                 events.put(FunctionToolResultEvent(part))
         return ModelRequest(parts=[*answers]) if answers else None
 
-    @asynccontextmanager
+    @block_of_run
     async def stream(self, ctx: RunGraphContext) -> AsyncIterator[AsyncIterator[HandleResponseEvent]]:
         """Handle the response and read the events of that.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,6 @@ from .._contracts.output import FinalResult, OutputMode
 from .._contracts.run_context import RunContext
 from .._contracts.run_state import RecordedAnswer
 from .._kit.ids import generate_tool_call_id, now_utc
-from ..concurrency import inside
 from ..exceptions import (
     IncompleteToolCall,
     ModelRetry,
@@ -293,13 +292,6 @@ def _what_to_do_instead(ctx: RunGraphContext) -> str:
     return f'Please {" or ".join(ways)}.'
 
 
-@contextmanager
-def _within(place: AbstractContextManager[None] | None, budgets: AbstractContextManager[None]) -> Iterator[None]:
-    """Run calls inside of the place of the run, if it has one, and of its budgets."""
-    with place or nullcontext(), budgets:
-        yield
-
-
 async def _handle_calls(
     ctx: RunGraphContext,
     response: ModelResponse,
@@ -307,9 +299,7 @@ async def _handle_calls(
     batch: CallBatch,
     user_prompt: str | Sequence[UserContent] | None,
 ) -> ModelRequest | FinalResult[Any]:
-    within = inside(ctx.deps.place) if ctx.deps.place is not None else None  # also where a reader drives the node
-    if ctx.deps.ledger is not None:
-        within = _within(within, ctx.deps.ledger.inside())
+    within = None if (around := ctx.deps.around) is None else around()  # also where a reader drives the node
     try:
         if within is not None:
             within.__enter__()
@@ -406,8 +396,7 @@ async def finish_streamed(
     is_deferred = isinstance(final.output, DeferredToolRequests)
     batch.final = None if is_deferred else final
     try:
-        with inside(ctx.deps.place) if ctx.deps.place is not None else nullcontext():
-            await batch.handle(calls)
+        await batch.handle(calls)
     except BaseException:
         _keep_answers(ctx, batch)
         raise

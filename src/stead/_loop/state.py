@@ -43,7 +43,6 @@ from .._deferral.history import LoadedAndDiscovered
 from .._kit.json_types import JsonObject
 from .._streams.exchange import Connection
 from ..capabilities._chain import HookChain
-from ..concurrency import Place
 from ..graph import GraphRunContext
 from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse, UserContent
 from ..models import Model
@@ -190,10 +189,6 @@ class LedgerOfRun(CallLedger, Protocol):
     has_usd: bool
     """Whether US dollars are counted, so that responses have their price."""
 
-    def inside(self) -> AbstractContextManager[None]:
-        """Let what calls run draw from the budgets."""
-        ...
-
     async def begin_request(self, ctx: RunGraphContext, step: RunStep, request: ModelRequest) -> None:
         """Reserve a request that was put together, or make it the last one."""
 
@@ -243,8 +238,9 @@ class GraphAgentDeps(Generic[AgentDepsT]):
     """Tools that the provider runs, or functions that return one."""
     kept_parameters: KeptParameters
     """The parameters of the last request: of this run, or of all that share its plan."""
-    place: Place | None = None
-    """The place that the run has among those that its agent may have at once; what the run calls is inside of it."""
+    around: Callable[[], AbstractContextManager[None]] | None = None
+    """Is around all that the run calls: its place among the runs that its agent may have at once, and its budgets; `None` if it
+    has neither."""
     select_model: Callable[[RunContext[AgentDepsT]], Awaitable[Model]] | None = None
     """Returns the model of a step; `None` if it is the same for all."""
     sources: RequestSources | None = None

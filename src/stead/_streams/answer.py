@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, cast
 
@@ -60,6 +62,11 @@ class RunRules(Protocol):
     @property
     def usage_limits(self) -> UsageLimits:
         """What the run may use."""
+        ...
+
+    @property
+    def around(self) -> Callable[[], AbstractContextManager[None]] | None:
+        """Is around what the run calls, if anything is."""
         ...
 
 
@@ -188,7 +195,11 @@ class Answer(Generic[AgentDepsT, OutputDataT]):
         definition = self.tools.get_tool_def(call.tool_name)
         assert definition is not None, 'an output tool has a definition'
         context = self.tools.call_context(call, self.tools.find(call.tool_name), partial_output=True)
-        return await process_tool_output(call, definition, value, self.rules.output_schema, context, self.tools)
+        with self._around():
+            return await process_tool_output(call, definition, value, self.rules.output_schema, context, self.tools)
+
+    def _around(self) -> AbstractContextManager[None]:
+        return nullcontext() if (around := self.rules.around) is None else around()
 
     def _output_context(self, *, partial: bool) -> RunContext[AgentDepsT]:
         return self.context.fork(
@@ -213,6 +224,10 @@ class Answer(Generic[AgentDepsT, OutputDataT]):
 
     async def of_response(self, message: ModelResponse, *, allow_partial: bool = False) -> OutputDataT:
         """Return the output that a response holds; arguments and errors as for `AgentStream.validate_response_output`."""
+        with self._around():
+            return await self._of_response(message, allow_partial)
+
+    async def _of_response(self, message: ModelResponse, allow_partial: bool) -> OutputDataT:
         schema, chain, final = self.rules.output_schema, self.tools.chain, self.raw.final_result_event
         for call in message.tool_calls:
             if call.tool_name == final.tool_name if final is not None else self._is_output(call.tool_name):

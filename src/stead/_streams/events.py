@@ -189,6 +189,10 @@ class RunFeed(EventFeed[AgentStreamEvent]):
             ctx.cancel(self.reason)
         await super().__call__(ctx, events)
 
+    def holds(self, budget: Any) -> bool:
+        """Return whether a request of the run, which waits for its reader, has something reserved in a budget."""
+        return self.context is not None and self.context.budget is not None and self.context.budget.holds(budget)
+
     def cancel(self, reason: str | None = None) -> None:
         """Cancel the run, also before its first step; one that has not begun is not started."""
         self.is_cancelled, self.reason = True, reason

@@ -33,15 +33,17 @@ it broke off without a part. One that a program left early at `node.stream` stay
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
 
 from typing_extensions import TypeAlias
 
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._kit.held import HeldOpen
+from ..concurrency import reading
 from ..messages import ModelResponse
 from ..models import StreamedResponse
 from ..models.wrapper import CompletedStreamedResponse
@@ -50,6 +52,8 @@ RequestHandler: TypeAlias = Callable[[ModelRequestContext], Awaitable[ModelRespo
 """Sends a request and returns the response; hooks are wrapped around it."""
 Connection: TypeAlias = AbstractAsyncContextManager[StreamedResponse]
 """What `Model.request_stream` returns."""
+NodeT = TypeVar('NodeT')
+StreamT = TypeVar('StreamT')
 
 
 @dataclass
@@ -145,6 +149,37 @@ class StreamedExchange:
             if raised is not error:
                 raise
         return None
+
+
+def block_of_run(
+    function: Callable[[NodeT, Any], AsyncIterator[StreamT]],
+) -> Callable[[NodeT, Any], AbstractAsyncContextManager[StreamT]]:
+    """Do what `asynccontextmanager` does for a node; what it calls is inside of the place and the budgets of its run."""
+    begin = asynccontextmanager(function)
+
+    @wraps(function)
+    def block(node: NodeT, ctx: Any) -> AbstractAsyncContextManager[StreamT]:
+        opened = begin(node, ctx)
+        return opened if ctx.deps.around is None else _inside(opened, ctx.deps)
+
+    return block
+
+
+@asynccontextmanager
+async def _inside(block: AbstractAsyncContextManager[StreamT], deps: Any) -> AsyncGenerator[StreamT, None]:
+    """Open and close a block inside of what is around its run. The reader of the block is not, but requests wait for it."""
+    with deps.around():
+        stream = await block.__aenter__()
+    try:
+        with nullcontext() if deps.ledger is None else reading(deps.ledger):
+            yield stream
+    except BaseException as error:
+        with deps.around():
+            if not await block.__aexit__(type(error), error, error.__traceback__):
+                raise
+    else:
+        with deps.around():
+            await block.__aexit__(None, None, None)
 
 
 async def _disconnect(connection: Connection, error: BaseException) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, nullcontext
 from contextvars import Context, ContextVar, copy_context
 from dataclasses import dataclass, field
 from functools import partial
@@ -45,7 +45,7 @@ from .._loop.state import (
     shown,
     without_messages,
 )
-from ..concurrency import BUDGETS_AROUND, Permit
+from ..concurrency import BUDGETS_AROUND, Permit, inside
 from ..exceptions import RunRecord, UserError, attach_run_record
 from ..graph import GraphRunContext
 from ..messages import ModelMessage
@@ -226,7 +226,9 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             native_tools=plan.native_tools,
             kept_parameters=kept_parameters(plan.kept, tools, None if select_model is not None else setup.model),
             select_model=select_model,
-            place=place,
+            around=None
+            if place is ledger is None
+            else partial(inside, place, () if ledger is None else ledger.budgets),
             ledger=ledger,
             keep_interrupted=setup.keep_interrupted,
         )
@@ -251,8 +253,9 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             await plan.chain.announce(context, self._began(state))
         is_over = state.result is not None  # all that belongs to the run was done, also what its hooks do
         if plan.chain.run and not setup.dry and not is_over:
-            self.hooks = _RunHooks(self.run, context)
-            await self.hooks.start()
+            with nullcontext() if deps.around is None else deps.around():
+                self.hooks = _RunHooks(self.run, context)
+                await self.hooks.start()
             if plan.tracing is not None:
                 self.run.set_traceparent(current_traceparent())
         if (use := in_use(toolset)) is not None and not self.run.has_ended and not is_over:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import warnings
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from dataclasses import dataclass
 from typing import Any, Generic, cast
 
+from .. import concurrency
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT
 from .._kit.aio import SyncBridge, async_block, cancel_and_drain
@@ -145,7 +146,8 @@ class _FirstAnswer(Generic[AgentDepsT, OutputDataT]):
             await chain.announce(self.step.context, response_taken(self.ctx.state))
         output = await self.stream.answer.whole(response)
         result = FinalResult(output, self.final.tool_name, self.final.tool_call_id)
-        ignored = await finish_streamed(self.ctx, self.step, response, result)
+        with nullcontext() if (around := self.ctx.deps.around) is None else around():
+            ignored = await finish_streamed(self.ctx, self.step, response, result)
         if ignored:
             warnings.warn(
                 f'`run_stream` took the text before the call of tool {ignored[0]!r} for the answer, so the tool was not '
@@ -190,7 +192,8 @@ async def stream_to_end(
                 result.end_with(driver.result())
 
         result: StreamedRunResult[AgentDepsT, OutputDataT] = StreamedRunResult(messages, index, reading, complete)
-        yield result
+        with nullcontext() if (ledger := run.ctx.deps.ledger) is None else concurrency.reading(ledger):
+            yield result
     finally:
         await reading.leave()
 

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import Token
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from decimal import Decimal
@@ -140,20 +138,22 @@ class Budget:
         self._counted: dict[str, Amounts] = {}
         self._waiters: list[Waiter] = []
         self._memory = MemoryAccount()
-        self._tokens: list[Token[tuple[Any, ...]]] = []
 
     def __repr__(self) -> str:
         return repr_with(self, 'name usd tokens requests tool_calls seconds per')
 
     def __enter__(self) -> Self:
         """Let all runs that begin inside of the block draw from the budget, too."""
-        self._tokens.append(BUDGETS_AROUND.set((*BUDGETS_AROUND.get(), self)))
+        BUDGETS_AROUND.set((*BUDGETS_AROUND.get(), self))
         return self
 
     def __exit__(
         self, _type: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
     ) -> None:
-        BUDGETS_AROUND.reset(self._tokens.pop())
+        around = [*BUDGETS_AROUND.get()]  # of this task, whatever others do with the same budget
+        for place in [place for place, one in enumerate(around) if one is self][-1:]:
+            del around[place]
+        BUDGETS_AROUND.set((*around,))
 
     @property
     def used(self) -> BudgetLeft:
@@ -296,15 +296,6 @@ class BudgetOfRun:
 
     budgets: tuple[Budget, ...]
     """Those that the run draws from, the outermost first."""
-
-    @contextmanager
-    def inside(self) -> Iterator[None]:
-        """Let runs that begin inside of the block draw from the budgets."""
-        token = BUDGETS_AROUND.set(self.budgets)
-        try:
-            yield
-        finally:
-            BUDGETS_AROUND.reset(token)
 
     @property
     def left(self) -> BudgetLeft:
