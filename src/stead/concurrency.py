@@ -331,7 +331,8 @@ def _is_stuck(limiter: ConcurrencyLimiter) -> bool:
 @contextmanager
 def inside(place: Place | None, budgets: tuple[Any, ...] = ()) -> Iterator[None]:
     """Let code in the block count as inside of a place, if there is one, and let runs that begin in it draw from budgets."""
-    token, around = _inside.set(place or _inside.get()), BUDGETS_AROUND.set(budgets or BUDGETS_AROUND.get())
+    token = _inside.set(place or _inside.get())
+    around = BUDGETS_AROUND.set((*dict.fromkeys((*BUDGETS_AROUND.get(), *budgets)),))
     try:
         yield
     finally:
@@ -342,7 +343,7 @@ def inside(place: Place | None, budgets: tuple[Any, ...] = ()) -> Iterator[None]
 
 @contextmanager
 def reading(request: Any) -> Iterator[None]:
-    """Note that a request does not end before the code in the block goes on.
+    """Note that a request waits for the code in the block before it ends.
 
     Args:
         request: Says what it has reserved, with `holds(budget)`.

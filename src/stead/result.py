@@ -22,7 +22,7 @@ from ._streams.events import RunFeed, no_events
 from ._streams.reading import Readable, Reading
 from ._streams.response import AgentStream
 from ._streams.views import ResultView, RunFacts
-from .concurrency import reading
+from .concurrency import REQUESTS_AROUND
 from .exceptions import UserError
 from .messages import AgentStreamEvent, ModelMessage, ModelResponse
 from .output import ToolOutput
@@ -299,8 +299,13 @@ class StreamedRunResultSync(ResultView, Generic[AgentDepsT, OutputDataT]):
 class AgentEventStream(Generic[OutputDataT]):
     """The events of a run, followed by its result; read it in an `async with` block, which closes the run."""
 
-    def __init__(self, generator: AsyncGenerator[AgentStreamEvent | AgentRunResultEvent[OutputDataT], None]) -> None:
+    def __init__(
+        self,
+        generator: AsyncGenerator[AgentStreamEvent | AgentRunResultEvent[OutputDataT], None],
+        feed: RunFeed | None = None,
+    ) -> None:
         self._generator: AsyncGenerator[AgentStreamEvent | AgentRunResultEvent[OutputDataT], None] | None = generator
+        self._feed: Any = feed
         self._handed_over = weakref.ref(generator)
         self._entered = False
 
@@ -343,24 +348,20 @@ class AgentEventStream(Generic[OutputDataT]):
 class AgentRunEvents(AgentEventStream[OutputDataT]):
     """The events of a run, and what is known of the run while they are read; see `AgentEventStream`."""
 
-    def __init__(
-        self,
-        generator: AsyncGenerator[AgentStreamEvent | AgentRunResultEvent[OutputDataT], None],
-        feed: RunFeed,
-    ) -> None:
-        super().__init__(generator)
-        self._feed = feed
-        self._reading = reading(feed)
+    _feed: RunFeed
 
     async def __aenter__(self) -> Self:
-        self._reading.__enter__()
-        return await super().__aenter__()
+        self._entered, self._around = True, REQUESTS_AROUND.set((*REQUESTS_AROUND.get(), self._feed))
+        return self
 
     async def __aexit__(
         self, exc_type: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None
     ) -> None:
-        self._reading.__exit__(None, None, None)
-        await super().__aexit__(exc_type, exc, tb)
+        try:
+            REQUESTS_AROUND.reset(self._around)
+        except ValueError:  # it was entered in another task
+            pass
+        await self.aclose()
 
     @property
     def result(self) -> AgentRunResult[OutputDataT] | None:

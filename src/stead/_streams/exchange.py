@@ -34,7 +34,7 @@ it broke off without a part. One that a program left early at `node.stream` stay
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, _AsyncGeneratorContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, TypeVar
@@ -155,11 +155,10 @@ def block_of_run(
     function: Callable[[NodeT, Any], AsyncIterator[StreamT]],
 ) -> Callable[[NodeT, Any], AbstractAsyncContextManager[StreamT]]:
     """Do what `asynccontextmanager` does for a node; what it calls is inside of the place and the budgets of its run."""
-    begin = asynccontextmanager(function)
 
     @wraps(function)
     def block(node: NodeT, ctx: Any) -> AbstractAsyncContextManager[StreamT]:
-        opened = begin(node, ctx)
+        opened: Any = _AsyncGeneratorContextManager(function, (node, ctx), {})  # type: ignore[arg-type]
         return opened if ctx.deps.around is None else _inside(opened, ctx.deps)
 
     return block

@@ -226,9 +226,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             native_tools=plan.native_tools,
             kept_parameters=kept_parameters(plan.kept, tools, None if select_model is not None else setup.model),
             select_model=select_model,
-            around=None
-            if place is ledger is None
-            else partial(inside, place, () if ledger is None else ledger.budgets),
+            around=partial(inside, place, ledger.budgets if ledger else ()) if place or ledger else None,
             ledger=ledger,
             keep_interrupted=setup.keep_interrupted,
         )
@@ -253,9 +251,8 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             await plan.chain.announce(context, self._began(state))
         is_over = state.result is not None  # all that belongs to the run was done, also what its hooks do
         if plan.chain.run and not setup.dry and not is_over:
-            with nullcontext() if deps.around is None else deps.around():
-                self.hooks = _RunHooks(self.run, context)
-                await self.hooks.start()
+            self.hooks = _RunHooks(self.run, context)
+            await self.hooks.start()
             if plan.tracing is not None:
                 self.run.set_traceparent(current_traceparent())
         if (use := in_use(toolset)) is not None and not self.run.has_ended and not is_over:
@@ -505,12 +502,15 @@ class _RunHooks(Generic[AgentDepsT, OutputDataT]):
         self.run = run
         self.context = context
         self.held: HeldOpen[AgentRunResult[OutputDataT], AgentRunResult[OutputDataT]] = HeldOpen()
-        self.before: Context = copy_context()
         self.variables: dict[ContextVar[Any], object] = {}
 
     async def start(self) -> None:
         """Enter the hooks; return when the run may start, or has got its result from a hook already."""
-        if not await self.held.open(self._call):
+        around = self.run.ctx.deps.around
+        with nullcontext() if around is None else around():
+            self.before: Context = copy_context()
+            is_open = await self.held.open(self._call)
+        if not is_open:
             if self.held.result is None:  # type: ignore[reportUnnecessaryComparison]
                 raise UserError(
                     'A `wrap_run` hook returned nothing and did not await its `handler`, so that the run has no result. '
