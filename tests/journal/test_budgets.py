@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, Budget, BudgetExceeded
+from stead import Agent, Budget, BudgetExceeded, UserError
 from stead.budgets.account import AccountChange, AccountState, Amounts
-from stead.journal import Journal, MemoryStore, PostgresStore, SqliteStore
+from stead.journal import EncryptedStore, Journal, MemoryStore, PostgresStore, SqliteStore
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from stead.models.function import AgentInfo, FunctionModel
 from stead.usage import RequestUsage
@@ -195,3 +195,16 @@ async def test_calls_at_the_same_time_count_each(tmp_path: Path, limit: int) -> 
     assert len(ran) == min(limit, 8)
     assert store.change_budget('all', AccountChange('', [None, None, None, limit])).total.tool_calls == len(ran)
     store.close()
+
+
+async def test_a_budget_lies_beside_an_encrypted_journal(tmp_path: Path) -> None:
+    pytest.importorskip('cryptography')
+    key = EncryptedStore.new_key()
+    for _ in range(2):  # as two processes
+        store = EncryptedStore(tmp_path / 'runs.db', key)
+        agent = Agent(FunctionModel(answer), capabilities=[Journal(store)])
+        await agent.run('go', budget=Budget(name='all', requests=2, store=store))
+    with pytest.raises(BudgetExceeded):
+        await agent.run('go', budget=Budget(name='all', requests=2, store=SqliteStore(tmp_path / 'runs.db')))
+    with pytest.raises(UserError, match='keeps no budgets'):
+        await agent.run('go', budget=Budget(name='all', requests=2, store=EncryptedStore(MemoryStore(), key)))

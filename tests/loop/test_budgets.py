@@ -15,6 +15,7 @@ import pytest
 from pydantic import BaseModel
 
 from stead import Agent, Budget, BudgetExceeded, RunContext, TextOutput, ToolOutput, UsageLimits, UserError
+from stead._show.costs import note_cost
 from stead.budgets.account import AccountChange, Amounts, MemoryAccount
 from stead.capabilities import Hooks, PrepareTools, ProcessEventStream
 from stead.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
@@ -521,3 +522,25 @@ async def test_a_call_that_one_budget_refuses_is_not_taken_from_another() -> Non
     with outer:
         assert (await agent.run('go')).output == 'what I know'
     assert (len(calls), outer.used.tool_calls, inner.used.tool_calls, outer.left.tool_calls) == (2, 2, 2, 48)
+
+
+PRICED = [
+    ('gpt-4o', 'openai'),
+    ('gpt-5-mini', 'openai'),
+    ('claude-sonnet-4-5', 'anthropic'),  # more for a long prompt
+    ('gemini-2.5-pro', 'google'),
+    ('deepseek-chat', 'deepseek'),  # less by night
+    ('mistral-large-latest', 'mistral'),
+]
+
+
+@pytest.mark.parametrize(('model', 'provider'), PRICED)
+def test_what_a_response_is_noted_to_cost_is_what_the_tables_say(model: str, provider: str) -> None:
+    for tokens in ((1, 1), (1_234, 567), (999_999, 0), (0, 7), (250_000, 3)):
+        for more in ({}, {'cache_read_tokens': tokens[0] // 2}, {'details': {'reasoning_tokens': 3}}):
+            usage = RequestUsage(input_tokens=tokens[0], output_tokens=tokens[1], **more)  # type: ignore[arg-type]
+            for _ in range(2):
+                response = ModelResponse([TextPart('x')], usage=usage, model_name=model, provider_name=provider)
+                expected = response.cost().total_price
+                note_cost(response)
+                assert response.usage.cost == expected and usage.cost is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -40,6 +41,38 @@ class _Tokens(NamedTuple):
 
 _known: tuple[object, dict[tuple[str, str | None, str | None, int], Rates | None]] = None, {}
 """The tables, and what was looked up in them."""
+
+
+MOST_KNOWN = 512
+"""Of how many models prices are kept at hand."""
+_prices: tuple[object, dict[object, tuple[Decimal, Decimal]]] = None, {}
+"""The tables, and the prices of text that were found in them."""
+
+
+def known_prices() -> dict[object, tuple[Decimal, Decimal]]:
+    """Return the prices of text that were found in the tables as they are now, for a million tokens of prompt and response.
+
+    Raises:
+        ImportError: The package is not installed.
+    """
+    global _prices
+    snapshot = import_module('genai_prices.data_snapshot').get_snapshot()
+    if _prices[0] is not snapshot:  # a program may update the tables
+        _prices = snapshot, {}
+    return _prices[1]
+
+
+def prices_of_text(price: Any) -> tuple[Decimal, Decimal] | None:
+    """Return the prices of text, if they depend neither on the time nor on the length of the prompt.
+
+    Args:
+        price: What `calc_price` returned for a request.
+    """
+    found, always = price.model_price, price.model.prices
+    prices = found.input_mtok, found.output_mtok
+    if found is not always or found.requests_kcount or not all(isinstance(one, Decimal) for one in prices):
+        return None
+    return prices
 
 
 def rates_of(model_name: str, provider: str | None, url: str | None, tokens: int = _MANY) -> Rates | None:

@@ -27,7 +27,7 @@ from .._kit.ids import uuid7_str
 from .._kit.price_tables import NANO, rates_of
 from .._show.costs import note_cost
 from .._streams.exchange import Connection
-from ..budgets import Budget, BudgetLeft, BudgetOfRun
+from ..budgets import Budget, BudgetOfRun
 from ..budgets.account import KINDS, NOTHING, AccountState, Amounts
 from ..concurrency import BUDGETS_AROUND, REQUESTS_AROUND, reading
 from ..exceptions import BudgetExceeded, UserError
@@ -233,7 +233,7 @@ class Ledger(BudgetOfRun):
         for budget in self.budgets:
             await budget.change(used=((self._id, used),))
             budget.note_counted(self.run_id, used)
-        _show_left(self.left)
+        _show_left(self)
 
     # What a request may use
 
@@ -450,11 +450,12 @@ def _members(model: Model) -> Sequence[Model]:
     return [model] if wrapped is None else _members(wrapped)
 
 
-def _show_left(left: BudgetLeft) -> None:
+def _show_left(budgets: BudgetOfRun) -> None:
     """Show what is left in the span of the request, if there is one."""
     api = sys.modules.get('opentelemetry.trace')
-    if api is None:
+    if api is None or not (span := api.get_current_span()).is_recording():
         return
-    api.get_current_span().set_attributes(
-        {f'stead.budget.left.{name}': float(value) for name, value in vars(left).items() if value is not None}
+    left = vars(budgets.left)
+    span.set_attributes(
+        {f'stead.budget.left.{name}': float(value) for name, value in left.items() if value is not None}
     )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from copy import copy
-from dataclasses import replace
+from dataclasses import fields, replace
 from decimal import Decimal
 
+from .._kit.price_tables import MOST_KNOWN, known_prices, prices_of_text
 from ..exceptions import CostCalculationFailedWarning
 from ..messages import ModelMessage, ModelResponse
-from ..usage import Cost
+from ..usage import Cost, RequestUsage
 
 
 def cost_of(messages: Iterable[ModelMessage]) -> Cost:
@@ -48,7 +49,7 @@ def note_cost(response: ModelResponse) -> None:
     if response.usage.cost is not None:
         return
     try:
-        cost = response.cost().total_price
+        cost = _cost(response)
     except (ImportError, LookupError):
         return
     except Exception as error:  # the package may not understand a usage; the response was paid for
@@ -56,6 +57,31 @@ def note_cost(response: ModelResponse) -> None:
         return
     response.usage = copy(response.usage)  # models may use the same one again
     response.usage.cost = cost
+
+
+def _cost(response: ModelResponse) -> Decimal:
+    """Return what a response costs. Most have text alone, for which most models have two prices: then two products are enough.
+
+    Raises:
+        ImportError, LookupError: See `ModelResponse.cost`.
+    """
+    usage, key = response.usage, (response.model_name, response.provider_name, response.provider_url)
+    known = known_prices()
+    prices = None if usage.details else known.get(key)
+    if prices is None or any(getattr(usage, name) for name in _NOT_OF_TEXT):
+        price = response.cost()
+        if len(known) < MOST_KNOWN and (found := prices_of_text(price)) is not None:
+            known[key] = found
+        return price.total_price
+    return (usage.input_tokens * prices[0] + usage.output_tokens * prices[1]) / 1_000_000
+
+
+_NOT_OF_TEXT = tuple(
+    one.name
+    for one in fields(RequestUsage)
+    if one.name.endswith('_tokens') and one.name not in ('input_tokens', 'output_tokens')
+)
+"""Counts of tokens that have prices of their own."""
 
 
 def _what_is_missing(response: ModelResponse) -> str:

@@ -20,7 +20,7 @@ class Amounts(NamedTuple):
 
     def plus(self, other: Sequence[int]) -> Amounts:
         """Return the sum."""
-        return Amounts(*map(sum, zip(self, other)))
+        return Amounts(self[0] + other[0], self[1] + other[1], self[2] + other[2], self[3] + other[3])
 
 
 NOTHING = Amounts()
@@ -139,7 +139,7 @@ class MemoryAccount:
                 if (found := self.reserved.get(one)) is not None:
                     before.append((one, found))
                     self._take(one)
-                wanted = wanted.plus(amounts)
+                wanted = amounts if wanted is NOTHING else wanted.plus(amounts)
             found = fits(change.limits, self.total, self.under_way, self.kept, wanted)
             kept = before if found.exceeded is not None else [(one, (a, k)) for one, a, k in change.reserve]
             for one, (amounts, is_kept) in kept:

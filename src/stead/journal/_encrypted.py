@@ -17,9 +17,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from os import PathLike
-from typing import Any
+from typing import Any, cast
 
 from .._kit.extras import load_extra, require_extra
+from ..budgets.account import AccountChange, AccountState, BudgetStore
 from ..exceptions import UserError
 from ._errors import RecordUnreadable, StoreError, WrongKey
 from ._places import as_store
@@ -128,6 +129,16 @@ class EncryptedStore(Store):
 
     def delete_unused(self, trees: Sequence[Sequence[str]], now: float) -> int:
         return self.store.delete_unused(trees, now)
+
+    def change_budget(self, name: str, change: AccountChange) -> AccountState:
+        """Change a budget that the other store keeps; its name and its numbers are not encrypted.
+
+        Raises:
+            UserError: The other store keeps no budgets.
+        """
+        if not hasattr(self.store, 'change_budget'):
+            raise UserError(f'{self.store!r} keeps no budgets: use an `SqliteStore` or a `PostgresStore`.')
+        return cast(BudgetStore, self.store).change_budget(name, change)
 
     def _sealed_forms(self, key: str) -> Iterator[str]:
         return (_sealed_key(key, name, item) for name, item in self._keys.items())
