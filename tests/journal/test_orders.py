@@ -151,6 +151,32 @@ def test_one_call_is_cancelled(effect: Any, is_known: bool) -> None:
     asyncio.run(main())
 
 
+def test_a_tool_that_ends_all_the_same_has_its_result_and_the_run_continues() -> None:
+    async def main() -> None:
+        store, begun = MemoryStore(), asyncio.Event()
+        other = Journal[Any](store)
+        agent = Agent('test', capabilities=[Journal(store)])
+
+        @agent.tool_plain
+        async def stubborn() -> str:
+            begun.set()
+            try:
+                await asyncio.sleep(30)
+            except asyncio.CancelledError:
+                pass
+            return 'done all the same'
+
+        task = asyncio.ensure_future(agent.run('go'))
+        await begun.wait()
+        run_id = (await other.runs())[0].run_id
+        (call,) = (await other.state(run_id)).in_doubt()
+        await other.cancel(run_id, call_id=call.tool_call_id)
+        assert 'done all the same' in (await task).output
+        assert sys.version_info < (3, 11) or not task.cancelling()
+
+    asyncio.run(main())
+
+
 def test_a_function_in_a_thread_is_left_when_its_call_is_cancelled() -> None:
     async def main() -> None:
         store, goes_on, begun = MemoryStore(), threading.Event(), threading.Event()

@@ -208,29 +208,32 @@ async def _call_recorded(
     except SkipToolExecution as skip:
         return skip.result
     work = step.toolset.call_tool(name, args, ctx, tool)
-    result = await (_in_a_task(work, fact) if fact.needs_task else work)
+    result = await _unless_cancelled(asyncio.ensure_future(work) if fact.needs_task else work, fact)
     await step.chain.announce(ctx, CallReturned(call, result))
     return result
 
 
-async def _in_a_task(work: Awaitable[Any], fact: CallStarting) -> Any:
-    """Await a call in a task of its own, which may be cancelled without the run.
+async def _unless_cancelled(work: Awaitable[Any], fact: CallStarting) -> Any:
+    """Await a call that may be cancelled without the run: its task is cancelled, and continues.
 
     Raises:
-        ToolFailed: It was.
+        ToolFailed: The call was cancelled, and nothing else.
     """
-    before = _times_cancelled()
-    fact.task = asyncio.ensure_future(work)
+    task = fact.task = asyncio.current_task()
+    before = _times_cancelled(task)
     try:
-        return await fact.task
+        return await work
     except asyncio.CancelledError:
-        if fact.cancelled is None or _times_cancelled() != before:
+        if fact.cancelled is None or _times_cancelled(task) > before + 1:
             raise
         raise ToolFailed(fact.cancelled) from None
+    finally:
+        fact.task = None
+        if fact.cancelled is not None and task is not None and sys.version_info >= (3, 11):
+            task.uncancel()
 
 
-def _times_cancelled() -> int:
-    task = asyncio.current_task()
+def _times_cancelled(task: asyncio.Task[Any] | None) -> int:
     return task.cancelling() if task is not None and sys.version_info >= (3, 11) else 0
 
 

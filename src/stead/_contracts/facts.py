@@ -120,10 +120,10 @@ class CallStarting:
     policy: CallPolicy | None
     """The call options of the tool, its toolset and the agent."""
     needs_task: bool = False
-    """Whether the tool runs in a task of its own: calls may be inside of each other deeper than the stack of one task allows,
-    and may be cancelled by themselves. Whatever is announced to may set this."""
+    """Whether the tool runs in a task of its own: calls may be inside of each other deeper than the stack of one task allows.
+    Whatever is announced to may set this."""
     task: Task[Any] | None = field(default=None, init=False)
-    """The task."""
+    """The task that the tool runs in, while it does."""
     cancelled: str | None = field(default=None, init=False)
     """What the model is told if the call was cancelled, and the run continues."""
 

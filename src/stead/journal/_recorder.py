@@ -342,7 +342,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             place.once = fact.call.tool_name
         # The tool runs in the same context, which is its own.
         call_under_way.set(place)
-        fact.needs_task = place.depth % DEEPEST_IN_A_TASK == 0 or not place.numbers
+        fact.needs_task = place.depth % DEEPEST_IN_A_TASK == 0
         if not place.numbers:
             log.calls_here[place.call_id] = fact
         # If the lease may be lost, the records have to show that it is not, before anything is done.

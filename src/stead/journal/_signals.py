@@ -55,7 +55,7 @@ def what_is_in_doubt(call: ToolCallPart, key: str, started_at: float) -> JsonObj
 
 def cancel_call(fact: CallStarting, reason: str | None) -> None:
     """Cancel a call that is under way. Only of one that reads it is known that it has done nothing then."""
-    if fact.task is None or fact.task.done():
+    if fact.task is None or fact.cancelled is not None:
         return
     is_read = fact.policy is not None and fact.policy.effect == 'read'
     unknown = '' if is_read else ' It is not known what it has done until then.'
