@@ -31,7 +31,7 @@ STOREYS = {
         {'_kit': 'exceptions', 'bounds': '_kit'},
     ),
     'nouns': Storey(
-        'messages conversation _contracts usage settings concurrency budgets format_prompt framing function_signature profiles native_tools builtin_tools graph workspaces',
+        'messages conversation _contracts usage settings concurrency external_events budgets format_prompt framing function_signature profiles native_tools builtin_tools graph workspaces',
         {
             'messages': 'format_prompt settings usage',
             'conversation': 'messages usage',

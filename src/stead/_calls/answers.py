@@ -17,7 +17,7 @@ from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
 from .._kit.tracebacks import add_note
 from .._show.causes import cause_in_words
-from ..exceptions import ModelRetry, UnexpectedModelBehavior, UserError
+from ..exceptions import ModelRetry, ToolFailed, UnexpectedModelBehavior, UserError
 from ..messages import (
     MULTI_MODAL_CONTENT_TYPES,
     ModelRequestPart,
@@ -154,6 +154,8 @@ def answer_to(
     if isinstance(value, ModelRetry):
         prompt = RetryPromptPart(value.message, tool_name=name, tool_call_id=call_id)
         return cast('ToolReturnPart', shown_retry(prompt, 'model_retry')), []
+    if isinstance(value, ToolFailed):
+        return failed_answer(call, value.message), []
     if isinstance(value, ToolReturn):
         tool_return: ToolReturn[Any] = value  # type: ignore[reportUnknownVariableType]
         part = ToolReturnPart(

@@ -21,7 +21,7 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.ids import digest, generate_tool_call_id
 from .._kit.short import short_repr
-from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
+from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolFailed, ToolRetryError, UserError
 from ..messages import BaseToolReturnPart, ModelResponse, RetryPromptPart, ToolCallPart, ToolReturn, digest_of
 from ..output import OutputSchema
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
@@ -120,7 +120,7 @@ UNDECIDED = object()
 ALREADY_ANSWERED = object()
 """Stands for the result of a call that history answers already."""
 
-_RESULTS = (ToolReturn, BaseToolReturnPart, ModelRetry, RetryPromptPart)
+_RESULTS = (ToolReturn, BaseToolReturnPart, ModelRetry, ToolFailed, RetryPromptPart)
 
 
 def distinct_calls(response: ModelResponse) -> list[ToolCallPart]:
@@ -324,6 +324,8 @@ async def handle_call(
         value = results.calls[call_id]
         if isinstance(value, (ModelRetry, RetryPromptPart)):
             raise ToolRetryError(answer_to(call, value)[0])
+        if isinstance(value, ToolFailed):
+            raise value
         return value
     permit = consent(step, call, tool, decision, results.metadata.get(call_id))
     if permit is None:

@@ -78,6 +78,7 @@ _MODULES = {
     'process_history': ('HistoryProcessor', 'ProcessHistory'),
     '_registry': ('CAPABILITY_TYPES',),
     '_skills': ('skills',),
+    'request_input': ('RequestInput',),
     'resolve_model_id': ('ModelIdResolver', 'ResolveModelId'),
     'select_model': ('SelectModel',),
     'thread_executor': ('ThreadExecutor', 'UseThreadExecutor'),

@@ -82,6 +82,7 @@ from .prompt_cache import (
     PromptCache as PromptCache,
 )
 from .reinject_system_prompt import ReinjectSystemPrompt as ReinjectSystemPrompt
+from .request_input import RequestInput as RequestInput
 from .resolve_model_id import ModelIdResolver as ModelIdResolver, ResolveModelId as ResolveModelId
 from .select_model import SelectModel as SelectModel
 from .set_tool_metadata import SetToolMetadata as SetToolMetadata

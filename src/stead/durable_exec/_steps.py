@@ -312,6 +312,8 @@ def _outcome_of(value: object) -> CallOutcome:
         return CallOutcome('return_part', return_part=value)
     if isinstance(value, ModelRetry):
         return CallOutcome('retry', message=value.message)
+    if isinstance(value, ToolFailed):
+        return CallOutcome('failed', message=value.message)
     return CallOutcome('value', value)
 
 

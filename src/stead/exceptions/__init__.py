@@ -49,6 +49,8 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
+from typing_extensions import Self
+
 from ._base import (
     AgentRunError,
     Portable,
@@ -140,6 +142,8 @@ __all__ = (
 
 class _MessageSignal(Portable):
     message: str
+    kind: ClassVar[str]
+    """What tells the classes apart in JSON."""
 
     def __init__(self, message: str):
         self.message = message
@@ -153,6 +157,30 @@ class _MessageSignal(Portable):
     def __hash__(self) -> int:
         return hash((type(self), self.message))
 
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: object, _handler: object) -> Any:
+        """Read and write the error as `{'message': ..., 'kind': ...}` in pydantic models."""
+        from pydantic_core import core_schema
+
+        fields = core_schema.typed_dict_schema(
+            {
+                'message': core_schema.typed_dict_field(core_schema.str_schema()),
+                'kind': core_schema.typed_dict_field(core_schema.literal_schema([cls.kind])),
+            }
+        )
+
+        def read(value: object, handler: Callable[[object], Any]) -> Self:
+            return value if isinstance(value, cls) else cls(handler(value)['message'])
+
+        def write(error: Self) -> dict[str, str]:
+            return {'message': error.message, 'kind': cls.kind}
+
+        return core_schema.no_info_wrap_validator_function(
+            read,
+            fields,
+            serialization=core_schema.plain_serializer_function_ser_schema(write, return_schema=fields),
+        )
+
 
 class ModelRetry(_MessageSignal):
     """A signal from a tool, output function or validator: send the model a message and let it try again.
@@ -161,29 +189,7 @@ class ModelRetry(_MessageSignal):
         message: The message for the model: what was wrong, and how to correct it.
     """
 
-    @classmethod
-    def __get_pydantic_core_schema__(cls, _source: object, _handler: object) -> Any:
-        """Read and write the error as `{'message': ..., 'kind': 'model-retry'}` in pydantic models."""
-        from pydantic_core import core_schema
-
-        fields = core_schema.typed_dict_schema(
-            {
-                'message': core_schema.typed_dict_field(core_schema.str_schema()),
-                'kind': core_schema.typed_dict_field(core_schema.literal_schema(['model-retry'])),
-            }
-        )
-
-        def read(value: object, handler: Callable[[object], Any]) -> ModelRetry:
-            return value if isinstance(value, cls) else cls(handler(value)['message'])
-
-        def write(error: ModelRetry) -> dict[str, str]:
-            return {'message': error.message, 'kind': 'model-retry'}
-
-        return core_schema.no_info_wrap_validator_function(
-            read,
-            fields,
-            serialization=core_schema.plain_serializer_function_ser_schema(write, return_schema=fields),
-        )
+    kind = 'model-retry'
 
 
 class _DeferringSignal(Portable):
@@ -204,6 +210,8 @@ class ToolFailed(_MessageSignal):
     Args:
         message: What failed, for the model.
     """
+
+    kind = 'tool-failed'
 
 
 class CallDeferred(_DeferringSignal):

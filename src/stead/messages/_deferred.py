@@ -17,7 +17,7 @@ from .._kit.left_out import NO_ENTRIES, left_out
 from .._kit.marks import Discriminator, Tag
 from .._kit.records import DataRecord, repr_with
 from .._kit.short import short_repr
-from ..exceptions import ModelRetry, UserError
+from ..exceptions import ModelRetry, ToolFailed, UserError
 from ._feedback import RetryPromptPart
 from ._tool_parts import ToolCallPart, ToolReturn
 
@@ -59,6 +59,7 @@ DeferredToolCallResult: TypeAlias = Annotated[
     Union[
         Annotated[ToolReturn, Tag('tool-return')],
         Annotated[ModelRetry, Tag('model-retry')],
+        Annotated[ToolFailed, Tag('tool-failed')],
         Annotated[RetryPromptPart, Tag('retry-prompt')],
     ],
     Discriminator(_result_kind),
@@ -92,7 +93,7 @@ def as_decision(call_id: str, value: object) -> ToolApproved | ToolDenied:
 
 def as_result(value: object) -> DeferredToolResult:
     """Return the result that a value stands for: a plain value is what the tool returned."""
-    is_result = isinstance(value, (ToolReturn, ModelRetry, RetryPromptPart))
+    is_result = isinstance(value, (ToolReturn, ModelRetry, ToolFailed, RetryPromptPart))
     return cast(DeferredToolResult, value) if is_result else ToolReturn(value)
 
 
@@ -105,8 +106,11 @@ def digest_of(call: ToolCallPart) -> str:
 class DeferredToolResults(DataRecord):
     """Decisions about the calls of a `DeferredToolRequests`, and their results, by call id."""
 
-    calls: dict[str, Union[DeferredToolCallResult, Any]] = field(default_factory=lambda: {})
-    """Results of calls that were executed elsewhere: a value, a `ToolReturn`, `ModelRetry` or `RetryPromptPart`."""
+    # From left to right: by itself pydantic takes `Any` for results with files, whose bytes are text in JSON.
+    calls: dict[str, Annotated[Union[DeferredToolCallResult, Any], pydantic.Field(union_mode='left_to_right')]] = field(
+        default_factory=lambda: {}
+    )
+    """Results of calls that were executed elsewhere: a value, `ToolReturn`, `ModelRetry`, `ToolFailed` or `RetryPromptPart`."""
     approvals: dict[str, Union[Annotated[bool, pydantic.Strict()], DeferredToolApprovalResult]] = field(
         default_factory=lambda: {}
     )
