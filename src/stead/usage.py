@@ -104,7 +104,7 @@ class UsageBase(DataRecord):
         return bool(
             self.input_tokens
             or self.output_tokens
-            or self._has_rare_counts()
+            or has_rare_counts(self)
             or self.cost
             or (self.details and any(self.details.values()))
         ) or (
@@ -150,32 +150,42 @@ class UsageBase(DataRecord):
         shown = ((f.name, getattr(self, f.name)) for f in fields(self))
         return f'{type(self).__qualname__}({", ".join(f"{name}={value!r}" for name, value in shown if value)})'
 
-    def _has_rare_counts(self) -> bool:
-        return bool(  # written out, since a loop over the names takes five times as long
-            self.cache_write_tokens
-            or self.cache_read_tokens
-            or self.input_audio_tokens
-            or self.cache_audio_read_tokens
-            or self.output_audio_tokens
-            or self.cache_write_1h_tokens
-            or self.output_reasoning_tokens
-            or self.audio_seconds
-        )
 
-    def _add_tokens(self, other: UsageBase) -> None:
-        self.input_tokens += other.input_tokens
-        self.output_tokens += other.output_tokens
-        self.unmeasured_requests += other.unmeasured_requests
-        if other._has_rare_counts():
-            for name in _RARE_COUNTS:
-                setattr(self, name, getattr(self, name) + getattr(other, name))
-        if other.cost is not None:
-            self.cost = other.cost if self.cost is None else self.cost + other.cost
-        if other.details:
-            details = self.details
-            for name, count in other.details.items():
-                if count is not None:  # providers report such counts
-                    details[name] = details.get(name, 0) + count
+def has_rare_counts(usage: UsageBase) -> bool:
+    """Return whether one of the counts is not zero that most requests have none of."""
+    return bool(  # written out, since a loop over the names takes five times as long
+        usage.cache_write_tokens
+        or usage.cache_read_tokens
+        or usage.input_audio_tokens
+        or usage.cache_audio_read_tokens
+        or usage.output_audio_tokens
+        or usage.cache_write_1h_tokens
+        or usage.output_reasoning_tokens
+        or usage.audio_seconds
+    )
+
+
+def add_tokens(total: UsageBase, used: UsageBase, has_rare: bool) -> None:
+    """Add counts to a total, in place.
+
+    Args:
+        total: The total.
+        used: What to add.
+        has_rare: What `has_rare_counts(used)` returns. A step asks it once: it takes longer than all else here.
+    """
+    total.input_tokens += used.input_tokens
+    total.output_tokens += used.output_tokens
+    total.unmeasured_requests += used.unmeasured_requests
+    if has_rare:
+        for name in _RARE_COUNTS:
+            setattr(total, name, getattr(total, name) + getattr(used, name))
+    if used.cost is not None:
+        total.cost = used.cost if total.cost is None else total.cost + used.cost
+    if used.details:
+        details = total.details
+        for name, count in used.details.items():
+            if count is not None:  # providers report such counts
+                details[name] = details.get(name, 0) + count
 
 
 _NO_VALUES = ('details', 'unmeasured_requests', UNREAD)
@@ -233,12 +243,12 @@ class RequestUsage(UsageBase):
         Args:
             incr_usage: The usage to add; keys of its `details` are added one by one.
         """
-        self._add_tokens(incr_usage)
+        add_tokens(self, incr_usage, has_rare_counts(incr_usage))
 
     def __add__(self, other: RequestUsage | RunUsage) -> RequestUsage:
         """Return the sum as a new usage; useful for a response that took several requests."""
         total = copy(self)
-        total._add_tokens(other)
+        total.incr(other)
         return total
 
     @classmethod
@@ -274,13 +284,20 @@ class RequestUsage(UsageBase):
         return cls(**found, details=details or {})
 
 
-def countable(usage: RequestUsage) -> RequestUsage:
-    """Return the usage that a model reports without negative counts, which would lower what a run has used so far."""
+def countable(usage: RequestUsage, has_rare: bool | None = None) -> RequestUsage:
+    """Return the usage that a model reports without negative counts, which would lower what a run has used so far.
+
+    Args:
+        usage: The usage.
+        has_rare: What `has_rare_counts(usage)` returns, if that is known.
+    """
+    if has_rare is None:
+        has_rare = has_rare_counts(usage)
     if (
         usage.input_tokens >= 0
         and usage.output_tokens >= 0
         and usage.unmeasured_requests >= 0
-        and not (usage._has_rare_counts() and any(not getattr(usage, name) >= 0 for name in _RARE_COUNTS))
+        and not (has_rare and any(not getattr(usage, name) >= 0 for name in _RARE_COUNTS))
         and (usage.cost is None or (math.isfinite(usage.cost) and usage.cost >= 0))
         and not (usage.details and any(count is not None and count < 0 for count in usage.details.values()))
     ):
@@ -322,7 +339,7 @@ class RunUsage(UsageBase):
         if isinstance(incr_usage, RunUsage):
             self.requests += incr_usage.requests
             self.tool_calls += incr_usage.tool_calls
-        self._add_tokens(incr_usage)
+        add_tokens(self, incr_usage, has_rare_counts(incr_usage))
 
     def __add__(self, other: RunUsage | RequestUsage) -> RunUsage:
         """Return the sum as a new usage."""

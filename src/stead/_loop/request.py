@@ -31,9 +31,9 @@ from ..messages import (
     well_formed_response,
 )
 from ..models import Model, StreamedResponse
-from ..models.bounded import TIME_LIMITS, bounded_request, bounded_stream
+from ..models.bounded import bounded_request, bounded_stream, has_time_limits
 from ..models.wrapper import WrapperModel
-from ..usage import RunUsage, countable
+from ..usage import RunUsage, countable, has_rare_counts
 from . import repair
 from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
 from .parameters import keep_changes, request_parameters
@@ -48,6 +48,8 @@ from .state import (
     add_usage,
     begin_step,
     build_run_context,
+    count_request,
+    give_back_request,
     note_max_tokens,
     replace_history,
     reserve_request,
@@ -229,7 +231,7 @@ class Exchange:
         if limit is not None and self.attempts > limit:
             raise UsageLimitExceeded(f'The next request would exceed the request_limit of {limit}')
         if self.response is not None:
-            add_usage(self.ctx.state, self.response.usage)
+            add_usage(self.ctx.state, self.response.usage, has_rare_counts(self.response.usage))
             self.response = None
         self.prepared.attempt += 1
         if again.model is not None:
@@ -261,8 +263,7 @@ class Exchange:
         if (choices := self.step.tools.chain.choices).asked:
             model = choices.wrapped(model)
         messages, params, context = prepared.messages, prepared.model_request_parameters, self.step.context
-        own = model.settings
-        if (settings and not TIME_LIMITS.isdisjoint(settings)) or (own and not TIME_LIMITS.isdisjoint(own)):
+        if (settings or model.settings) and has_time_limits(settings, model.settings):
             connection = bounded_stream(model, messages, settings, params, context)
         else:
             connection = model.request_stream(messages, settings, params, context)
@@ -317,19 +318,22 @@ class Exchange:
             self._fit(prepared)
             if (ledger := self.ctx.deps.ledger) is not None:
                 return await ledger.paid_request(prepared, self.ctx, partial(self._request, is_paid=True))
-        if self.step.tools.chain.watchers:
+        chain, model = self.step.tools.chain, prepared.model
+        if chain.watchers:
             await self._announce_sent(prepared)
-        model, settings = prepared.model, prepared.model_settings or None
-        if (choices := self.step.tools.chain.choices).asked:
-            model = choices.wrapped(model)
-        messages, params = prepared.messages, prepared.model_request_parameters
-        own = model.settings
-        if (settings and not TIME_LIMITS.isdisjoint(settings)) or (own and not TIME_LIMITS.isdisjoint(own)):
+        if chain.choices.asked:
+            model = chain.choices.wrapped(model)
+        messages, settings, params = (
+            prepared.messages,
+            prepared.model_settings or None,
+            prepared.model_request_parameters,
+        )
+        if (settings or model.settings) and has_time_limits(settings, model.settings):
             self.response = await bounded_request(model, messages, settings, params)
         else:
             self.response = await model.request(messages, settings, params)
         if not self.step.counted:  # hooks that run after it see it in the usage, as they do when it is streamed
-            add_usage(self.ctx.state, requests=1)
+            count_request(self.ctx.state)
             self.step.counted = True
         return self.response
 
@@ -464,14 +468,19 @@ async def _usage_before_request(ctx: RunGraphContext, prepared: ModelRequestCont
 
 def count_usage(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> None:
     """Add the usage of the response of a step to the run."""
-    response.usage = countable(response.usage)
+    has_rare = has_rare_counts(response.usage)
+    response.usage = countable(response.usage, has_rare)
     ledger = ctx.deps.ledger
     if usages.PRICED or ctx.deps.usage_limits.cost_limit is not None or (ledger is not None and ledger.has_usd):
         from .._show.costs import note_cost
 
         note_cost(response)
-    add_usage(ctx.state, response.usage, requests=not step.counted)
+    if not step.counted:
+        count_request(ctx.state)
+    elif ctx.state.caches.is_reserved:  # a hook sent it again
+        give_back_request(ctx.state)
     step.counted = False
+    add_usage(ctx.state, response.usage, has_rare)
 
 
 def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> ModelResponse:

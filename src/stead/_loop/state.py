@@ -49,7 +49,7 @@ from ..models import Model
 from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..tools import AgentNativeTool, DeferredToolResults
-from ..usage import RESERVING, RequestUsage, RunUsage, UsageLimits, used_since
+from ..usage import RESERVING, RequestUsage, RunUsage, UsageLimits, add_tokens, used_since
 from .shown import ShownParameters
 
 _ABSENT: Any = None
@@ -354,20 +354,23 @@ def set_new_message_index(state: RunState, index: int) -> None:
     state.new_message_index = index
 
 
-def add_usage(state: GraphAgentState, used: RequestUsage | None = None, requests: int = 0) -> None:
-    """Add what was used to the usage. The object stays the same, since contexts and other runs may share it."""
-    state.usage.requests += requests
+def count_request(state: GraphAgentState) -> None:
+    """Count a request that was made. The usage stays the same object, since contexts and other runs may share it."""
+    state.usage.requests += 1
     caches = state.caches
     if caches.is_reserved:
         caches.is_reserved = False
         with RESERVING:
             state.usage.requests_under_way -= 1
-    if used is not None:
-        state.usage.incr(used)
-    if (untold := caches.untold) is not None:
-        untold.requests += requests
-        if used is not None:
-            untold.incr(used)
+    if caches.untold is not None:
+        caches.untold.requests += 1
+
+
+def add_usage(state: GraphAgentState, used: RequestUsage, has_rare: bool) -> None:
+    """Add the tokens of a response to the usage, in place; see `add_tokens`."""
+    add_tokens(state.usage, used, has_rare)
+    if (untold := state.caches.untold) is not None:
+        add_tokens(untold, used, has_rare)
 
 
 def reserve_request(state: GraphAgentState, limits: UsageLimits, usage: RunUsage) -> None:

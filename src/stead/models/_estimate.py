@@ -121,8 +121,10 @@ class Estimator:
 
         One value, since runs in several threads may share a model: at worst they count again.
         """
+        self._answered: tuple[Sequence[ModelResponsePart], int, int] = ((), 0, 0)
+        """The parts of the last answer, how many they were, and their tokens: the next request has them in its history."""
 
-    def usage(self, messages: list[ModelMessage], answer: Iterable[ModelResponsePart] = ()) -> RequestUsage:
+    def usage(self, messages: list[ModelMessage], answer: Sequence[ModelResponsePart] = ()) -> RequestUsage:
         """Return the usage for a conversation.
 
         Args:
@@ -138,10 +140,14 @@ class Estimator:
             if index == last:
                 self._known = index, messages[index - 1] if index else None, input_tokens, output_tokens
             if isinstance(message, ModelResponse):
-                output_tokens += response_tokens(message.parts)
+                parts, count, tokens = self._answered
+                is_known = message.parts is parts and len(parts) == count
+                output_tokens += tokens if is_known else response_tokens(message.parts)
             else:
                 input_tokens += request_tokens(message.parts)
-        return RequestUsage(input_tokens=input_tokens, output_tokens=output_tokens + response_tokens(answer))
+        tokens = response_tokens(answer)
+        self._answered = answer, len(answer), tokens
+        return RequestUsage(input_tokens=input_tokens, output_tokens=output_tokens + tokens)
 
 
 @lru_cache(maxsize=512)

@@ -23,8 +23,12 @@ from ..settings import ModelSettings
 from ._base import Model
 from ._streaming.streamed import StreamedResponse
 
-TIME_LIMITS: Final = frozenset(get_args(RequestTimeoutSetting))
-"""The settings that bound the time of a request. Without one, there is nothing to do here."""
+_TIME_LIMITS: Final = frozenset(get_args(RequestTimeoutSetting))
+
+
+def has_time_limits(*settings: ModelSettings | None) -> bool:
+    """Return whether any settings bound the time of a request. If none do, there is nothing to do here."""
+    return any(one and not _TIME_LIMITS.isdisjoint(one) for one in settings)
 
 
 async def bounded_request(
@@ -138,4 +142,4 @@ async def _within_time(
         yield event
 
 
-__all__ = ('TIME_LIMITS', 'bounded_request', 'bounded_stream')
+__all__ = ('bounded_request', 'bounded_stream', 'has_time_limits')
