@@ -29,7 +29,7 @@ from ..toolsets.wrapper import leaves_doubt
 from .answers import LONGEST_NAME, answer_to, own_kind
 from .around import ask_capabilities
 from .execute import execute_apart
-from .step_tools import StepTools
+from .step_tools import Decisions, StepTools
 from .validate import ValidatedToolCall, validate_call
 
 
@@ -150,12 +150,7 @@ def digests_of(calls: Sequence[ToolCallPart], decisions: Mapping[str, object]) -
     return {call.tool_call_id: digest_of(call) for call in calls if call.tool_call_id in decisions}
 
 
-def check_decisions(
-    step: StepTools[AgentDepsT],
-    calls: Sequence[ToolCallPart],
-    decisions: Mapping[str, object],
-    digests: Mapping[str, str] | None,
-) -> Mapping[str, object]:
+def check_decisions(step: StepTools[AgentDepsT], calls: Sequence[ToolCallPart], decisions: Decisions) -> Decisions:
     """Check decisions about calls, before any of the calls is run, and return those that count.
 
     An approval of a tool whose definition has changed since it was asked about does not: the call is asked about again.
@@ -163,18 +158,16 @@ def check_decisions(
     Args:
         step: The tools of the step.
         calls: The calls of the response.
-        decisions: Results, approvals and denials, by call id.
-        digests: Digests of the calls that they are about, by call id, as far as they are known; `None` for decisions of the
-            run itself, which were checked when they were made.
+        decisions: The decisions; those of the run itself were checked when they were made.
 
     Raises:
         UserError: A decision is neither an approval nor a denial nor a result; or it is not about the call of its id: several
             calls have that id, or the call has another tool or other arguments, or it is executed outside of the run.
     """
-    often = Counter(call.tool_call_id for call in calls)
+    often, digests = Counter(call.tool_call_id for call in calls), decisions.digests
     for call in calls:
         call_id = call.tool_call_id
-        decision = decisions.get(call_id, UNDECIDED)
+        decision = decisions.about.get(call_id, UNDECIDED)
         if decision is UNDECIDED or decision is ALREADY_ANSWERED:
             continue
         if often[call_id] > 1:
@@ -196,7 +189,8 @@ def check_decisions(
         kind = tool.tool_def.kind if tool is not None else None
         if definition and tool is not None and isinstance(decision, ToolApproved):
             if definition != definition_digest(tool.tool_def):
-                decisions = {other: value for other, value in decisions.items() if other != call_id}
+                left = {other: value for other, value in decisions.about.items() if other != call_id}
+                decisions = decisions._replace(about=left)
                 continue
         is_result = isinstance(decision, (ToolReturn, BaseToolReturnPart))
         is_unasked = kind == 'unapproved' and digests is not None and known is None
@@ -317,8 +311,8 @@ async def handle_call(
         results = asked.results
     if results is None or not _decides(results, call_id):
         raise deferral
-    decision: object = results.to_tool_call_results()[call_id]
-    if not check_decisions(step, [call], {call_id: decision}, results.digests or None):
+    decisions = check_decisions(step, [call], Decisions.of(results))
+    if call_id not in decisions.about:
         raise deferral
     if call_id in results.calls:
         value = results.calls[call_id]
@@ -327,7 +321,8 @@ async def handle_call(
         if isinstance(value, ToolFailed):
             raise value
         return value
-    permit = consent(step, call, tool, decision, results.metadata.get(call_id))
+    decision = decisions.about[call_id]
+    permit = consent(step, call, tool, decision, decisions.metadata.get(call_id))
     if permit is None:
         return decision
     validated = await validate_call(step, permit[0], tool, permit[1], wrap_errors=wrap_errors)

@@ -29,8 +29,6 @@ counted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from .._contracts.facts import CallsDecided
@@ -75,10 +73,8 @@ from .approvals import (
 from .around import ask_capabilities
 from .outputs import execute_output_call, validate_output_call
 from .running import Emit, EventWriter, RunningCall, execution_mode, run_in_turn, run_one, show_change
-from .step_tools import BatchRules, CallAndTool, StepTools
+from .step_tools import NO_DECISIONS, BatchRules, CallAndTool, Decisions, StepTools
 from .validate import validate_call
-
-_NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 class CallBatch:
@@ -90,9 +86,7 @@ class CallBatch:
         rules: BatchRules,
         usage: RunUsage,
         events: EventWriter | None = None,
-        decisions: Mapping[str, object] | None = None,
-        metadata: Mapping[str, dict[str, object]] | None = None,
-        digests: Mapping[str, str] | None = None,
+        decisions: Decisions = NO_DECISIONS,
     ) -> None:
         """Begin a batch.
 
@@ -101,17 +95,13 @@ class CallBatch:
             rules: What the run requires of its calls.
             usage: How many calls the run has made so far.
             events: Takes the events; `None` if nothing reads them.
-            decisions: Results, approvals and denials that came from outside, by call id.
-            metadata: Metadata that came with them.
-            digests: Digests of the calls that they are about; see `check_decisions`.
+            decisions: What was decided about its calls.
         """
         self.step = step
         self.rules = rules
         self.usage = usage
         self.events = events
-        self.decisions: Mapping[str, object] = decisions or _NONE
-        self.metadata: Mapping[str, dict[str, object]] = metadata or _NONE
-        self.digests = digests
+        self.decisions = decisions
         self.parts: list[ModelRequestPart] = []
         """Answers to calls, as the model will read them, and then what tools add to the conversation."""
         self.user_parts: list[ModelRequestPart] = []
@@ -134,11 +124,12 @@ class CallBatch:
             UsageLimitExceeded: They are more than a response or the run may make.
             UserError: A decision is not about the call of its id, or is not a decision.
         """
-        step, decisions, limits = self.step, self.decisions, self.rules.usage_limits
+        step, decisions, limits = self.step, self.decisions.about, self.rules.usage_limits
         if limits.tool_calls_per_response_limit is not None and len(calls) > limits.tool_calls_per_response_limit:
             limits.check_response(len(calls))
         if decisions:
-            self.decisions = decisions = check_decisions(step, calls, decisions, self.digests)
+            self.decisions = check_decisions(step, calls, self.decisions)
+            decisions = self.decisions.about
         self.streamed = self.final is not None
         tools = step.tools
         assert tools is not None, 'calls are answered in a step'
@@ -261,7 +252,7 @@ class CallBatch:
         if step.budget is not None:
             step.budget.check(
                 self.usage,
-                sum(not isinstance(self.decisions.get(call.tool_call_id), RecordedAnswer) for call, _ in calls),
+                sum(not isinstance(self.decisions.about.get(call.tool_call_id), RecordedAnswer) for call, _ in calls),
             )
         emit = events.put if events is not None else None
         running = await self._prepare(calls, None if were_shown else emit)
@@ -293,8 +284,8 @@ class CallBatch:
         step, running = self.step, list[RunningCall]()
         validate = validate_watched if step.watched else validate_call
         for call, tool in calls:
-            decision = self.decisions.get(call.tool_call_id, UNDECIDED)
-            permit = consent(step, call, tool, decision, self.metadata.get(call.tool_call_id))
+            decision = self.decisions.about.get(call.tool_call_id, UNDECIDED)
+            permit = consent(step, call, tool, decision, self.decisions.metadata.get(call.tool_call_id))
             validated = None
             if permit is not None:
                 try:
@@ -336,9 +327,9 @@ class CallBatch:
         show_change(self.step, self.events, DeferredToolResultsEvent(results))
         if self.step.chain.record and self.step.ctx is not None:
             await self.step.chain.announce(self.step.ctx, CallsDecided(results))
-        self.decisions, self.metadata = results.to_tool_call_results(), results.metadata
-        check_decisions(self.step, [item.call for item in asked], self.decisions, results.digests or None)
-        decided = [item for item in asked if item.call.tool_call_id in self.decisions]
+        self.decisions = Decisions.of(results)
+        check_decisions(self.step, [item.call for item in asked], self.decisions)
+        decided = [item for item in asked if item.call.tool_call_id in self.decisions.about]
         decided.sort(key=lambda item: not item.needs_approval)
         self.deferred = [item for item in self.deferred if item not in decided]
         await self._run([(item.call, item.tool) for item in decided], were_shown=True)

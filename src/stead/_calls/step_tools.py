@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol
+from types import MappingProxyType
+from typing import Any, Generic, NamedTuple, Protocol
 
 from pydantic import ValidationError
 from typing_extensions import TypeAlias
@@ -16,18 +17,46 @@ from .._contracts.call_policy import CallPolicy, EndStrategy
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
+from .._kit.json_types import JsonObject
 from .._kit.plain_copies import own_copy
 from .._kit.short import short_repr
 from ..capabilities._chain import HookChain, chain_of
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior
 from ..messages import RetryPromptPart, ToolCallPart, shown_retry
 from ..output import OutputSchema
+from ..tools import DeferredToolResults
 from ..toolsets import Listing
 from ..usage import RESERVING, RunUsage, UsageLimits
 from .answers import LONGEST_NAME, errors_of, exhausted_output, note_cause, unknown_tool
 
 CallAndTool: TypeAlias = 'tuple[ToolCallPart, ToolsetTool[Any] | None]'
 """A call, and its tool if there is one of that name; looked up once."""
+
+
+_NONE: Mapping[str, Any] = MappingProxyType({})
+
+
+class Decisions(NamedTuple):
+    """What was decided about calls outside of the run, by call id."""
+
+    about: Mapping[str, object] = _NONE
+    """Results, approvals and denials."""
+    metadata: Mapping[str, JsonObject] = _NONE
+    """What their tools read from `ctx.tool_call_metadata`."""
+    digests: Mapping[str, str] | None = None
+    """Digests of the calls that were decided about, as far as they are known; `None` for decisions of the run itself."""
+
+    @classmethod
+    def of(cls, results: DeferredToolResults) -> Decisions:
+        """Return the decisions in what capabilities answered.
+
+        Raises:
+            UserError: One of them is none.
+        """
+        return cls(results.to_tool_call_results(), results.metadata, results.digests or None)
+
+
+NO_DECISIONS = Decisions()
 
 
 class BatchRules(Protocol):

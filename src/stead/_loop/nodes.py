@@ -50,6 +50,7 @@ from typing_extensions import TypeAlias
 
 from .._calls.approvals import ALREADY_ANSWERED, digests_of, distinct_calls
 from .._calls.running import EventWriter
+from .._calls.step_tools import NO_DECISIONS, Decisions
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT
@@ -340,7 +341,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
             step.tools,
             streamed.is_answered and step.tools.chain.replays_answers,
         )
-        changes.add_usage(ctx.state, requests=1)
+        changes.count_request(ctx.state)
         step.counted = True
         try:
             yield stream
@@ -518,15 +519,12 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
             outcome = self._half_received(ctx, events)
         if outcome is None:
             try:
-                outcome = await handle_response(
-                    ctx,
-                    response,
-                    events,
-                    results=self._results(ctx) if history and history[-1] is not response else self.tool_call_results,
-                    metadata=self.tool_call_metadata,
-                    digests=self.tool_call_digests,
-                    user_prompt=self.user_prompt,
-                )
+                is_last = not history or history[-1] is response
+                results = self.tool_call_results if is_last else self._results(ctx)
+                decided = NO_DECISIONS
+                if results or self.tool_call_metadata:
+                    decided = Decisions(results or {}, self.tool_call_metadata or {}, self.tool_call_digests)
+                outcome = await handle_response(ctx, response, events, decided, self.user_prompt)
             except Exception:
                 self._failed = True
                 raise

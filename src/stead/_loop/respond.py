@@ -14,6 +14,7 @@ from .._calls.approvals import check_deferral, distinct_calls
 from .._calls.batch import CallBatch
 from .._calls.outputs import output_text, process_bare_output, process_text_output
 from .._calls.running import EventWriter, show_change
+from .._calls.step_tools import NO_DECISIONS, Decisions
 from .._calls.validate import CUT_CALL
 from .._contracts.facts import CallsWait
 from .._contracts.output import FinalResult, OutputMode
@@ -75,10 +76,7 @@ async def handle_response(
     ctx: RunGraphContext,
     response: ModelResponse,
     events: EventWriter | None,
-    *,
-    results: Mapping[str, object] | None = None,
-    metadata: Mapping[str, dict[str, object]] | None = None,
-    digests: Mapping[str, str] | None = None,
+    decisions: Decisions = NO_DECISIONS,
     user_prompt: str | Sequence[UserContent] | None = None,
 ) -> ModelRequest | FinalResult[Any]:
     """Handle a response; return the next request, or the final result.
@@ -87,20 +85,18 @@ async def handle_response(
         ctx: State and dependencies of the run.
         response: The response.
         events: Takes the events of calls; `None` if nothing reads them.
-        results: Results for its calls that were deferred in an earlier run, by call id.
-        metadata: Metadata that came with the results.
-        digests: Digests of the calls that the results are about.
-        user_prompt: A prompt to send with the results.
+        decisions: What was decided about calls of it that were deferred in an earlier run.
+        user_prompt: A prompt to send with their results.
 
     Raises:
         UnexpectedModelBehavior: The response cannot be used and no retry is left.
         UserError: A call is deferred, and the output type does not allow that; or a result is not about the call of its id.
     """
-    calls = response.tool_calls if results or len(response.parts) < 2 else distinct_calls(response)
+    calls = response.tool_calls if decisions.about or len(response.parts) < 2 else distinct_calls(response)
     if calls:
         step = ctx.state.step if ctx.state.step.tools.ctx is not None else await listed_step(ctx)
         step.tools.cut_call = _cut_call(response)
-        batch = CallBatch(step.tools, ctx.deps, ctx.state.usage, events, results, metadata, digests)
+        batch = CallBatch(step.tools, ctx.deps, ctx.state.usage, events, decisions)
         return await _handle_calls(ctx, response, calls, batch, user_prompt)
     schema, cause = ctx.deps.output_schema, None
     try:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from copy import copy
 from typing import Any
 
 
-# The methods are written by hand, because the decorator would compile them while the package is imported.
-@dataclass(init=False, repr=False, eq=False)
-class RunRecord:
-    """The messages, usage and position of a run that an error ended."""
+class EndedRun:
+    """What an error knows of the run that it ended; without a run, all have their defaults."""
 
-    messages: list[Any]
-    """The message history of the run: the live list, not a copy."""
-    usage: Any
+    messages: Sequence[Any] = ()
+    """The message history of the run."""
+    usage: Any = None
     """The `RunUsage` so far."""
     run_id: str | None = None
     """The id of the run."""
@@ -26,9 +24,13 @@ class RunRecord:
     inner_run: RunRecord | None = None
     """The record of a nested run that the same error ended first."""
 
+
+class RunRecord(EndedRun):
+    """The messages, usage and position of a run that an error ended."""
+
     def __init__(
         self,
-        messages: list[Any],
+        messages: Sequence[Any],
         usage: Any,
         run_id: str | None = None,
         conversation_id: str | None = None,
@@ -72,7 +74,8 @@ def attach_run_record(error: BaseException, record: RunRecord) -> None:
     before = run_record(error)
     if before is not None and record is not before:
         same_run = record.run_id is not None and record.run_id == before.run_id
-        record = replace(record, inner_run=before.inner_run if same_run else before)
+        record = copy(record)
+        record.inner_run = before.inner_run if same_run else before
     try:
         setattr(error, _RECORD_SLOT, record)
         for name in _RECORD_NAMES:
@@ -138,7 +141,7 @@ class UserError(Portable, RuntimeError):
         super().__init__(message)
 
 
-class AgentRunError(Portable, RuntimeError):
+class AgentRunError(Portable, EndedRun, RuntimeError):
     """Base class of the errors that end a run.
 
     If it ends a run, it has the record of that run: `messages`, `usage`, `run_id`, `conversation_id` and `run_step`,
@@ -149,12 +152,6 @@ class AgentRunError(Portable, RuntimeError):
     """
 
     message: str
-    messages: Sequence[Any] = ()
-    usage: Any = None
-    run_id: str | None = None
-    conversation_id: str | None = None
-    run_step: int = 0
-    inner_run: RunRecord | None = None
 
     def __init__(self, message: str):
         self.message = message
