@@ -271,7 +271,7 @@ RUN_FACTS = {
 """Twelve facts of a run, and the names of fields that hold them."""
 HOLDERS = {
     'Conversation': 'mirrored: what programs pass from run to run',
-    'EndedRun': 'mirrored: an error shows the run that it ended; it and its record, which is pickled, inherit these',
+    'AboutRun': 'mirrored: an error shows the run that it ended; it and its record, which is pickled, inherit these',
     'ModelResponse': 'mirrored, and stored with histories: a message names its run',
     'ModelSelectionContext': 'mirrored: what a function that chooses a model sees, at one moment',
     'OptionsBesideDeps': 'mirrored: the options of a run, before there is a state',

@@ -139,7 +139,7 @@ class UsageBase(DataRecord):
 
     def __copy__(self) -> Self:
         duplicate = object.__new__(type(self))
-        duplicate.__dict__.update(self.__getstate__())
+        duplicate.__dict__.update(self.__dict__)
         duplicate.details = self.details.copy()
         return duplicate
 
@@ -152,27 +152,12 @@ class UsageBase(DataRecord):
 
 
 def has_rare_counts(usage: UsageBase) -> bool:
-    """Return whether one of the counts is not zero that most requests have none of."""
-    return bool(  # written out, since a loop over the names takes five times as long
-        usage.cache_write_tokens
-        or usage.cache_read_tokens
-        or usage.input_audio_tokens
-        or usage.cache_audio_read_tokens
-        or usage.output_audio_tokens
-        or usage.cache_write_1h_tokens
-        or usage.output_reasoning_tokens
-        or usage.audio_seconds
-    )
+    """Return whether one of the counts is not zero that most requests have none of; a step asks once, since it takes long."""
+    return any(_rare_counts_of(usage))
 
 
 def add_tokens(total: UsageBase, used: UsageBase, has_rare: bool) -> None:
-    """Add counts to a total, in place.
-
-    Args:
-        total: The total.
-        used: What to add.
-        has_rare: What `has_rare_counts(used)` returns. A step asks it once: it takes longer than all else here.
-    """
+    """Add counts to a total, in place; `has_rare` is what `has_rare_counts(used)` returns."""
     total.input_tokens += used.input_tokens
     total.output_tokens += used.output_tokens
     total.unmeasured_requests += used.unmeasured_requests
@@ -200,6 +185,7 @@ _RARE_COUNTS = (
     'audio_seconds',
 )
 """Counts that most requests have none of."""
+_rare_counts_of = attrgetter(*_RARE_COUNTS)
 _COUNTS = ('input_tokens', 'output_tokens', 'unmeasured_requests', *_RARE_COUNTS)
 _WITH_ATTRIBUTES = frozenset(
     {
@@ -285,12 +271,7 @@ class RequestUsage(UsageBase):
 
 
 def countable(usage: RequestUsage, has_rare: bool | None = None) -> RequestUsage:
-    """Return the usage that a model reports without negative counts, which would lower what a run has used so far.
-
-    Args:
-        usage: The usage.
-        has_rare: What `has_rare_counts(usage)` returns, if that is known.
-    """
+    """Return the usage that a model reports without negative counts, which would lower what a run has used so far."""
     if has_rare is None:
         has_rare = has_rare_counts(usage)
     if (
@@ -329,6 +310,12 @@ class RunUsage(UsageBase):
         if 'requests_under_way' in state or 'calls_under_way' in state:
             return {name: value for name, value in state.items() if name not in _UNDER_WAY}
         return state
+
+    def __copy__(self) -> Self:
+        duplicate = super().__copy__()
+        for name in _UNDER_WAY:
+            duplicate.__dict__.pop(name, None)
+        return duplicate
 
     def incr(self, incr_usage: RunUsage | RequestUsage) -> None:
         """Add a run or a request to this run, in place. A request only adds tokens, since the run counts `requests` itself.

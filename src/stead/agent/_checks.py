@@ -334,12 +334,21 @@ def _as_written(name: str, known: Collection[str]) -> str:
     return ''
 
 
-def check_options(options: dict[str, Any]) -> None:
+def check_options(options: dict[str, Any], *, reads_events: bool = False) -> None:
     """Translate old options of runs, in place.
 
+    Args:
+        options: The options.
+        reads_events: Whether the caller reads the events.
+
     Raises:
-        UserError: There is no such option.
+        UserError: There is no such option; or there is an `event_stream_handler`, which would get no events.
     """
+    if reads_events and 'event_stream_handler' in options:
+        raise UserError(
+            '`run_stream_events` takes no `event_stream_handler`, because its caller reads the events. '
+            'Handle them where you read them, or pass the handler to `run`.'
+        )
     old_names_work = deprecated.OLD_NAMES_WORK
     if 'output_retries' in options and old_names_work:
         warn_caller("`output_retries` is an old name; use `retries={'output': ...}`.")
@@ -353,20 +362,6 @@ def check_options(options: dict[str, Any]) -> None:
             options['capabilities'] = [*(options.get('capabilities') or ()), *tools]
     if not options.keys() <= RUN_OPTIONS:
         check_names('Runs have no option', options, RUN_OPTIONS | {'user_prompt', 'output_type'})
-
-
-def check_event_options(options: dict[str, Any]) -> None:
-    """Translate old options of `run_stream_events`, in place.
-
-    Raises:
-        UserError: There is no such option, or there is an `event_stream_handler`, which would get no events.
-    """
-    if 'event_stream_handler' in options:
-        raise UserError(
-            '`run_stream_events` takes no `event_stream_handler`, because its caller reads the events. '
-            'Handle them where you read them, or pass the handler to `run`.'
-        )
-    check_options(options)
 
 
 def with_conversation(options: dict[str, Any]) -> dict[str, Any]:

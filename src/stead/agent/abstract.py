@@ -34,7 +34,7 @@ from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..usage import RunUsage, UsageLimits
 from . import _rare_options as rare, _runs as runs, _streaming
-from ._checks import check_event_options, check_values
+from ._checks import check_options, check_values
 from ._options import (
     AgentInstructions,
     AgentMetadata,
@@ -304,7 +304,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         Raises:
             UserError: There is no such option, or there is an `event_stream_handler`, which would get no events.
         """
-        check_event_options(cast('dict[str, Any]', options))
+        check_options(cast('dict[str, Any]', options), reads_events=True)
         rest, _ = self._run_options(options)
         run = partial(self.run, user_prompt, output_type=cast(Any, output_type), **rest)
         feed = events.RunFeed()

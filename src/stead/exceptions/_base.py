@@ -8,7 +8,7 @@ from copy import copy
 from typing import Any
 
 
-class EndedRun:
+class AboutRun:
     """What an error knows of the run that it ended; without a run, all have their defaults."""
 
     messages: Sequence[Any] = ()
@@ -25,7 +25,7 @@ class EndedRun:
     """The record of a nested run that the same error ended first."""
 
 
-class RunRecord(EndedRun):
+class RunRecord(AboutRun):
     """The messages, usage and position of a run that an error ended."""
 
     def __init__(
@@ -141,7 +141,7 @@ class UserError(Portable, RuntimeError):
         super().__init__(message)
 
 
-class AgentRunError(Portable, EndedRun, RuntimeError):
+class AgentRunError(Portable, AboutRun, RuntimeError):
     """Base class of the errors that end a run.
 
     If it ends a run, it has the record of that run: `messages`, `usage`, `run_id`, `conversation_id` and `run_step`,

@@ -28,8 +28,9 @@ from ..messages import (
 from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
 from ..profiles import ModelProfile, ModelProfileSpec
 from ..settings import ModelSettings
+from ..usage import RequestUsage
 from ._base import Model, instructions_of
-from ._estimate import Estimator, estimate_usage, response_tokens, text_tokens
+from ._estimate import OVERHEAD, Estimator, response_tokens, text_tokens
 from ._streaming.streamed import StreamedResponse
 
 
@@ -244,7 +245,7 @@ class FunctionModel(Model):
         response = FunctionStreamedResponse(
             model_request_parameters=params, _model_name=self._model_name, _first=first, _iter=pieces
         )
-        response._usage = estimate_usage([])  # the messages are not counted for streams
+        response._usage = RequestUsage(input_tokens=OVERHEAD)  # the messages are not counted for streams
         try:
             yield response
         finally:
