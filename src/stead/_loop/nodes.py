@@ -368,7 +368,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
                 response = None
         stream.is_counted = True
         if self._result is None:
-            await self._finish(ctx, step, stream.response if response is None else response)
+            await self._finish(ctx, step, raw.get() if response is None else response)
 
     async def _failed(
         self,
