@@ -57,8 +57,14 @@ def test_every_option_is_a_parameter(function: Callable[..., object], options: A
 
 @pytest.mark.parametrize(('function', 'options'), TAKING, ids=name_of)
 def test_every_parameter_has_a_line(function: Callable[..., object], options: Any) -> None:
-    """In the docstring; for the ways to run an agent in the stub, which editors read, and the docstring names the options."""
+    """In the docstring, or for tools in that of `Agent.tool`, which the others name.
+
+    For the ways to run an agent it is in the stub, which editors read, and the docstring names the options.
+    """
     text = pydoc.render_doc(function, renderer=pydoc.plaintext)
+    if options is ToolOptions and function is not Agent.tool:
+        assert 'options: As for `Agent.tool`' in text
+        text = pydoc.render_doc(Agent.tool, renderer=pydoc.plaintext)
     if (stub := Path(inspect.getfile(inspect.unwrap(function))).with_suffix('.pyi')).exists():
         assert f'options: See `{options.__name__}`.' in text
         text = next(

@@ -214,33 +214,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
 
         Args:
             func: The function, if the decorator is used without arguments.
-            options: Those of `ToolOptions`:
-                max_calls: How many times the tool may be called in a run. After that it is hidden, and another call
-                    gets an error message.
-                max_tool_concurrency: How many calls may run at the same time, in all runs together; others wait.
-                on_tool_error: How exceptions are handled; by default they end the run.
-                effect: What the tool does to the world; by default, something that must not be done twice.
-                reconcile: Finds out whether a call was done, when the process that made it died.
-                pinned: Whether results are sent word for word as long as the conversation lasts, also where others are
-                    left out.
-                poll: Whether the tool waits for something, so that it may return the same many times.
-                cache: Answers calls with what the tool has returned before, for tools with `effect='read'`: a
-                    `stead.caches.ToolCache`.
-                name: The name of the tool; by default that of the function.
-                description: What the tool does, for the model; by default from the docstring.
-                retries: How many times the model may try again.
-                prepare: A function that changes the definition for each step, or hides the tool by returning `None`.
-                args_validator: A function that checks validated arguments before the tool is called.
-                docstring_format: The format of the docstring.
-                require_parameter_descriptions: Whether every parameter must be described in the docstring.
-                schema_generator: The class that generates the JSON schema.
-                strict: Whether the provider enforces the schema.
-                sequential: Whether calls of the tool never run at the same time as other calls.
-                requires_approval: Whether each call needs approval.
-                metadata: Data for filters and capabilities; never sent to the model.
-                timeout: Seconds a call may take.
-                defer_loading: Whether the tool is deferred until tool search discovers it.
-                include_return_schema: Whether the return schema is sent to the model.
+            options: As for `Agent.tool`, which lists them.
 
         Returns:
             The function itself, or a decorator if the method is called with options.
@@ -276,33 +250,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
 
         Args:
             func: The function, if the decorator is used without arguments.
-            options: Those of `ToolOptions`:
-                max_calls: How many times the tool may be called in a run. After that it is hidden, and another call
-                    gets an error message.
-                max_tool_concurrency: How many calls may run at the same time, in all runs together; others wait.
-                on_tool_error: How exceptions are handled; by default they end the run.
-                effect: What the tool does to the world; by default, something that must not be done twice.
-                reconcile: Finds out whether a call was done, when the process that made it died.
-                pinned: Whether results are sent word for word as long as the conversation lasts, also where others are
-                    left out.
-                poll: Whether the tool waits for something, so that it may return the same many times.
-                cache: Answers calls with what the tool has returned before, for tools with `effect='read'`: a
-                    `stead.caches.ToolCache`.
-                name: The name of the tool; by default that of the function.
-                description: What the tool does, for the model; by default from the docstring.
-                retries: How many times the model may try again.
-                prepare: A function that changes the definition for each step, or hides the tool by returning `None`.
-                args_validator: A function that checks validated arguments before the tool is called.
-                docstring_format: The format of the docstring.
-                require_parameter_descriptions: Whether every parameter must be described in the docstring.
-                schema_generator: The class that generates the JSON schema.
-                strict: Whether the provider enforces the schema.
-                sequential: Whether calls of the tool never run at the same time as other calls.
-                requires_approval: Whether each call needs approval.
-                metadata: Data for filters and capabilities; never sent to the model.
-                timeout: Seconds a call may take.
-                defer_loading: Whether the tool is deferred until tool search discovers it.
-                include_return_schema: Whether the return schema is sent to the model.
+            options: As for `Agent.tool`, which lists them.
         """
 
         def register(function: Any) -> Any:
