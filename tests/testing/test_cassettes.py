@@ -139,6 +139,27 @@ def test_secrets_are_not_written(tmp_path: Path) -> None:
     assert output == 'password=•••••• for ••••••'
 
 
+def test_secrets_that_are_lists_or_objects_are_not_written(tmp_path: Path) -> None:
+    hidden = {'password': ['opensesame'], 'token': {'value': 'opensesame'}, 'sk-opensesame1234567890': 1}
+
+    def find(
+        data: dict[str, Any], text: str, password: Annotated[str, Field(description='What it opens with.')] = ''
+    ) -> object:
+        return {'authorization': ['opensesame'], 'kept': {'token_count': ['3']}}
+
+    settings: Any = {'extra_body': {'q': {'api_key': ['opensesame']}}}
+    script = [
+        call('find', data=hidden, text=json.dumps(hidden)),
+        say(f'{json.dumps(hidden)} and {json.dumps({"x": json.dumps(hidden)})}, {hidden!r}'),
+    ]
+    for mode in ('record', 'replay'):
+        with cassette(tmp_path / 'c', mode=mode):  # type: ignore[arg-type]
+            desk(ScriptedModel(script) if mode == 'record' else silent(), find, model_settings=settings).run_sync('Go')
+    text = (tmp_path / 'c').read_text()
+    assert 'opensesame' not in text
+    assert 'What it opens with.' in text and 'token_count' in text
+
+
 def test_a_function_says_what_is_kept(tmp_path: Path) -> None:
     def scrub(text: str) -> str:
         return text.replace('2026-11-28', 'DAY').replace('2027-01-01', 'DAY')

@@ -55,6 +55,15 @@ def masked_text(text: str) -> str:
     return ''.join((*pieces, text[seen:])) if spans else text
 
 
+def masked_data(value: Any) -> Any:
+    """Return plain data, which is a secret, without its texts."""
+    if isinstance(value, dict):
+        return {name: masked_data(item) for name, item in value.items()}  # type: ignore[reportUnknownVariableType]
+    if isinstance(value, list):
+        return [masked_data(item) for item in value]  # type: ignore[reportUnknownVariableType]
+    return MASK if isinstance(value, str) and value else value
+
+
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield where secrets are: words are found ten times quicker than by one expression that has them all."""
     low = text.lower()

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from .._kit.json_types import JsonObject
-from .._kit.secret import MASK, is_secret, masked_text
+from .._kit.secret import is_secret, masked_data, masked_text
 from ..messages import (
     BaseToolReturnPart,
     ModelMessage,
@@ -38,7 +38,7 @@ def bounded(value: object) -> object:
         return text if len(value) <= LONGEST else f'{text} ... and {len(value) - LONGEST:,} more characters'
     if isinstance(value, dict):
         items = cast('dict[object, object]', value).items()
-        return {str(key): bounded(item) if not is_secret(key, item) else MASK for key, item in items}
+        return {str(key): masked_data(bounded(item)) if is_secret(key) else bounded(item) for key, item in items}
     if isinstance(value, list):
         return [bounded(item) for item in cast('list[object]', value)]
     return value

@@ -11,7 +11,7 @@ from typing_extensions import TypeAlias
 
 from .._kit.ids import digest
 from .._kit.json_types import JsonObject
-from .._kit.secret import MASK, is_secret, masked_text
+from .._kit.secret import is_secret, masked_data, masked_text
 from ..exceptions import UserError
 from ._stores import CacheStore, MemoryCache
 
@@ -90,5 +90,8 @@ def _masked(value: Any) -> Any:
         return masked_text(value)
     if isinstance(value, dict):
         items = cast('JsonObject', value).items()
-        return {name: MASK if is_secret(name, item) else _masked(item) for name, item in items}
+        return {
+            name: masked_data(item) if is_secret(name) and not isinstance(item, dict) else _masked(item)
+            for name, item in items
+        }
     return [_masked(item) for item in cast('list[Any]', value)] if isinstance(value, list) else value

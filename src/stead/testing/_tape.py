@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from pydantic_core import from_json
 
 from .._kit.ids import canonical_json
 from .._kit.json_types import JsonObject
-from .._kit.secret import MASK, is_secret, masked_text
+from .._kit.secret import MASK, SECRET_WORDS, is_secret, masked_data, masked_text
 from .._kit.shown_json import shown_json
 from .._show.changes import cut_down, view_parameters, view_settings, view_tools
 from .._show.compared import compared_messages, compared_part
@@ -31,6 +32,8 @@ from ..models import ModelRequestParameters
 from ..settings import ModelSettings
 
 FORMAT = 1
+_INSIDE = re.compile(rf'((?:{SECRET_WORDS})\\*["\']\s{{0,9}}:\s{{0,9}})[\[{{][^\]}}]*[\]}}]?', re.IGNORECASE)
+"""A secret that is a list or an object."""
 _LONGEST_FILE = 500_000_000
 Scrub = Callable[[str], str]
 """Returns what is kept of a text."""
@@ -90,21 +93,43 @@ class CassetteError(UserError):
     __module__ = 'stead.testing'
 
 
-def clean(value: Any, scrub: Scrub | None = None) -> Any:
-    """Return JSON data without what looks like a secret, and as a function changes the texts in it."""
+def clean(value: Any, scrub: Scrub | None = None, *, has_schemas: bool = False) -> Any:
+    """Return JSON data without what looks like a secret, and as a function changes the texts in it.
+
+    Args:
+        value: The data.
+        scrub: The function.
+        has_schemas: Whether the objects in it are schemas, and no secrets whatever their names are.
+    """
     if isinstance(value, str):
-        return masked_text(value) if scrub is None else scrub(masked_text(value))
+        text = masked_text(_without_secrets_inside(value))
+        return text if scrub is None else scrub(text)
     if isinstance(value, dict):
         items = cast('Mapping[str, Any]', value).items()
-        return {name: MASK if is_secret(name, item) else clean(item, scrub) for name, item in items}
+        return {
+            masked_text(name): masked_data(item)
+            if is_secret(name) and not (has_schemas and isinstance(item, dict))
+            else clean(item, scrub, has_schemas=name == 'properties')
+            for name, item in items
+        }
     return [clean(item, scrub) for item in cast('list[Any]', value)] if isinstance(value, list) else value
 
 
 def cleaned(value: Any, scrub: Scrub | None) -> Any:
     """Return JSON data without secrets; most has none, which is seen at once."""
-    if scrub is None and masked_text(text := canonical_json(value)) == text:
+    if scrub is None and masked_text(text := canonical_json(value)) == text and _INSIDE.search(text) is None:
         return value
     return clean(value, scrub)
+
+
+def _without_secrets_inside(text: str) -> str:
+    """Return a text, which may be JSON, without lists and objects of secrets."""
+    if _INSIDE.search(text) is None:
+        return text
+    try:
+        return canonical_json(clean(from_json(text)))
+    except ValueError:
+        return _INSIDE.sub(rf'\1{MASK}', text)
 
 
 def _without_empty(data: JsonObject) -> JsonObject:

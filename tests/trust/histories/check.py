@@ -74,18 +74,21 @@ def _finished_late(done: dict[str, Any], lines: Lines) -> bool:
     """Return whether a call had started when it was looked up and not found, and was done after that.
 
     No engine can prevent that, if its process was paused, or seemed to be by the clock of another one: see the table in `docs/journal.md`.
+    A call starts with its record, which is looked up, a moment before its function is entered; the other process looks in between
+    if its clock jumps just then.
     """
     enter = next(line for line in lines if line['event'] == 'enter' and line['id'] == done['id'])
-    within = lines[enter['number'] : done['number']]
-    looked = any(
-        line['event'] == 'looked' and (line['what'], line['run'], line['is_done']) == (done['what'], done['run'], False)
-        for line in within
-    )
     faults = [line for line in lines[: done['number']] if line['event'] == 'fault']
     was_paused = any(
         line['fault'] == 'stop' and line['pid'] == done['pid'] and line['number'] >= enter['number'] for line in faults
     )
     clocks_differ = any(line['fault'] == 'clock' for line in faults)
+    since = enter['at'] - (LEASE / 3 if clocks_differ else 0)
+    looked = any(
+        line['event'] == 'looked' and (line['what'], line['run'], line['is_done']) == (done['what'], done['run'], False)
+        for line in lines[: done['number']]
+        if line['at'] >= since
+    )
     return looked and (was_paused or clocks_differ or done['at'] - enter['at'] > LEASE * 2 / 3)
 
 

@@ -93,6 +93,11 @@ def test_the_checker_has_nothing_to_say_of_what_went_well() -> None:
     looked = {'event': 'looked', 'at': 0.5, 'pid': 1, 'what': 't.0.0', 'run': 'r', 'is_done': False}
     stop = {'event': 'fault', 'fault': 'stop', 'at': 0.2, 'pid': 9}
     assert check([TASK], [enter, stop, looked, *lines, do, *again], [run]) == []
+    # The clock of another process jumped when the call was recorded, and about to be entered.
+    jump = {'event': 'fault', 'fault': 'clock', 'at': 0.2, 'pid': 8}
+    for at, found in ((0.55, 0), (0.9, 1)):
+        late = effect('t.0.0', 'pay', at, pid=9, id='late')
+        assert len(check([TASK], [jump, looked, *late, *lines], [run])) == found
 
 
 @pytest.mark.parametrize(
