@@ -26,6 +26,36 @@ def test_arguments_are_shown_as_the_tool_would_get_them() -> None:
     assert shown_arguments(ToolCallPart('wipe', {'path': 'Grüße, 東京 \U0001f600\n'})).marks == ()
 
 
+@pytest.mark.parametrize(
+    ('args', 'seen', 'is_marked'),
+    [
+        ("{'path': '/tmp', \"path\": '/',}", '/', True),
+        ('```json\n{"path": "/tmp", "path": "/"}\n```', '/', True),
+        ("{'path': '/'}", '/', False),
+        ('"{\\"path\\": \\"/\\"}"', '/', False),
+        ('"{\\"path\\": \\"/tmp\\", \\"path\\": \\"/\\"}"', '/', True),
+    ],
+)
+def test_arguments_that_had_to_be_repaired_are_shown_as_they_run(args: str, seen: str, is_marked: bool) -> None:
+    asked: list[str] = []
+    ran: list[str] = []
+
+    def ask(question: str) -> str:
+        asked.append(question)
+        return 'y'
+
+    agent = Agent(model_of(args), capabilities=[TerminalApprovals(ask=ask)])
+
+    @agent.tool_plain(requires_approval=True)
+    def wipe(path: str) -> str:
+        ran.append(path)
+        return 'wiped'
+
+    agent.run_sync('go')
+    assert ran == [seen]
+    assert f'{{"path":"{seen}"}}' in asked[0] and ('more than once' in asked[0]) is is_marked
+
+
 def test_what_cannot_be_seen_is_shown() -> None:
     shown = shown_arguments(ToolCallPart('wipe', HIDDEN))
     assert json.loads(shown.text) == HIDDEN

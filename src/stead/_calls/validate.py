@@ -17,8 +17,9 @@ from .._contracts.toolset import ToolsetTool
 from .._kit.deep_copy import own_data
 from .._kit.first_errors import MOST_WHOLE, first_errors
 from .._kit.plain_copies import own_copy
+from .._kit.well_formed import meant_arguments
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolFailed, ToolRetryError
-from ..messages import ToolCallPart, meant_arguments
+from ..messages import ToolCallPart
 from .step_tools import StepTools
 
 CUT_CALL = (

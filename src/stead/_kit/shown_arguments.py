@@ -11,8 +11,11 @@ import re
 import unicodedata
 from typing import Any, NamedTuple, Protocol
 
+import pydantic_core
+
 from .json_types import JsonObject
 from .short import short_repr
+from .well_formed import meant_arguments
 
 _NEVER_SEEN = frozenset('\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0')
 """Letters and marks that look like nothing."""
@@ -50,9 +53,11 @@ class ShownArguments(NamedTuple):
 
 def shown_arguments(call: _WithArguments) -> ShownArguments:
     """Return the arguments of a call as they are shown to the person who decides about it."""
-    written = json.dumps(call.args_as_dict(), ensure_ascii=False, separators=(',', ':'), default=str)
+    meant = meant_arguments(call.args) if isinstance(call.args, str) else None
+    arguments = call.args_as_dict() if meant is None else pydantic_core.from_json(meant)
+    written = json.dumps(arguments, ensure_ascii=False, separators=(',', ':'), default=str)
     text, marks = marked(written), list[str]()
-    if isinstance(call.args, str) and (keys := _keys_twice(call.args)):
+    if isinstance(call.args, str) and (keys := _keys_twice(meant or call.args)):
         names = ', '.join(short_repr(marked(key), 60) for key in keys[:_MOST_KEYS])
         marks.append(f'The model wrote these keys more than once, and the last value counts: {names}.')
     if text != written:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
+import pydantic_core
+
 from .records import is_dict, is_list
 
 
@@ -84,3 +86,32 @@ def without_half_number(text: str) -> str:
     if before[-1:] not in (':', ',', '[') or '"' in _whole_strings.sub('', before):  # it is in a string
         return text
     return text[:start]
+
+
+def nearly_json_of(text: str) -> tuple[str, tuple[str, ...]] | None:
+    """Return the JSON that a text of arguments stands for, and what was changed; `None` if it is JSON, or is not read."""
+    text = well_formed(text)
+    try:
+        pydantic_core.from_json(text)
+    except ValueError:
+        from .nearly_json import nearly_json  # most runs never need its patterns
+
+        return nearly_json(text)
+    return None
+
+
+def meant_arguments(text: str) -> str | None:
+    """Return the JSON object that a model means with another text: an object written as a text, null, or one that is nearly JSON.
+
+    Returns:
+        The object as JSON; `None` if there is none.
+    """
+    if (nearly := nearly_json_of(text)) is not None:
+        return nearly[0]
+    try:
+        value = pydantic_core.from_json(well_formed(text))
+        if value is None:
+            return '{}'
+        return value if isinstance(value, str) and isinstance(pydantic_core.from_json(value), dict) else None
+    except ValueError:
+        return None

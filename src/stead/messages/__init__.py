@@ -164,7 +164,6 @@ from ._tool_parts import (
     ToolReturnContent,
     ToolReturnPart,
     error_details_ta,
-    meant_arguments as meant_arguments,
     sent_items as sent_items,
     tool_return_ta,
 )

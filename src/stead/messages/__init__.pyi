@@ -177,7 +177,6 @@ from ._tool_parts import (
     ToolReturnContent as ToolReturnContent,
     ToolReturnPart as ToolReturnPart,
     error_details_ta as error_details_ta,
-    meant_arguments as meant_arguments,
     sent_items as sent_items,
     tool_return_ta as tool_return_ta,
 )

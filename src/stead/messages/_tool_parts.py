@@ -19,7 +19,7 @@ from .._kit.json_types import JsonObject
 from .._kit.left_out import left_out
 from .._kit.records import ShortRepr, is_dict, is_list
 from .._kit.short import short
-from .._kit.well_formed import finite_data, well_formed, well_formed_data
+from .._kit.well_formed import finite_data, nearly_json_of, well_formed, well_formed_data
 from . import _media as media, _otel as otel
 from ._open import OpenContent, OpenWord
 from ._tool_kinds import RetryInfo
@@ -448,35 +448,6 @@ class NativeToolReturnPart(BaseToolReturnPart):
         return _narrow(part, tool_kind)
 
 
-def _nearly_json(text: str) -> tuple[str, tuple[str, ...]] | None:
-    """Return the JSON that a text of arguments stands for, and what was changed; `None` if it is JSON, or is not read."""
-    text = well_formed(text)
-    try:
-        pydantic_core.from_json(text)
-    except ValueError:
-        from .._kit.nearly_json import nearly_json  # most runs never need its patterns
-
-        return nearly_json(text)
-    return None
-
-
-def meant_arguments(text: str) -> str | None:
-    """Return the JSON object that a model means with another text: an object written as a text, null, or one that is nearly JSON.
-
-    Returns:
-        The object as JSON; `None` if there is none.
-    """
-    if (nearly := _nearly_json(text)) is not None:
-        return nearly[0]
-    try:
-        value = pydantic_core.from_json(well_formed(text))
-        if value is None:
-            return '{}'
-        return value if isinstance(value, str) and isinstance(pydantic_core.from_json(value), dict) else None
-    except ValueError:
-        return None
-
-
 @dataclass(repr=False, eq=False)
 class BaseToolCallPart(_OfKind):
     """A tool call from the model."""
@@ -529,7 +500,7 @@ class BaseToolCallPart(_OfKind):
             try:
                 args = pydantic_core.from_json(well_formed(self.args))
             except ValueError:
-                if (nearly := _nearly_json(self.args)) is None:
+                if (nearly := nearly_json_of(self.args)) is None:
                     raise
                 args = pydantic_core.from_json(nearly[0])
             if not isinstance(args, dict):
@@ -545,7 +516,7 @@ class BaseToolCallPart(_OfKind):
     @property
     def args_repairs(self) -> tuple[str, ...]:
         """What had to be changed so that the arguments are JSON, such as `'trailing comma'`; `args` has what the model wrote."""
-        nearly = _nearly_json(self.args) if isinstance(self.args, str) else None
+        nearly = nearly_json_of(self.args) if isinstance(self.args, str) else None
         return nearly[1] if nearly is not None else ()
 
     def args_as_json_str(self) -> str:

@@ -17,7 +17,7 @@ import pydantic_core
 
 from .._kit.json_types import JsonObject
 from .._kit.records import is_dict, is_list, replace_no_init
-from .._kit.well_formed import finite_data, well_formed, well_formed_data
+from .._kit.well_formed import finite_data, meant_arguments, well_formed, well_formed_data
 from . import _media as media
 from ._changes import (
     CapabilityLoadDeltaPart,
@@ -36,7 +36,6 @@ from ._tool_parts import (
     BaseToolReturnPart,
     ToolCallPart,
     ToolReturnPart,
-    meant_arguments,
     narrow_stored,
     tool_return_ta,
     without_halves,
