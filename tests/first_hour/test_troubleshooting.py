@@ -13,7 +13,15 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, ConcurrencyLimit, DeferredToolRequests, DeferredToolResults, ModelHTTPError, RunContext
+from stead import (
+    Agent,
+    CancellationToken,
+    ConcurrencyLimit,
+    DeferredToolRequests,
+    DeferredToolResults,
+    ModelHTTPError,
+    RunContext,
+)
 from stead.capabilities import NativeTool, Thinking
 from stead.exceptions import ModelRetry
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
@@ -121,6 +129,13 @@ error("A run cannot have tool_choice='required' for all of its steps: …")(
 error('agent.run(model_settings=...) has …, which no model knows. Did you mean …')(
     lambda: agent.run_sync('x', model_settings={'temprature': 0})
 )
+
+
+@error('The agent run was cancelled…')
+def _() -> None:
+    token = CancellationToken()
+    token.cancel('The customer hung up.')
+    agent.run_sync('x', cancellation_token=token)
 
 
 @error('The provider … needs the package …. Install it with …')
