@@ -38,6 +38,8 @@ ROOMS = (
     'capabilities',
     'common_tools',
     'embeddings',
+    'evals',
+    'evals/evaluators',
     'ext',
     'graph',
     'messages',

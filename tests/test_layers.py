@@ -67,8 +67,9 @@ STOREYS = {
         },
     ),
     'around': Storey(
-        'journal conversation_store durable_exec ui ag_ui direct prices retries _cli __main__ testing _aliased dropin __init__',
+        'journal conversation_store durable_exec evals ui ag_ui direct prices retries _cli __main__ testing _aliased dropin __init__',
         {
+            'evals': 'journal',
             'ui': 'journal',
             'ag_ui': 'ui',
             '_cli': 'journal testing',

@@ -28,8 +28,10 @@ from ._aliased.versions import MirroredDistributions
 from ._kit import deprecated
 from ._kit.lazy import import_module, missing_name
 
-ALIASES = {'pydantic_ai': 'stead', 'pydantic_graph': 'stead.graph'}
+ALIASES = {'pydantic_ai': 'stead', 'pydantic_graph': 'stead.graph', 'pydantic_evals': 'stead.evals'}
 """The packages that are mapped, and their targets."""
+IF_MISSING = frozenset({'pydantic_evals'})
+"""Those of them that are mapped only where they are not installed: they run on the alias."""
 MIRRORED = 'pydantic_ai'
 """The package that has a version."""
 SPAWN = 'multiprocessing.spawn'
@@ -207,7 +209,7 @@ def _mapped(fullname: str) -> str | Mapping[str, str] | None:
         # `from pydantic_ai import _utils` asks the module object of stead, and so arrives as `stead._utils`.
         private = f'pydantic_ai.{rest}'
         return private if PRIVATE_MODULES.get(private, fullname) != fullname else None
-    if top not in ALIASES:
+    if top not in ALIASES or (top in IF_MISSING and importlib.machinery.PathFinder.find_spec(top) is not None):
         return None
     target = PRIVATE_MODULES.get(fullname)
     if target is None and not _is_private(rest):
