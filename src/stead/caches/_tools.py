@@ -87,8 +87,8 @@ class ToolCache:
         self,
         toolset: str | None,
         name: str,
-        function: Callable[[dict[str, Any], RunContext[Any]], Awaitable[Any]],
-        args: dict[str, Any],
+        function: Callable[[JsonObject, RunContext[Any]], Awaitable[Any]],
+        args: JsonObject,
         ctx: RunContext[Any],
     ) -> object:
         """Return what a tool has returned to the same call, or call it.

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Any, Generic
+from typing import Generic
 
 from pydantic import BaseModel
 
+from .._kit.json_types import JsonObject
 from .evaluators._base import EvaluationResult, EvaluatorFailure, InputsT, MetadataT, OutputT
 
 
@@ -29,7 +30,7 @@ class ReportCase(Generic[InputsT, OutputT, MetadataT]):
     """What the task returned."""
     metrics: dict[str, float | int]
     """What the task has counted."""
-    attributes: dict[str, Any]
+    attributes: JsonObject
     """What the task has noted."""
     scores: dict[str, EvaluationResult[float | int]] = field(default_factory=dict[str, 'EvaluationResult[float | int]'])
     """Results that are numbers."""
@@ -152,7 +153,7 @@ class ReportData(Generic[InputsT, OutputT, MetadataT]):
     """The cases whose task has returned."""
     failures: list[ReportCaseFailure[InputsT, OutputT, MetadataT]] = field(default_factory=list[ReportCaseFailure])
     """The cases whose task has failed."""
-    experiment_metadata: dict[str, Any] | None = None
+    experiment_metadata: JsonObject | None = None
     """What was said of the evaluation."""
     trace_id: str | None = None
     """The trace of the evaluation, if it was traced."""

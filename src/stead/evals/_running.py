@@ -18,6 +18,7 @@ from .._contracts.capability import AbstractCapability
 from .._contracts.facts import CallAsked, CallsWait, RunBegan, RunEnded, RunFact
 from .._contracts.run_context import RunContext
 from .._kit.extras import load_extra
+from .._kit.json_types import JsonObject
 from .._kit.threads import run_in_worker_thread
 from ..agent.for_all import FOR_ALL
 from ._records import ReportCase, ReportCaseFailure
@@ -41,7 +42,7 @@ class Notes:
     """What is noted while the task of a case runs."""
 
     metrics: dict[str, int | float] = field(default_factory=dict[str, 'int | float'])
-    attributes: dict[str, Any] = field(default_factory=dict[str, Any])
+    attributes: JsonObject = field(default_factory=JsonObject)
     runs: dict[str, CaseRun] = field(default_factory=dict[str, CaseRun])
 
 
@@ -132,7 +133,7 @@ class CaseRunner:
             name: Its name in the report.
             source: Its name in the data set, if it is run several times.
         """
-        about: dict[str, Any] = {
+        about: JsonObject = {
             'name': name,
             'inputs': case.inputs,
             'metadata': case.metadata,
@@ -149,7 +150,7 @@ class CaseRunner:
             await life.teardown(result)
         return result
 
-    async def _case(self, case: Case, about: dict[str, Any], life: CaseLifecycle) -> ReportCase:
+    async def _case(self, case: Case, about: JsonObject, life: CaseLifecycle) -> ReportCase:
         began = perf_counter()
         await life.setup()
         notes, started = Notes(), perf_counter()

@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
 
+from .._kit.json_types import JsonObject
 from ._records import ReportCase, ReportCaseAggregate, ReportData
 from ._render_options import RenderNumberConfig, RenderOptions
 from .evaluators._base import EvaluationResult
@@ -127,7 +128,7 @@ def _plain(value: object) -> str:
 
 class _Renderer:
     def __init__(self, options: RenderOptions) -> None:
-        self.options = cast('dict[str, Any]', options)
+        self.options = cast('JsonObject', options)
 
     def wants(self, name: str, usual: bool = False) -> bool:
         return self.options.get(f'include_{name}', usual)
@@ -341,5 +342,5 @@ def print_report(
     if lines:
         screen.print(Panel(escape('\n'.join(lines)), title=escape(title), expand=False))
     screen.print(table)
-    if report.failures and cast('dict[str, Any]', options).get('include_errors', True):
+    if report.failures and cast('JsonObject', options).get('include_errors', True):
         screen.print(failures_table(report, options))

@@ -59,7 +59,7 @@ class EvaluateOptions(TypedDict, total=False):
     """The same for evaluators."""
     task_name: str | None
     """What the task is called; by default by its function."""
-    metadata: dict[str, Any] | None
+    metadata: JsonObject | None
     """What the report says of the evaluation."""
     repeat: int
     """How many times each case is run."""

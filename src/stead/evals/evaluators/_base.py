@@ -10,6 +10,7 @@ from typing import Any, Generic, Union, cast
 from typing_extensions import TypeAlias, TypeVar
 
 from ..._kit.aio import run_coroutine_sync
+from ..._kit.json_types import JsonObject
 from ..._specs.spec import NamedSpec
 from ...messages import ModelMessage, ToolCallPart
 
@@ -119,7 +120,7 @@ class EvaluatorContext(Generic[InputsT, OutputT, MetadataT]):
     duration: float
     """How many seconds the task took."""
     _span_tree: object = None
-    attributes: dict[str, Any] = field(default_factory=dict[str, Any])
+    attributes: JsonObject = field(default_factory=JsonObject)
     """What the task has noted with `set_eval_attribute`."""
     metrics: dict[str, Union[int, float]] = field(default_factory=dict[str, 'int | float'])
     """What the task has counted with `increment_eval_metric`."""
@@ -168,9 +169,9 @@ class Evaluator(Generic[InputsT, OutputT, MetadataT]):
         """Return the version of the evaluator, which results say."""
         return getattr(self, 'evaluator_version', None)
 
-    def build_serialization_arguments(self) -> dict[str, Any]:
+    def build_serialization_arguments(self) -> JsonObject:
         """Return the arguments that are not the default, by name."""
-        found: dict[str, Any] = {}
+        found: JsonObject = {}
         for one in fields(self):
             default = one.default_factory() if one.default_factory is not MISSING else one.default
             if (value := getattr(self, one.name)) != default or default is MISSING:
@@ -193,7 +194,7 @@ class Evaluator(Generic[InputsT, OutputT, MetadataT]):
         shown = ', '.join(f'{name}={value!r}' for name, value in self._shown().items())
         return f'{type(self).__name__}({shown})'
 
-    def _shown(self) -> dict[str, Any]:
+    def _shown(self) -> JsonObject:
         return {
             one.name: value
             for one in fields(self)

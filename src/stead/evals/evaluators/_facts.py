@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..._kit.json_types import JsonObject
 from ..._show.costs import cost_of
 from ...messages import ModelResponse, ToolCallPart
 from ._base import EvaluationReason, Evaluator, EvaluatorContext
@@ -48,7 +49,7 @@ class Called(Evaluator):
 
     tool: str
     """The name of the tool."""
-    args: dict[str, Any] = field(default_factory=dict[str, Any])
+    args: JsonObject = field(default_factory=JsonObject)
     """Arguments, by name."""
     times: int | None = None
     """How many times; `None` for at least once."""
@@ -68,7 +69,7 @@ class NeverCalled(Evaluator):
 
     tool: str
     """The name of the tool."""
-    args: dict[str, Any] = field(default_factory=dict[str, Any])
+    args: JsonObject = field(default_factory=JsonObject)
     """Arguments, by name."""
     evaluation_name: str | None = None
     """What the result is called."""

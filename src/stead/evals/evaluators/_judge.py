@@ -8,6 +8,7 @@ from typing import Any, Literal, Union
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from ..._kit.json_types import JsonObject
 from ..._kit.shown_json import shown_json
 from ...agent import Agent
 from ...models import KnownModelName, Model
@@ -74,14 +75,14 @@ class LLMJudge(Evaluator):
         answer = (await judge.run(prompt, model_settings=self.model_settings)).output
         name = self.get_default_evaluation_name()
         both = self.score is not False and self.assertion is not False
-        found: dict[str, Any] = {}
+        found: JsonObject = {}
         for config, value, suffix in ((self.score, answer.score, 'score'), (self.assertion, answer.passes, 'pass')):
             if not isinstance(config, bool):
                 own_name = config.get('evaluation_name') or (f'{name}_{suffix}' if both else name)
                 found[own_name] = EvaluationReason(value, answer.reason if config.get('include_reason') else None)
         return found
 
-    def build_serialization_arguments(self) -> dict[str, Any]:
+    def build_serialization_arguments(self) -> JsonObject:
         """Return the arguments that are not the default; a model is known by its name."""
         found = super().build_serialization_arguments()
         if isinstance(self.model, Model):
