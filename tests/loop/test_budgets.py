@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 import random
+import warnings
 from collections.abc import AsyncIterator, Callable
 from datetime import datetime, tzinfo
 from decimal import Decimal
@@ -17,7 +18,7 @@ from pydantic import BaseModel
 from stead import Agent, Budget, BudgetExceeded, RunContext, TextOutput, ToolOutput, UsageLimits, UserError
 from stead._show.costs import note_cost
 from stead.budgets.account import AccountChange, Amounts, MemoryAccount
-from stead.capabilities import Hooks, PrepareTools, ProcessEventStream
+from stead.capabilities import Hooks, PrepareTools, ProcessEventStream, Summarise, SummaryFailed
 from stead.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from stead.models.fallback import FallbackModel
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
@@ -544,3 +545,37 @@ def test_what_a_response_is_noted_to_cost_is_what_the_tables_say(model: str, pro
                 expected = response.cost().total_price
                 note_cost(response)
                 assert response.usage.cost == expected and usage.cost is None
+
+
+@pytest.mark.parametrize(
+    ('limits', 'has_room'), [({'requests': 30}, True), ({'usd': 1}, True), ({'usd': 0.02}, False)], ids=str
+)
+async def test_summaries_draw_from_the_budget_and_are_left_out_when_it_has_no_room(
+    limits: dict[str, Any], has_room: bool
+) -> None:
+    """A summary that the budget has no room for is put together without a model, and the run continues."""
+    pytest.importorskip('genai_prices')
+    asked, requests = list[int | None](), list[int]()
+
+    def summarise(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        asked.append((info.model_settings or {}).get('max_tokens'))
+        return ModelResponse([TextPart('The pages are empty.')])
+
+    def read(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        requests.append(1)
+        return ModelResponse([ToolCallPart('read_page', {})] if len(requests) < 8 else [TextPart('done')])
+
+    budget, summarised = Budget(**limits), Summarise[Any](at=900, into=100, model=model_of(summarise, 'gpt-4'))
+    agent = Agent(FunctionModel(read, model_name='gpt-4o-mini'), budget=budget, capabilities=[summarised])
+
+    @agent.tool_plain
+    def read_page() -> str:
+        return 'dust ' * 200
+
+    with warnings.catch_warnings():
+        warnings.simplefilter('error' if has_room else 'ignore', SummaryFailed)
+        result = await agent.run('Read the book.')
+    assert result.output == 'done'
+    assert [bool(most) for most in asked] == [budget.usd is not None] * len(asked), 'dollars bound what it may write'
+    assert bool(asked) == has_room
+    assert budget.used.requests == len(requests) + len(asked) == result.usage.requests

@@ -6,15 +6,36 @@ import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
+import pytest
 from mcp.server.mcpserver import MCPServer
 from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
 
-from stead import Agent, DeferredToolRequests, InstrumentationSettings, RunContext, Tool, UsageLimits
-from stead.capabilities import Capability, HandleDeferredToolCalls, Instrumentation, ThreadExecutor
+from stead import (
+    Agent,
+    Budget,
+    BudgetExceeded,
+    DeferredToolRequests,
+    InstrumentationSettings,
+    RunContext,
+    Tool,
+    UsageLimits,
+)
+from stead.capabilities import (
+    Capability,
+    HandleDeferredToolCalls,
+    Instrumentation,
+    KeepLast,
+    LocalWorkspace,
+    Summarise,
+    ThreadExecutor,
+)
+from stead.journal import SqliteStore
 from stead.mcp import MCPToolset
-from stead.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
+from stead.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
+from stead.models.function import FunctionModel
 
 from .program import Program, Report, number_in
 
@@ -341,7 +362,7 @@ class Limits(Feature):
         def finish() -> None:
             inner = 1 + len(program.inner_calls) if program.inner_calls is not None else 0
             program.run_options['usage_limits'] = UsageLimits(
-                request_limit=len(program.calls) + 1 + inner, tool_calls_limit=len(program.calls) + inner
+                request_limit=program.requests() // program.prompts, tool_calls_limit=len(program.calls) + inner
             )
 
         program.finish.append(finish)
@@ -390,6 +411,133 @@ class Typed(Feature):
         assert [line['owner'] for line in program.noted('ran', order, tool='owner')] == ['Ada'] * program.prompts
 
 
+class Budgeted(Feature):
+    """Budgets: all runs have one account, also in two processes, which is enough for a session, and is not enough for more."""
+
+    title, page = 'budgets', 'budgets.md'
+
+    def add(self, program: Program) -> None:
+        """Give the agent a budget, which has two requests to spare."""
+
+        def finish() -> None:
+            store = SqliteStore(program.folder / 'budgets.db') if program.has_journal else None
+            budget = Budget(requests=program.requests() + 2, name='pairs', store=store, warn_at=None)
+            program.agent_options['budget'] = budget
+
+        program.finish.append(finish)
+
+    async def look(self, program: Program, order: int) -> None:
+        """See that each request was counted, once, and that there is no request more than the budget has."""
+        budget: Budget = program.agent_options['budget']
+        program.dies = False
+        with pytest.raises(BudgetExceeded):
+            while True:
+                await program.agent.run('Where is order 99?', **program.run_options)
+        answered = [line for line in program.lines() if line['kind'] in ('request', 'inner request', 'summary')]
+        assert budget.used.requests == budget.requests == len(answered) - len(program.noted('killed'))
+
+
+def _is_prompt(part: Any) -> bool:
+    return isinstance(part, UserPromptPart)
+
+
+class Folded(Feature):
+    """Folds: of a long history only the latest messages are sent, and what is left out can be fetched back."""
+
+    title, page = 'folds', 'long-conversations.md'
+
+    def add(self, program: Program) -> None:
+        """Add pages that are read until the order is no longer sent, and let the model fetch it back."""
+        program.capabilities.append(self.capability(program))
+        if program.has_pages:
+            return
+        program.has_pages = True
+
+        @program.tools.tool_plain(effect='read')
+        def read_page(order: int, page: int) -> str:
+            """Read a page of the catalogue."""
+            return f'Page {page}: ' + 'a chair, a shelf, a bench, ' * 20
+
+        program.calls += [('read_page', {'page': page}) for page in range(3)]
+        program.calls.append(('recall', {'id': 'look_up-0{session}'}))
+
+    def capability(self, program: Program) -> Any:
+        """Return what folds the history."""
+        return KeepLast[Any](messages=6, keep=_is_prompt)
+
+    async def look(self, program: Program, order: int) -> None:
+        """See that less was sent than there was, and what was fetched back."""
+        recalls = [step for step, (name, _) in enumerate(program.calls) if name == 'recall']
+        for line in program.noted('request', order):
+            if line['step'] == recalls[0]:
+                assert line['sent'] < 2 * recalls[0] + 1
+        recalled = [line['text'] for line in program.noted('recalled', order)]
+        assert len(recalled) >= program.prompts
+        assert all(f'order {order}: a lamp' in text for text in recalled)
+
+
+class Summed(Folded):
+    """Summaries: another model writes what is sent in place of earlier messages, and what it does not say can be fetched back."""
+
+    title = 'summaries'
+
+    def capability(self, program: Program) -> Any:
+        """Return what folds the history."""
+
+        def summarise(messages: Any, info: Any) -> ModelResponse:
+            program.note('summary', 0)
+            return ModelResponse([TextPart('Pages of the catalogue were read.')])
+
+        program.more_requests += 3
+        model = program.models['writer'] = FunctionModel(summarise)
+        return Summarise[Any](at=300, into=100, model=model, keep=_is_prompt)
+
+
+class InWorkspace(Feature):
+    """Workspaces: tools work on the files of the place that the run has."""
+
+    title, page = 'workspaces', 'workspaces.md'
+
+    def add(self, program: Program) -> None:
+        """Add a tool that writes into a file."""
+        self.place(program).mkdir(exist_ok=True)
+        program.capabilities.append(LocalWorkspace(self.place(program)))
+
+        @program.tools.tool(effect='idempotent')
+        async def file_order(ctx: RunContext[Any], order: int) -> str:
+            """Write an order down."""
+            name, before = f'{order}.txt', ''
+            if await ctx.workspace.exists(name):
+                before = await ctx.workspace.read_text(name)
+            await ctx.workspace.write_text(name, f'{before}filed\n')
+            return 'filed'
+
+        program.calls.append(('file_order', {}))
+
+    def place(self, program: Program) -> Path:
+        """Return where the files are."""
+        return program.folder / 'files'
+
+    async def look(self, program: Program, order: int) -> None:
+        """See what is in the file."""
+        text = await asyncio.to_thread((self.place(program) / f'{order}.txt').read_text)
+        assert text.splitlines() == ['filed'] * program.prompts
+
+
+class Taped(Feature):
+    """Cassettes: what the model answered is recorded, in both processes if there are two; then no model is asked."""
+
+    title, page = 'cassettes', 'cassettes.md'
+
+    def add(self, program: Program) -> None:
+        """Record what the model answers."""
+        program.cassette = program.folder / 'tape.jsonl'
+
+    async def look(self, program: Program, order: int) -> None:
+        """See that something was recorded; what is answered from it is looked at by `play`."""
+        assert program.cassette is not None and program.cassette.exists()
+
+
 def _by_step(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return list({request['step']: request for request in requests}.values())
 
@@ -407,4 +555,9 @@ PARTS: list[Feature] = [
     Traced(),
     Limits(),
     Typed(),
+    Budgeted(),
+    Folded(),
+    Summed(),
+    InWorkspace(),
+    Taped(),
 ]

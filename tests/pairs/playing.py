@@ -6,7 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from typing_extensions import Self, TypeAlias
@@ -46,9 +46,9 @@ async def play(folder: Path, pair: Pair, second: SecondOne) -> str | None:
         return str(error)
     ways = [feature for feature in pair if isinstance(feature, Way)] or [Plain()]
     orders = dict(enumerate(ways, start=17))
-    driven = asyncio.gather(*(way.drive(program, order) for order, way in orders.items()))
     try:
-        await driven
+        with program.recording():
+            await asyncio.gather(*(way.drive(program, order) for order, way in orders.items()))
     except BaseException:  # in a group of a server, perhaps
         if not program.noted('killed'):
             raise
@@ -57,7 +57,20 @@ async def play(folder: Path, pair: Pair, second: SecondOne) -> str | None:
     for order in orders:
         for feature in (Plain(), *pair):
             await feature.look(program, order)
+    if program.cassette is not None:
+        await asyncio.to_thread((folder / 'again').mkdir)
+        await _replay(folder / 'again', pair, orders, program.cassette)
     return None
+
+
+async def _replay(folder: Path, pair: Pair, orders: Mapping[int, Way], recorded: Path) -> None:
+    """Run a program once more, whose model is not asked."""
+    program = build(folder, pair, dies=False)
+    with program.recording(recorded):
+        await asyncio.gather(*(way.drive(program, order) for order, way in orders.items()))
+    for order in orders:
+        await Plain().look(program, order)
+    assert not [line for line in program.lines() if line['kind'] in ('request', 'inner request', 'summary')]
 
 
 class SecondOne:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,9 +15,21 @@ from pydantic import BaseModel
 
 from stead import Agent, DeferredToolRequests, FunctionToolset
 from stead.capabilities import Journal
-from stead.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
+from stead.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
+from stead.testing import cassette
 from stead.tools import DeferredToolResults
+
+PROMPT = re.compile(r'(And now, where|Where) is order \d+\?')
+"""What those write who ask; notes about what was folded are sent as prompts, too."""
 
 
 class Killed(BaseException):
@@ -56,6 +70,14 @@ class Program:
     inner_calls: list[str] | None = None
     """What the model of the expert calls, if there is one."""
     inner_tools: list[Any] = field(default_factory=lambda: [])
+    more_requests: int = 0
+    """How many requests there may be in addition to those for calls and answers, for each prompt."""
+    has_pages: bool = False
+    """Whether the model reads pages until it has to fetch back what it knew."""
+    models: dict[str, Any] = field(default_factory=lambda: {})
+    """Models in addition to that of the agent, as engines know them."""
+    cassette: Path | None = None
+    """Where it is recorded what the model answers."""
     finish: list[Callable[[], None]] = field(default_factory=lambda: [])
     """What is added to the program when all features are there."""
     name: str = 'shop'
@@ -92,6 +114,17 @@ class Program:
     def open_journal(self) -> Journal[Any]:
         """Open the journal of the program, once more if need be."""
         return Journal(self.folder / 'runs.db', **self.journal_options)
+
+    def requests(self) -> int:
+        """Return how many requests a session may need."""
+        inner = 1 + len(self.inner_calls) if self.inner_calls is not None else 0
+        return self.prompts * (len(self.calls) + 1 + inner + self.more_requests)
+
+    def recording(self, path: Path | None = None) -> AbstractContextManager[Any]:
+        """Return the block in which the agent is run: with `path`, the model answers from there."""
+        if path is not None:
+            return cassette(path, mode='replay')
+        return cassette(self.cassette, mode='auto') if self.cassette else nullcontext()
 
     # The ledger
 
@@ -146,25 +179,36 @@ class Program:
     def reply(self, messages: Sequence[ModelMessage], info: AgentInfo) -> ModelResponse:
         """Call one tool after the other, and answer."""
         prompts = [
-            (place, part.content)
+            (place, text)
             for place, message in enumerate(messages)
             if isinstance(message, ModelRequest)
             for part in message.parts
-            if isinstance(part, UserPromptPart)
+            if isinstance(part, UserPromptPart) and PROMPT.fullmatch(text := _plain(part.content))
         ]
         place, prompt = prompts[-1]
         order = number_in(prompt)
         turn = len(prompts)
-        parts = (part for message in messages[place:] for part in message.parts if isinstance(part, ToolCallPart))
-        step = sum(part.tool_call_id.endswith(f'-{order}-{turn}') for part in parts)
+        session = f'-{order}-{turn}'
+        ids = [
+            part.tool_call_id
+            for message in messages[place:]
+            for part in message.parts
+            if isinstance(part, ToolCallPart) and part.tool_call_id.endswith(session)
+        ]
+        step = int(ids[-1].split('-')[1]) + 1 if ids else 0
         names = sorted(tool.name for tool in info.function_tools if not tool.defer_loading)
-        self.note(
-            'request', order, step=step, turn=turn, tools=names, prompts=[text for _, text in map(_plain, prompts)]
-        )
+        texts = [text for _, text in prompts]
+        self.note('request', order, step=step, turn=turn, tools=names, prompts=texts, sent=len(messages))
+        for part in messages[-1].parts:
+            if isinstance(part, ToolReturnPart) and part.tool_name == 'recall':
+                self.note('recalled', order, text=str(part.content))
         if step < len(self.calls):
             name, args = self.calls[step]
+            args = {
+                key: value.format(session=session) if isinstance(value, str) else value for key, value in args.items()
+            }
             args = args if 'id' in args or 'queries' in args else {'order': order, **args}
-            return ModelResponse([ToolCallPart(name, args, f'{name}-{order}-{turn}')])
+            return ModelResponse([ToolCallPart(name, args, f'{name}-{step}{session}')])
         if self.dies and not self.noted('killed', order):
             self.note('killed', order)
             raise Killed
@@ -196,6 +240,5 @@ def answer_to(order: int) -> str:
     return f'Order {order} was a lamp.'
 
 
-def _plain(prompt: tuple[int, Any]) -> tuple[int, str]:
-    place, content = prompt
-    return place, content if isinstance(content, str) else ' '.join(map(str, content))
+def _plain(content: Any) -> str:
+    return content if isinstance(content, str) else ' '.join(map(str, content))

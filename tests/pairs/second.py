@@ -22,12 +22,13 @@ async def continue_(folder: Path, titles: list[str]) -> None:
     way: Way = next((feature for feature in features if isinstance(feature, Streaming)), Plain())
     assert program.journal is not None
     runs = [run for run in await program.journal.runs() if run.parent_id is None and run.agent == 'shop']
-    for run in runs:
-        if run.status != 'done':
-            waits: Any = DeferredToolRequests() if run.status == 'waiting' else None
-            output, history = (waits, None) if waits else await way.resume(program, run.run_id)
-            await way.finish(program, 17, output, history)
-    await way.drive(program, 17)
+    with program.recording():
+        for run in runs:
+            if run.status != 'done':
+                waits: Any = DeferredToolRequests() if run.status == 'waiting' else None
+                output, history = (waits, None) if waits else await way.resume(program, run.run_id)
+                await way.finish(program, 17, output, history)
+        await way.drive(program, 17)
 
 
 def main() -> None:

@@ -223,7 +223,7 @@ class Temporal(Feature):
 
     def add(self, program: Program) -> None:
         """Wrap the agent."""
-        program.wrap = TemporalAgent
+        program.wrap = lambda agent: TemporalAgent(agent, models=program.models)
 
     async def look(self, program: Program, order: int) -> None:
         """See that it is an agent of Temporal's that has run."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
 
+from .parts import InWorkspace, Taped
 from .playing import FEATURES, Pair, SecondOne, play
 from .ways import Temporal, Way
 
@@ -22,7 +23,8 @@ answers. Then it was checked that each feature did [what it promises](#what-was-
 again and writes the table; the tests (`tests/pairs/`) try all of them again, too.
 
 - **✓** works.
-- **○** works outside of workflows. Inside of one, `run_stream_events` and `run_sync` are refused with an error that says what to do.
+- **○** works outside of workflows. Inside of one, `run_stream_events`, `run_sync` and `ctx.workspace` are refused with an error that
+  says what to do, and a cassette records nothing.
 - **–** is refused when the program is built, with [an error](#what-is-refused) that says why.
 - Two ways to run an agent were used at the same time, by two clients of one agent. `make test-durable` runs the pairs with
   Temporal in workflows, on its server.
@@ -33,8 +35,8 @@ def mark(pair: Pair, refusal: str | None) -> str:
     """Return the mark of a pair."""
     if refusal is not None:
         return '–'
-    ways = [feature for feature in pair if isinstance(feature, Way)]
-    return '○' if ways and any(isinstance(feature, Temporal) for feature in pair) else '✓'
+    outside = [feature for feature in pair if isinstance(feature, (Way, InWorkspace, Taped))]
+    return '○' if outside and any(isinstance(feature, Temporal) for feature in pair) else '✓'
 
 
 def marks_in(page: str) -> dict[tuple[str, str], str]:

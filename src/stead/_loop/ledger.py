@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from types import TracebackType
@@ -195,6 +195,31 @@ class Ledger(BudgetOfRun):
         finally:
             await self._settle(None if stream is None else stream.get(), prepared)
 
+    async def paid_beside(
+        self, prepared: ModelRequestContext, work: Callable[[ModelRequestContext], Awaitable[ModelResponse]]
+    ) -> ModelResponse:
+        """Make a request of a capability, in addition to that of the step, and count what it has used.
+
+        Raises:
+            BudgetExceeded: It does not fit.
+            UserError: The price of the model is not known.
+        """
+        beside = Ledger(self.budgets, self.run_id)
+        with reading(self):
+            refused = await beside._reserve(await beside._worst(prepared, None), keep=False)
+        if refused is not None:
+            raise refused[1]
+        if beside._written is not None:
+            prepared.model_settings = {**(prepared.model_settings or {}), 'max_tokens': beside._written}
+        try:
+            with reading(beside):
+                response = await work(prepared)
+        except BaseException:
+            await beside._settle(None, prepared)
+            raise
+        await beside._settle(response, prepared)
+        return response
+
     async def _confirm(self, prepared: ModelRequestContext, ctx: RunGraphContext) -> None:
         """Reserve a request as it is handed to the model, if hooks have changed it or send it again."""
         worst = await self._worst(prepared, ctx)
@@ -237,21 +262,19 @@ class Ledger(BudgetOfRun):
 
     # What a request may use
 
-    async def _worst(self, prepared: ModelRequestContext, ctx: RunGraphContext) -> Worst:
+    async def _worst(self, prepared: ModelRequestContext, ctx: RunGraphContext | None) -> Worst:
         settings = prepared.model_settings or {}
         most = settings.get('max_tokens', (prepared.model.settings or {}).get('max_tokens'))
         prompt = 0
         if not self.is_bounded:
             pass
-        elif ctx.deps.usage_limits.count_tokens_before_request:
+        elif ctx is not None and ctx.deps.usage_limits.count_tokens_before_request:
             counted = await prepared.model.count_tokens(
                 prepared.messages, prepared.model_settings or None, prepared.model_request_parameters
             )
             prompt = counted.input_tokens
         else:
-            prompt = prompt_tokens(
-                prepared.messages, prepared.model_request_parameters, prepared.model, ctx.state.run_id
-            )
+            prompt = prompt_tokens(prepared.messages, prepared.model_request_parameters, prepared.model, self.run_id)
         models = [*_members(prepared.model)]
         if isinstance(most, int):
             return Worst(prompt, most, True, models)

@@ -22,6 +22,7 @@ from ..exceptions import UnexpectedModelBehavior, UserError
 from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse, TextContent, UserPromptPart
 from ..models import Model, infer_model
 from ..usage import RequestUsage
+from ._choices import Choices
 from ._context.numbers import index_of, number_of
 from ._context.past import KeepFunc, Past
 from ._context.pins import pin
@@ -212,11 +213,26 @@ class Summarise(Shortening[AnyDepsT]):
         with ctx.tracer.start_as_current_span(
             'summarise conversation', attributes={'stead.messages': len(request.messages)}
         ):
-            response = await (self._writer or request.model).request([message], None, parameters)
+            asked = ModelRequestContext(
+                model=self._model(ctx, request),
+                messages=[message],
+                model_settings=None,
+                model_request_parameters=parameters,
+            )
+            response = await (_sent(asked) if ctx.budget is None else ctx.budget.paid_beside(asked, _sent))
         self._count(ctx, response, usage)
         if response.text is None:
             raise UnexpectedModelBehavior('The summariser returned no text')
         return response.text.strip()
+
+    def _model(self, ctx: RunContext[AnyDepsT], request: ModelRequestContext) -> Model[Any]:
+        """Return the model that writes. It is recorded, and asked in steps of an engine, as the model of the run is."""
+        model: Any = request.model
+        if self._writer is not None:
+            beside = getattr(model, 'beside', None)
+            model = self._writer if beside is None else beside(self._writer)
+        capabilities: Any = ctx.capabilities.values()
+        return Choices([*capabilities]).wrapped(model)
 
     @staticmethod
     def _count(ctx: RunContext[Any], response: ModelResponse, usage: RequestUsage) -> None:
@@ -252,6 +268,10 @@ class Summarise(Shortening[AnyDepsT]):
         while half > 1 and text_tokens('\n'.join([*cut[:half], '…', *cut[-half:]])) > self.into:
             half = half * 3 // 4
         return short('\n'.join([*cut[:half], '…', *cut[-half:]]), self.into)
+
+
+async def _sent(asked: ModelRequestContext) -> ModelResponse:
+    return await asked.model.request(asked.messages, asked.model_settings, asked.model_request_parameters)
 
 
 def _middle_out(text: str) -> str:

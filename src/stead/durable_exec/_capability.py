@@ -27,7 +27,7 @@ from ._toolset import DurableToolset
 
 def kind_of(toolset: AnyToolset) -> str | None:
     """Return what a toolset is to an engine, or `None` for one that stays as it is, since it neither asks nor acts."""
-    if isinstance(toolset, (ExternalToolset, DurableToolset)):
+    if isinstance(toolset, (ExternalToolset, DurableToolset)) or getattr(toolset, 'is_part_of_run', False):
         return None
     if isinstance(toolset, DynamicToolset):
         return 'dynamic_toolset'
@@ -164,7 +164,7 @@ class DurableSteps(AbstractCapability[AgentDepsT]):
         """
         model = request_context.model
         if not isinstance(model, DurableModel):
-            request_context.model = DurableModel(model, self.engine, self._key_of(model), ctx, self.handler)
+            request_context.model = DurableModel(model, self.engine, self._key_of, ctx, self.handler)
         return request_context
 
     def _key_of(self, model: Model) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -57,13 +57,29 @@ class NamedModel(Model):
 class DurableModel(WrapperModel):
     """A model whose requests are steps of an engine."""
 
-    def __init__(self, wrapped: Model, engine: StepEngine, key: str, ctx: AnyContext | None, handler: Any) -> None:
+    def __init__(
+        self,
+        wrapped: Model,
+        engine: StepEngine,
+        key_of: Callable[[Model], str],
+        ctx: AnyContext | None,
+        handler: Any,
+    ) -> None:
         super().__init__(wrapped)
         self._engine = engine
-        self._key = key
+        self._key_of = key_of
+        self._key = key_of(wrapped)
         """What the model is known by where steps are run."""
         self._ctx = ctx
         self._handler = handler
+
+    def beside(self, model: Model) -> DurableModel:
+        """Return a model that a capability asks beside that of the run, whose requests are steps, too.
+
+        Raises:
+            UserError: It is not known where steps are run.
+        """
+        return DurableModel(model, self._engine, self._key_of, self._ctx, None)
 
     def _step(
         self,

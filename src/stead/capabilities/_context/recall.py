@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from ..._contracts.run_context import RunContext
 from ..._deferral.ranking import words
@@ -162,9 +162,15 @@ def _weight(count: int, within: int, total: int, length: float) -> float:
     return rarity * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * length))
 
 
+class RecallToolset(FunctionToolset[Any]):
+    """The toolset with the tool, which reads the messages of the run: they are not sent elsewhere, so its calls are no steps."""
+
+    is_part_of_run: ClassVar[bool] = True
+
+
 @cache
 def recall_toolset() -> FunctionToolset[Any]:
     """Return the toolset with the tool: one for all, so that an agent with several such capabilities has it once."""
-    toolset: FunctionToolset[Any] = FunctionToolset(id='recall')
+    toolset = RecallToolset(id='recall')
     toolset.add_function(recall, name=RECALL, effect='read')
     return toolset
