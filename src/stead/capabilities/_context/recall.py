@@ -163,7 +163,7 @@ def _weight(count: int, within: int, total: int, length: float) -> float:
 
 
 class RecallToolset(FunctionToolset[Any]):
-    """The toolset with the tool, which reads the messages of the run: they are not sent elsewhere, so its calls are no steps."""
+    """The toolset with the tool, which reads the messages of the run: they are not sent elsewhere, so a call is not a step."""
 
     is_part_of_run: ClassVar[bool] = True
 
