@@ -42,24 +42,24 @@ def mark(pair: Pair, refusal: str | None) -> str:
 def marks_in(page: str) -> dict[tuple[str, str], str]:
     """Return the marks of a page, by the titles of a pair."""
     rows = [[cell.strip() for cell in line.split('|')[1:-1]] for line in page.splitlines() if line.startswith('| ')]
-    rows = [row for row in rows if row[0].isdigit()]
-    titles = [row[1].partition('](')[0].lstrip('[') for row in rows]
+    rows = [row for row in rows if '](' in row[0]]
+    titles = [row[0].partition('](')[0].partition('[')[2] for row in rows]
     return {
-        (titles[place], title): row[place + 2]
+        (titles[place], title): row[place + 1]
         for title, row in zip(titles, rows)
         for place in range(len(titles))
-        if row[place + 2]
+        if row[place + 1]
     }
 
 
 def written(refusals: Mapping[Pair, str | None]) -> str:
     """Return the page, from what was refused."""
     found = {frozenset(pair): mark(pair, refusal) for pair, refusal in refusals.items()}
-    lines = [HEAD, _line(['', '', *(str(number + 1) for number in range(len(FEATURES)))])]
-    lines.append(_line(['--:', '---', *(':-:' for _ in FEATURES)]))
+    lines = [HEAD, _line(['', *(str(number + 1) for number in range(len(FEATURES)))])]
+    lines.append(_line(['---', *(':-:' for _ in FEATURES)]))
     for number, row in enumerate(FEATURES, start=1):
         cells = [found.get(frozenset({row, column}), '') for column in FEATURES]
-        lines.append(_line([str(number), f'[{row.title}]({row.page})', *cells]))
+        lines.append(_line([f'{number} [{row.title}]({row.page})', *cells]))
     lines += ['', '## What was checked', '']
     lines += [f'- {" ".join((feature.__doc__ or "").split())}' for feature in FEATURES]
     lines += ['', '## What is refused', '']
