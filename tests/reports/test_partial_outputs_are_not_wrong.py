@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from datetime import date
-from typing import Any, Literal, Optional, Union
+from decimal import Decimal
+from typing import Annotated, Any, Literal, Optional, Union
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from stead import Agent, RunContext, TextOutput
 from stead.models.function import DeltaToolCall, FunctionModel
@@ -147,3 +148,29 @@ def test_a_choice_is_shown_when_it_is_complete(wrap: Any, output_type: Any) -> N
     assert {ticket.due for ticket in tickets} == {None, date(2026, 1, 12)}
     assert {'a', 'al', 'alpha'} <= {ticket.note for ticket in tickets}  # free text grows
     assert tickets[-1] == Ticket(kind='alphabet', due=date(2026, 1, 12), note='alpha')
+
+
+class Bill(BaseModel):
+    total: Optional[Decimal] = None
+    count: Optional[int] = None
+    rate: Optional[float] = None
+    code: Annotated[Optional[str], Field(pattern=r'^AB-[0-9]+$')] = None
+    either: Union[int, str, None] = None
+    sums: list[Decimal] = []
+    note: str = ''
+
+
+BILL = '{"total": "12.345", "count": "1234", "rate": "0.125", "code": "AB-1234", "either": "12", "sums": ["1.25"], "note": "12"}'
+
+
+@pytest.mark.parametrize('wrap', [ToolOutput, NativeOutput])
+@pytest.mark.parametrize('size', [1, 2, 5])
+def test_a_number_in_quotes_and_a_text_with_a_pattern_are_shown_when_they_are_complete(wrap: Any, size: int) -> None:
+    shown = outputs(wrap(Bill), BILL, size)
+    for name in ('total', 'count', 'rate', 'code', 'either'):
+        assert {getattr(bill, name) for bill in shown} == {None, getattr(shown[-1], name)}
+    assert [Decimal('1.25')] in [bill.sums for bill in shown]
+    assert all(bill.sums in ([], [Decimal('1.25')]) for bill in shown)
+    assert shown[-1].code == 'AB-1234' and shown[-1].total == Decimal('12.345')
+    if size == 1:
+        assert {'1', '12'} <= {bill.note for bill in shown}  # free text grows

@@ -1,7 +1,7 @@
 """Texts in a partial output that are not shown before they are complete.
 
-These are literals, members of enums, dates, and other texts of which only some are valid. The beginning of one may be valid, and
-mean something else: `alpha` of `alphabet`.
+These are literals, members of enums, dates, decimals, numbers in quotes, and other texts of which only some are valid. The
+beginning of one may be valid, and mean something else: `alpha` of `alphabet`, `"12"` of `"1234"`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from .._kit.json_schema import JsonSchema
 from .._kit.plain import as_dict, as_list
 
 Partial = Literal['off', 'on', 'trailing-strings']
-_CHOICES = frozenset({'enum', 'const', 'format'})
+_CHOICES = frozenset({'enum', 'const', 'format', 'pattern'})
+_NUMBERS = frozenset({'integer', 'number'})
 _MOST_BRANCHES = 100
 
 
@@ -23,7 +24,8 @@ def has_choices(schema: object) -> bool:
     """Return whether not all texts are valid somewhere in a schema."""
     if isinstance(schema, dict):
         fields = as_dict(schema)
-        return not _CHOICES.isdisjoint(fields) or any(map(has_choices, fields.values()))
+        is_number = not _NUMBERS.isdisjoint(_types(fields))
+        return is_number or not _CHOICES.isdisjoint(fields) or any(map(has_choices, fields.values()))
     return any(map(has_choices, as_list(schema)))
 
 
@@ -47,14 +49,26 @@ def partial_mode(text: str, schema: JsonSchema) -> Partial:
             data = as_list(data)[-1]
             inner = [place.get('items') for place in places]
         places = [branch for place in inner for branch in _branches(place, schema)]
-    texts = [place for place in places if place.get('type', 'string') == 'string']
-    if not texts or any(_CHOICES.isdisjoint(place) for place in texts):
+    kinds = {kind for place in places for kind in _types(place)}
+    if not isinstance(data, str) or not places:
+        return 'trailing-strings'
+    # Where a number may be, too, the text may be one: decimals are written so.
+    if kinds.isdisjoint(_NUMBERS) and any(map(_is_any_text, places)):
         return 'trailing-strings'
     try:
         ends_within_text = whole != from_json(text, allow_partial='on')
     except ValueError:  # the text is all there is
         return 'trailing-strings'
     return 'on' if ends_within_text else 'trailing-strings'
+
+
+def _types(schema: JsonSchema) -> list[object]:
+    kinds = schema.get('type', 'string')
+    return as_list(kinds) if isinstance(kinds, list) else [kinds]
+
+
+def _is_any_text(schema: JsonSchema) -> bool:
+    return 'string' in _types(schema) and _CHOICES.isdisjoint(schema)
 
 
 def _branches(place: object, root: JsonSchema) -> Iterator[dict[str, Any]]:
