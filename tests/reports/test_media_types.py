@@ -134,3 +134,10 @@ def test_a_drawing_that_is_text_is_sent_as_text_or_refused(vendor: str) -> None:
 def test_a_file_that_responses_do_not_take_is_a_mistake_of_the_program(media_type: str) -> None:
     with pytest.raises(UserError, match='The Responses API takes no'):
         sent_to('openai-responses', 'see', BinaryContent(b'x', media_type=media_type))
+
+
+@each_vendor
+@pytest.mark.parametrize('media_type', ['', ';x=1', 'image', '*/*'])
+def test_a_file_without_a_media_type_is_a_mistake_of_the_program(vendor: str, media_type: str) -> None:
+    with pytest.raises(UserError, match='takes? no|support|not take'):
+        sent_to(vendor, 'see', BinaryContent(b'x', media_type=media_type))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, RunContext, TextPart, ToolCallPart, UserPromptPart
+from stead import Agent, RunContext, TextPart, ToolCallPart, ToolReturn, UserPromptPart
 from stead.capabilities import Hooks
 from stead.models.test import TestModel
 
@@ -86,3 +86,17 @@ def test_a_prompt_that_its_program_changes_later() -> None:
     part = result.all_messages()[0].parts[0]
     assert isinstance(part, UserPromptPart)
     assert part.content == ['a', 'b']
+
+
+def test_metadata_that_its_program_changes_later() -> None:
+    about: dict[str, Any] = {'state': [1]}
+    agent = asking('look', {})
+
+    @agent.tool_plain
+    def look() -> Any:
+        return ToolReturn('seen', metadata=about)
+
+    result = agent.run_sync('x', metadata=about)
+    about['state'].append(2)
+    assert result.metadata == {'state': [1]}
+    assert result.all_messages()[2].parts[0].metadata == {'state': [1]}  # type: ignore[union-attr]

@@ -159,7 +159,10 @@ def answer_to(
     if isinstance(value, ToolReturn):
         tool_return: ToolReturn[Any] = value  # type: ignore[reportUnknownVariableType]
         part = ToolReturnPart(
-            tool_name=name, content=tool_return.return_value, tool_call_id=call_id, metadata=tool_return.metadata
+            tool_name=name,
+            content=tool_return.return_value,
+            tool_call_id=call_id,
+            metadata=own_data(tool_return.metadata),
         )
         more: list[ModelRequestPart] = []
         if tool_return.content:

@@ -40,6 +40,7 @@ from .._contracts.pending import PendingMessage
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.run_state import RunState
 from .._deferral.history import LoadedAndDiscovered
+from .._kit.deep_copy import own_data
 from .._kit.json_types import JsonObject
 from .._streams.exchange import Connection
 from ..capabilities._chain import HookChain
@@ -320,8 +321,8 @@ def build_run_context(ctx: RunGraphContext) -> RunContext[object]:
 
 
 def set_metadata(state: RunState, metadata: JsonObject | None) -> None:
-    """Set the metadata of the run."""
-    state.metadata = metadata
+    """Set the metadata of the run, which who has passed it does not change."""
+    state.metadata = own_data(metadata)
 
 
 def set_prompt(state: RunState, prompt: str | Sequence[UserContent] | None) -> None:

@@ -216,6 +216,10 @@ class GoogleMessageEncoder:
     def _file(self, item: MultiModalContent) -> JsonObject:
         """Return the part for a file."""
         if isinstance(item, BinaryContent):
+            if not item.media_type.partition('/')[2] or '*' in item.media_type:
+                raise UserError(
+                    f'Gemini takes no {item.media_type!r}. Say the media type of the file, or leave it out.'
+                )
             # Of files of text, the API knows those that begin with `text/`.
             is_known = item.media_type.startswith('text/') or not is_text(item.media_type)
             kind = item.media_type if is_known else 'text/plain'
