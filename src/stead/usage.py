@@ -128,9 +128,7 @@ class UsageBase(DataRecord):
         if count := self.cache_read_tokens:
             attributes['gen_ai.usage.cache_read.input_tokens'] = count
         for name, count in self.details.items():
-            if count is None or name in _WITH_ATTRIBUTES:  # providers report such counts
-                continue
-            if not count or getattr(self, _OTHER_NAMES.get(name, ''), None) != count:
+            if count is not None and name not in _WITH_ATTRIBUTES:  # providers report such counts
                 attributes[f'gen_ai.usage.details.{name}'] = count
         counts = _audio_counts_of(self)
         if any(counts):  # which is rare, and a look at all of them at once takes half of the time
@@ -192,18 +190,10 @@ _COUNTS = ('input_tokens', 'output_tokens', 'unmeasured_requests', *_RARE_COUNTS
 _WITH_ATTRIBUTES = frozenset(
     {
         *('input_tokens', 'output_tokens', 'cache_write_tokens', 'cache_read_tokens', *_AUDIO_COUNTS),
-        *('cache_creation_input_tokens', 'cache_read_input_tokens'),
+        *('cache_creation_input_tokens', 'cache_read_input_tokens', 'cached_content_tokens'),
     }
 )
-"""Names of details that are counts with a span attribute of their own; the last two are Anthropic's."""
-_OTHER_NAMES = {
-    'cached_content_tokens': 'cache_read_tokens',
-    'audio_cache_tokens': 'cache_audio_read_tokens',
-    'audio_prompt_tokens': 'input_audio_tokens',
-    'audio_candidates_tokens': 'output_audio_tokens',
-    'audio_tokens': 'output_audio_tokens',
-}
-"""Names of details of Google and OpenAI for such counts, which may also be details of something else."""
+"""Names of details that are counts with a span attribute of their own; the last three are Anthropic's and Google's."""
 
 
 def _few_counts(kind: type[_Usage]) -> type[_Usage]:

@@ -322,7 +322,7 @@ def build_run_context(ctx: RunGraphContext) -> RunContext[object]:
 
 def set_metadata(state: RunState, metadata: JsonObject | None) -> None:
     """Set the metadata of the run, which who has passed it does not change."""
-    state.metadata = own_data(metadata)
+    state.metadata = None if metadata is None else own_data(metadata)
 
 
 def set_prompt(state: RunState, prompt: str | Sequence[UserContent] | None) -> None:

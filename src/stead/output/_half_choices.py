@@ -24,8 +24,9 @@ def has_choices(schema: object) -> bool:
     """Return whether not all texts are valid somewhere in a schema."""
     if isinstance(schema, dict):
         fields = as_dict(schema)
-        is_number = not _NUMBERS.isdisjoint(_types(fields))
-        return is_number or not _CHOICES.isdisjoint(fields) or any(map(has_choices, fields.values()))
+        kinds = {as_dict(option).get('type') for option in as_list(fields.get('anyOf'))}
+        is_decimal = 'string' in kinds and not _NUMBERS.isdisjoint(kinds)
+        return is_decimal or not _CHOICES.isdisjoint(fields) or any(map(has_choices, fields.values()))
     return any(map(has_choices, as_list(schema)))
 
 
