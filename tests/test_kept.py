@@ -37,7 +37,7 @@ ONE_FOR_EACH = {
     'an event loop that is not closed': {'_kit/per_loop.py _waiting'},
     'a function of a file': {'testing/_stores.py CHECKS'},
     'nothing: it stays empty': {
-        'capabilities/_chain.py _NO_SUBJECT',
+        'capabilities/_single_hooks.py _NO_SUBJECT',
         'capabilities/_watch.py _NOTHING',
         'function_signature.py _NO_RENAMES',
         '_kit/meant.py _NONE',

@@ -29,6 +29,8 @@ from .graph import End
 from .messages import DeferredToolRequests, ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from .usage import Cost, RunUsage
 
+STEPPING_CALLS_HOOKS = False
+"""Whether `async for` over a run calls the hooks around its nodes, as in 2.x."""
 STEPPING_IS_SHOWN = False
 """Whether hooks around the events of a run see those of nodes that a program steps over itself, as in 2.x."""
 
@@ -396,7 +398,7 @@ class AgentRun(RunFacts, _Traced, Generic[AgentDepsT, OutputDataT]):
         node = self.next_node
         if not self._started:
             self._started = True
-            if self._ctx.deps.chain.steps['wrap_node_run']:
+            if not STEPPING_CALLS_HOOKS and self._ctx.deps.chain.steps['wrap_node_run']:
                 warnings.warn(
                     '`async for` over a run does not call the hook `wrap_node_run`, which a capability of the run has. '
                     'Use `agent.run`, or step through the run with `run.next(node)`.',
@@ -408,13 +410,15 @@ class AgentRun(RunFacts, _Traced, Generic[AgentDepsT, OutputDataT]):
             return node
         if isinstance(node, End):
             raise StopAsyncIteration
+        if STEPPING_CALLS_HOOKS:
+            return await self.next(node)
         with _Failing(self):
             return await self._advance(node)
 
     def __aiter__(self) -> AsyncIterator[AgentNode[AgentDepsT, OutputDataT] | End[FinalResult[OutputDataT]]]:
         """Iterate over the nodes, each before it runs, and `End`.
 
-        Hooks around nodes do not run here; use `next` for them.
+        Hooks around nodes do not run here, except in programs of 2.x; use `next` for them.
         """
         return self
 

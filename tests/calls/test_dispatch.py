@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
-from stead import Agent, FunctionToolset, ModelRetry, Tool
-from stead.exceptions import ToolRetryError
+import stead.dropin
+from stead import Agent, FunctionToolset, ModelRetry, RunContext, Tool
+from stead.capabilities import Hooks
+from stead.exceptions import ToolFailed, ToolFailedError, ToolRetryError
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from stead.models.function import AgentInfo, FunctionModel
 from stead.toolsets import ToolsetTool, WrapperToolset
@@ -111,3 +114,49 @@ def test_the_limit_of_a_tool_holds_among_dispatched_calls() -> None:
 def test_errors_of_dispatched_calls_are_dealt_with_as_the_tool_says() -> None:
     [[first, *_]] = answers(Together(FunctionToolset[Any]([Tool(Meter(KeyError('x')).work, on_tool_error='inform')])))
     assert (first.content, first.outcome) == ("Tool 'work' failed.", 'failed')
+
+
+@pytest.mark.parametrize('level', [None, 2])
+def test_hooks_see_a_failure_with_the_part_for_the_model_and_at_level_2_so_does_a_tool(level: int | None) -> None:
+    seen: list[ToolFailedError] = []
+    hooks: Any = Hooks()
+
+    @hooks.on.tool_execute
+    async def around(ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any) -> Any:
+        try:
+            return await handler(args)
+        except ToolFailed as error:
+            assert isinstance(error, ToolFailedError)
+            seen.append(error)
+            raise
+
+    def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        return ModelResponse(parts=[TextPart('done') if len(messages) > 1 else ToolCallPart('outer', {}, 'c1')])
+
+    agent: Agent[None, str] = Agent(FunctionModel(model), capabilities=[hooks])
+
+    @agent.tool_plain
+    def inner() -> str:
+        raise ToolFailed('broken')
+
+    @agent.tool
+    async def outer(ctx: RunContext[None]) -> str:
+        try:
+            part = await ctx.tool_manager.handle_call(ToolCallPart('inner', {}, 'i'))  # type: ignore[union-attr]
+        except ToolFailedError as error:
+            return f'raised {error.tool_failed.outcome} {error}'
+        return f'returned {part.outcome} {part.content}'
+
+    if level:
+        stead.dropin.install(level=level)
+    try:
+        result = agent.run_sync('q')
+    finally:
+        stead.dropin.uninstall()
+    answer = result.all_messages()[2].parts[0]
+    assert isinstance(answer, ToolReturnPart)
+    assert answer.content == f'{"raised" if level else "returned"} failed broken'
+    (error,) = seen
+    assert (error.message, error.tool_failed.tool_call_id, str(error.__cause__)) == ('broken', 'i', 'broken')
+    again = pickle.loads(pickle.dumps(error))
+    assert again.tool_failed == error.tool_failed and again.message == 'broken'

@@ -150,3 +150,22 @@ def test_a_subclass_is_what_runs_use() -> None:
 
     assert whole(Agent(model('a', DOWN), capabilities=[Noted(model('b'))])) == 'b'
     assert seen == [DOWN]
+
+
+@pytest.mark.parametrize('capabilities', [[], [RaiseContentFilterError()]])
+def test_a_response_that_was_cut_off_by_a_filter_is_asked_of_the_next_model(capabilities: list[Any]) -> None:
+    first = model('a', reason='content_filter')
+    for around in ([*capabilities, ModelFallback(model('b'))], [ModelFallback(model('b')), *capabilities]):
+        assert whole(Agent(first, capabilities=around)) == 'b'
+    again = ModelFallback(model('b', reason='content_filter'), model('c', DOWN))
+    with pytest.raises(FallbackExceptionGroup) as caught:
+        whole(Agent(first, capabilities=[*capabilities, again]))
+    assert [str(error) for error in caught.value.exceptions] == [
+        str(DOWN),
+        '2 model response(s) rejected by fallback_on handler',
+    ]
+
+
+def test_a_filtered_response_is_the_answer_if_the_fallback_is_for_other_errors() -> None:
+    first = model('a', reason='content_filter')
+    assert whole(Agent(first, capabilities=[ModelFallback(model('b'), fallback_on=ModelHTTPError)])) == 'a'

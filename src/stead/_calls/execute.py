@@ -35,6 +35,7 @@ from ..exceptions import (
     ModelRetry,
     SkipToolExecution,
     ToolFailed,
+    ToolFailedError,
     ToolRetryError,
     UnexpectedModelBehavior,
     UsageLimitExceeded,
@@ -186,6 +187,10 @@ async def _call_with_hooks(
             if not wrap_errors:
                 raise
             raise step.retry_error(call, ctx, error) from error  # hooks see the error that the model would read
+        except ToolFailed as error:
+            if not wrap_errors:
+                raise
+            raise ToolFailedError(failed_answer(call, error.message)) from error
         validated.returned = (result,)
         return result
 

@@ -11,8 +11,8 @@ from .._contracts.call_policy import Effect, ParallelExecutionMode
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
-from ..exceptions import UserError
-from ..messages import ToolCallPart
+from ..exceptions import ToolFailedError, UserError
+from ..messages import ToolCallPart, ToolReturnPart
 from ..output import OutputSchema
 from ..tools import DeferredToolRequests, DeferredToolResults
 from .approvals import handle_call, validate_with_consent
@@ -23,6 +23,8 @@ from .running import chosen_mode, execution_mode
 from .step_tools import StepTools
 from .validate import ValidatedToolCall
 
+FAILURES_ARE_RAISED = False
+"""Whether a call that a tool makes raises if it failed, as in 2.x, and does not return the part that says so."""
 RETRIES_LAST = False
 """Whether the retries of a tool count until it returns something, as in 2.x, and not only from one step to the next."""
 
@@ -198,8 +200,15 @@ class ToolManager(StepTools[AgentDepsT]):
 
         Arguments and errors as for `validate_tool_call` and `execute_tool_call`. For a call that is denied, the result
         is a `ToolDenied`.
+
+        Raises:
+            ToolFailedError: The tool failed. For programs of 1.x, and without the alias, its `tool_failed` is the result.
         """
-        return await handle_call(self, call, approved=approved, metadata=metadata, wrap_errors=wrap_validation_errors)
+        wrap = wrap_validation_errors
+        result = await handle_call(self, call, approved=approved, metadata=metadata, wrap_errors=wrap)
+        if FAILURES_ARE_RAISED and isinstance(result, ToolReturnPart) and result.outcome == 'failed':
+            raise ToolFailedError(result)
+        return result
 
     async def run_step(self, ctx: RunContext[Any], name: str, function: Callable[[], Any], effect: Effect) -> Any:
         """Do a step of a tool; see `RunContext.step`."""

@@ -8,7 +8,7 @@ same functions (`_derived.py`), so that there is one order of execution. These a
 - **Order.** Capabilities nest, the first one outermost. On the way in, `before` and `wrap` run from the outermost to the
   innermost; on the way out, `after` and `on_error` run from the innermost to the outermost. `before` and `after` are outside
   all wraps, because a wrap may call its handler twice or never, and what they see must not depend on that. A row with
-  `around_before` puts `before` inside the wraps: they also see runs that fail to start.
+  `around_before` puts `before` inside the wraps: they also see runs that fail to start. In 2.x all are inside.
 - **One value.** `after` and `on_error` receive the value that `before` returned, whatever wraps pass to their handlers. A
   result is what the next hook inside returned.
 - **Errors.** `on_error` handles errors of the action and its wraps (`handles`), but not of `before` and `after`, whose errors
@@ -27,40 +27,48 @@ from __future__ import annotations
 
 import contextvars
 from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.facts import RunEnded, RunFact, RunLeft
+from .._contracts.facts import RunFact, RunLeft
 from .._contracts.hooks import HOOK_NAMES, POINTS, HookCondition, HookPoint, HookStep
 from .._contracts.model import ModelRequestContext
-from .._contracts.run_context import RunContext
 from .._contracts.run_state import RunState
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
 from .._kit.variables import set_again
-from ..exceptions import UserError
 from ..messages import AgentStreamEvent
 from ..tools import DeferredToolRequests, DeferredToolResults
 from ._choices import Choices
 from ._ordering import visit_leaves
+from ._single_hooks import (
+    Context,
+    heard,
+    prepared,
+    readied,
+    recorded,
+    resolved,
+    restored,
+    returned_nothing,
+    streamed,
+)
 
-Context: TypeAlias = RunContext[Any]
-"""The context of a run, whatever the type of its dependencies."""
 Subject: TypeAlias = dict[str, object]
 """The keyword arguments that say what a point is about."""
 Action: TypeAlias = Callable[[Any], Awaitable[Any]]
 """What a point runs: a coroutine function of the value that goes in."""
 
+WRAPS_ARE_OUTERMOST = False
+"""Whether wraps are around all other hooks of their point, as in 2.x."""
 CHANGES_ARE_EVENTS = False
 """Whether there are events of enqueued messages and of waiting calls also if nothing listens with `on_event`, as in 2.x."""
 MOST_NOTED = 2_000
 """How many changes of a run are noted for its result."""
 _NO_SKIP: tuple[tuple[type[Exception], ...], str] = ((), '')
-_NO_SUBJECT: Mapping[str, object] = {}
 # Exceptions that end a program or a coroutine are not failures of the action, and neither is leaving the run.
 _ENDINGS = (KeyboardInterrupt, SystemExit, GeneratorExit, RunLeft)
 
@@ -206,6 +214,8 @@ class HookChain:
             Exception: An error of the action that no hook recovered from, or an error of a hook, including `ModelRetry`.
         """
         ctx = context_for(ctx)
+        if WRAPS_ARE_OUTERMOST and not point.begun:
+            return await _call_within_wraps(self._points[point.name], point, ctx, value, inner, ready, subject)
         signal, attribute = point.skip or _NO_SKIP
         ends, replaces = (signal, ()) if point.skip_ends else ((), signal)
         steps = self._points[point.name]
@@ -334,6 +344,42 @@ async def _call_around_before(
     return await run_after(steps.after, point, ctx, value, subject, result)
 
 
+async def _call_within_wraps(
+    steps: PointSteps,
+    point: HookPoint,
+    ctx: Context,
+    value: object,
+    inner: Action,
+    ready: Action | None,
+    subject: Subject,
+) -> object:
+    """Run an action inside of all hooks of its point, which are inside of the wraps.
+
+    So a wrap that calls its handler twice has them run twice, and one that does not call it has none of them run. `on_error`
+    handles errors of the action alone; the wraps see those of all. A skip signal, whichever hook raises it, ends the point.
+    """
+
+    async def act(incoming: object) -> object:
+        sent = await run_before(steps.before, point, ctx, incoming, subject) if steps.before else incoming
+        if ready is not None:
+            await ready(sent)
+        try:
+            result = await inner(sent)
+        except (*point.passes, *_ENDINGS):
+            raise
+        except point.handles as error:
+            if not steps.on_error:
+                raise
+            result = await run_on_error(steps.on_error, point, ctx, sent, subject, error)
+        return await run_after(steps.after, point, ctx, sent, subject, result) if steps.after else result
+
+    skips, attribute = point.skip or _NO_SKIP
+    try:
+        return await wrapped(steps.wrap, point, ctx, subject, act)(value)
+    except skips as skipped:
+        return getattr(skipped, attribute)
+
+
 def context_for(ctx: Context) -> Context:
     """Return the context that the hooks of capabilities receive."""
     return ctx if ctx.capability_loaded else ctx.fork(capability_loaded=True)
@@ -386,19 +432,8 @@ async def run_before(
         else:
             kwargs[name] = value = await hook(ctx, **kwargs)
         if value is None and point.needs_value:
-            raise _returned_nothing(point.before, hook, name)
+            raise returned_nothing(point.before, hook, name)
     return value
-
-
-def _returned_nothing(name: str, hook: Callable[..., object], value: str) -> UserError:
-    """Return the error of a hook that forgot to return what the run continues with."""
-    hook = getattr(hook, '__wrapped__', hook)  # of a step that is watched
-    owner = getattr(hook, '__self__', None)
-    function = getattr(hook, 'function', hook)  # of a function that was registered with `Hooks`
-    where = getattr(function, '__qualname__', repr(function)) if owner is None else type(owner).__name__
-    return UserError(
-        f'The hook `{name}` of `{where}` returned nothing. It must return the `{value}`, changed or as it is.'
-    )
 
 
 def wrapped(steps: Sequence[HookStep], point: HookPoint, ctx: Context, subject: Subject, inner: Action) -> Action:
@@ -417,7 +452,7 @@ def _checked(point: HookPoint, hook: Callable[..., object], action: Action) -> A
     async def act(value: object) -> object:
         result = await action(value)
         if result is None:
-            raise _returned_nothing(point.wrap, hook, point.result)
+            raise returned_nothing(point.wrap, hook, point.result)
         return result
 
     return act
@@ -441,7 +476,7 @@ async def run_after(
             kwargs[point.result] = result
             result = await hook(ctx, **kwargs)
             if result is None and point.needs_result:
-                raise _returned_nothing(point.after, hook, point.result)
+                raise returned_nothing(point.after, hook, point.result)
     return result
 
 
@@ -464,122 +499,9 @@ async def run_on_error(
             error = raised
             continue
         if result is None and point.needs_result:
-            raise _returned_nothing(point.on_error, hook, point.result) from error
+            raise returned_nothing(point.on_error, hook, point.result) from error
         return result
     raise error
-
-
-async def prepared(steps: Sequence[HookStep], ctx: Context, tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
-    """Return tools after all steps, from the outermost to the innermost."""
-    for hook, applies in steps:
-        if applies is None or applies(ctx, _NO_SUBJECT):
-            tool_defs = await hook(ctx, tool_defs)
-    return tool_defs
-
-
-def streamed(
-    steps: Sequence[HookStep], ctx: Context, stream: AsyncIterable[AgentStreamEvent]
-) -> AsyncIterable[AgentStreamEvent]:
-    """Return the events of a run after all steps; the outermost step sees them last."""
-    for hook, applies in reversed(steps):
-        if applies is None or applies(ctx, _NO_SUBJECT):
-            stream = hook(ctx, stream=stream)
-    return stream
-
-
-async def heard(
-    steps: Sequence[HookStep], ctx: Context, stream: AsyncIterable[AgentStreamEvent]
-) -> AsyncIterable[AgentStreamEvent]:
-    """Yield the events of a run as they are, each after those that listen to it have heard it."""
-    async for event in stream:
-        await tell_of(steps, ctx, event)
-        yield event
-
-
-async def tell_of(steps: Sequence[HookStep], ctx: Context, event: AgentStreamEvent) -> None:
-    """Tell all steps that listen to an event of it, from the outermost to the innermost."""
-    subject = {'event': event}
-    for hook, applies in steps:
-        if applies is None or applies(ctx, subject):
-            await hook(ctx, event=event)
-
-
-async def readied(steps: Sequence[HookStep], ctx: Context, request: ModelRequestContext) -> ModelRequestContext:
-    """Return a request after all steps.
-
-    Raises:
-        UserError: A step returned nothing.
-    """
-    for hook, applies in steps:
-        if applies is None or applies(ctx, _NO_SUBJECT):
-            request = await hook(ctx, request)
-            if request is None:
-                raise _returned_nothing('prepare_model_request', hook, 'request_context')
-    return request
-
-
-async def resolved(
-    steps: Sequence[HookStep], ctx: Context, requests: DeferredToolRequests
-) -> DeferredToolResults | None:
-    """Return the results of the steps for deferred calls; each receives the calls that are still without a result.
-
-    A step approves and denies calls that it received: a decision about another does not replace what was decided before.
-
-    Raises:
-        UserError: A step returned something else than results.
-    """
-    collected: DeferredToolResults | None = None
-    for hook in [hook for hook, applies in steps if applies is None or applies(ctx, _NO_SUBJECT)]:
-        results = await hook(ctx, requests=requests)
-        if results is not None and not isinstance(results, DeferredToolResults):
-            hook = getattr(hook, '__wrapped__', hook)
-            raise UserError(
-                f'The hook `handle_deferred_tool_calls` of {getattr(hook, "__self__", hook)!r:.200} returned a '
-                f'`{type(results).__name__}`. It must return `DeferredToolResults`, or `None` if it decides about no call.'
-            )
-        if results is None or not (results.calls or results.approvals):
-            continue
-        results = _about(requests, results)
-        if collected is None:
-            collected = DeferredToolResults()
-        collected.update(results)
-        still_open = requests.remaining(results)
-        if still_open is None:
-            break
-        requests = still_open
-    return collected
-
-
-def _about(requests: DeferredToolRequests, results: DeferredToolResults) -> DeferredToolResults:
-    """Return results without approvals and denials of calls that are not among the requests."""
-    asked = {call.tool_call_id for call in (*requests.calls, *requests.approvals)}
-    if asked.issuperset(results.approvals):
-        return results
-    approvals = {call_id: decision for call_id, decision in results.approvals.items() if call_id in asked}
-    return replace(results, approvals=approvals)
-
-
-async def restored(steps: Sequence[HookStep], ctx: Context) -> RunState | None:
-    """Return the first answer of the steps that is not `None`."""
-    for hook, applies in steps:
-        if (applies is None or applies(ctx, _NO_SUBJECT)) and (state := await hook(ctx)) is not None:
-            return cast(RunState, state)
-    return None
-
-
-async def recorded(steps: Sequence[HookStep], ctx: Context, fact: RunFact) -> None:
-    """Pass a fact to all steps, from the outermost to the innermost; all of them have to know that a run has ended."""
-    failure: BaseException | None = None
-    for hook, applies in steps:
-        if applies is None or applies(ctx, _NO_SUBJECT):
-            try:
-                await hook(ctx, fact=fact)
-            except BaseException as error:
-                if type(fact) is not RunEnded:
-                    raise
-                failure = failure or error
-    if failure is not None:
-        raise failure
 
 
 EMPTY_CHAIN = HookChain(())

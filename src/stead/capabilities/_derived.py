@@ -13,22 +13,8 @@ from .._contracts.hooks import POINTS, HookPoint, HookStep
 from .._contracts.tool_definition import ToolDefinition
 from ..messages import AgentStreamEvent
 from ..tools import DeferredToolRequests
-from ._chain import (
-    Action,
-    Context,
-    Subject,
-    prepared,
-    readied,
-    recorded,
-    resolved,
-    restored,
-    run_after,
-    run_before,
-    run_on_error,
-    streamed,
-    tell_of,
-    wrapped,
-)
+from ._chain import Action, Context, Subject, run_after, run_before, run_on_error, wrapped
+from ._single_hooks import prepared, readied, recorded, resolved, restored, streamed, tell_of
 
 
 class _HasSteps(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._contracts.capability import AbstractCapability, WrapModelRequestHandler
+from .._contracts.capability import AbstractCapability
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import RunContext
 from .._kit.keywords import dataclass
@@ -22,15 +22,14 @@ class RaiseContentFilterError(AbstractCapability[Any]):
         """Return `None`: specs do not name it."""
         return None
 
-    async def wrap_model_request(
-        self, ctx: RunContext[Any], *, request_context: ModelRequestContext, handler: WrapModelRequestHandler
+    async def after_model_request(
+        self, ctx: RunContext[Any], *, request_context: ModelRequestContext, response: ModelResponse
     ) -> ModelResponse:
         """Return the response.
 
         Raises:
             ContentFilterError: The content filter has cut it off; `body` has the response.
         """
-        response = await handler(request_context)
         if response.finish_reason == 'content_filter':
             raise content_filter_error(response)
         return response

@@ -8,14 +8,14 @@ from typing import Any, Union
 
 from typing_extensions import TypeAlias
 
-from .._contracts.capability import AbstractCapability
+from .._contracts.capability import AbstractCapability, CapabilityOrdering
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import RunContext
 from .._kit.keywords import dataclass
 from ..exceptions import ContentFilterError, FallbackExceptionGroup, ModelAPIError, RetryModelRequest, UserError
 from ..messages import ModelResponse
 from ..models import Model
-from ..models.fallback import matches_any, sorted_handlers
+from ..models.fallback import ResponseRejected, matches_any, sorted_handlers
 
 FallbackErrors: TypeAlias = Union[
     type[Exception], Sequence[type[Exception]], Callable[[Exception], Union[bool, Awaitable[bool]]]
@@ -70,6 +70,10 @@ class ModelFallback(AbstractCapability[Any]):
         """Return `None`: a spec cannot hold models."""
         return None
 
+    def get_ordering(self) -> CapabilityOrdering:
+        """Return the innermost place: other hooks see the response of the model that answered."""
+        return CapabilityOrdering(position='innermost')
+
     async def for_run(self, ctx: RunContext[Any]) -> ModelFallback:
         """Return the capability of one run, which knows what has failed in its step."""
         own = copy(self)
@@ -86,9 +90,29 @@ class ModelFallback(AbstractCapability[Any]):
         """
         if not await matches_any(self._handlers, error):
             raise error
+        raise self._next(ctx, error)
+
+    async def after_model_request(
+        self, ctx: RunContext[Any], *, request_context: ModelRequestContext, response: ModelResponse
+    ) -> ModelResponse:
+        """Return the response, unless the content filter of the provider cut it off, which counts as a `ContentFilterError`.
+
+        Raises:
+            FallbackExceptionGroup: All models failed.
+        """
+        types = [handler for handler in self._handlers if isinstance(handler, type)]
+        if response.finish_reason == 'content_filter' and issubclass(ContentFilterError, tuple(types)):
+            raise self._next(ctx, ResponseRejected(1))
+        return response
+
+    def _next(self, ctx: RunContext[Any], error: Exception) -> Exception:
+        """Return the signal that sends the request to the next model, or the error if there is none."""
         if self._step != ctx.run_step:
             self._step, self._errors = ctx.run_step, []
         self._errors.append(error)
         if len(self._errors) > len(self.models):
-            raise FallbackExceptionGroup('All models from ModelFallback failed', self._errors)
-        raise RetryModelRequest(self.models[len(self._errors) - 1])
+            errors = [error for error in self._errors if not isinstance(error, ResponseRejected)]
+            if rejected := len(self._errors) - len(errors):
+                errors.append(ResponseRejected(rejected))
+            return FallbackExceptionGroup('All models from ModelFallback failed', errors)
+        return RetryModelRequest(self.models[len(self._errors) - 1])

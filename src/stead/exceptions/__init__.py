@@ -6,6 +6,7 @@
 #   ├── signals: raised by tools, hooks and output functions to control the run; they do not end it
 #   │   ├── ModelRetry                        a tool or validator: send the model a message, let it try again
 #   │   ├── ToolFailed                        a tool: it failed for good, tell the model
+#   │   │   └── ToolFailedError                   the framework: has the part for the model
 #   │   ├── ToolRetryError                    the framework: a tool call failed; has the part for the model
 #   │   ├── CallDeferred                      a tool: the result will come from outside this run
 #   │   ├── ApprovalRequired                  a tool: a human must approve this call first
@@ -47,7 +48,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Protocol
 
 from typing_extensions import Self
 
@@ -125,6 +126,7 @@ __all__ = (
     'SkipToolValidation',
     'SuspendedResponseExpired',
     'ToolFailed',
+    'ToolFailedError',
     'ToolRetryError',
     'TransportPhase',
     'UndrainedPendingMessagesError',
@@ -212,6 +214,44 @@ class ToolFailed(_MessageSignal):
     """
 
     kind = 'tool-failed'
+
+
+class FailedResult(Protocol):
+    """The result of a call that failed, which is a `ToolReturnPart`."""
+
+    @property
+    def tool_name(self) -> str:
+        """The tool."""
+        ...
+
+    @property
+    def tool_call_id(self) -> str:
+        """The id of the call."""
+        ...
+
+    @property
+    def content(self) -> object:
+        """What the model reads."""
+        ...
+
+    @property
+    def outcome(self) -> str:
+        """That it failed."""
+        ...
+
+
+class ToolFailedError(ToolFailed):
+    """A tool call that failed, with what is sent to the model: what hooks around the call see of a `ToolFailed`.
+
+    Args:
+        tool_failed: The `ToolReturnPart` for the model, with the message as its content.
+    """
+
+    tool_failed: FailedResult
+
+    def __init__(self, tool_failed: FailedResult):
+        self.tool_failed = tool_failed
+        super().__init__(str(tool_failed.content))
 
 
 class CallDeferred(_DeferringSignal):
