@@ -30,6 +30,7 @@ class RunStopper:
     """
 
     __slots__ = (
+        '__weakref__',
         '_before',
         '_forget',
         '_timer',

@@ -281,7 +281,8 @@ class RunsHeld:
                 self._append(log, log.steered(log.queue))
         elif data.get('call') is None:  # the order is deleted when the run has ended
             log.cancelled_by.append(order.entry_id)
-            log.stopper.cancel(data.get('reason'))
+            if log.stopper is not None and (stopper := log.stopper()) is not None:
+                stopper.cancel(data.get('reason'))
             return
         elif (call := log.calls_here.get(data['call'])) is not None:
             cancel_call(call, data.get('reason'))

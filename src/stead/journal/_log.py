@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -81,8 +81,8 @@ class RunLog:
     loop: asyncio.AbstractEventLoop | None = None
     """The loop that the run is in."""
 
-    stopper: Any = None
-    """What cancels the run."""
+    stopper: Callable[[], Any] | None = None
+    """Returns what cancels the run, while the run is there: it holds the journal, which must go when no one else has it."""
 
     def __init__(
         self,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
+import weakref
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -265,7 +266,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         self._turns.pop(run_id, None)
         if log is not None:
             log.account, log.is_announced = account, True
-            log.loop, log.stopper = asyncio.get_running_loop(), ctx.stopper
+            log.loop, log.stopper = asyncio.get_running_loop(), weakref.ref(ctx.stopper)
             if log.is_recorded:
                 await self.call(self.look)
                 written = self._append(log, log.resumed(fact, digest, self.holder))
@@ -288,7 +289,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             log = RunLog(run_id, token=1, seq=new.reserved.last_seq, messages=new.message_history)
         self._logs[run_id] = log
         log.account, log.is_announced, log.queue = account, True, ctx.pending_messages
-        log.loop, log.stopper = asyncio.get_running_loop(), ctx.stopper
+        log.loop, log.stopper = asyncio.get_running_loop(), weakref.ref(ctx.stopper)
         entry = log.begun(fact, digest)
         if new is not None and new.reserved is not None:
             await self.write(entry, durable=False, wait=True)
