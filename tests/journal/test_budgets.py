@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -91,6 +92,25 @@ def test_windows_in_a_file_only_go_forward(tmp_path: Path) -> None:
         for day in ('2026-11-27', '2026-11-28', '2026-11-27', '2026-11-28')
     ]
     assert totals == [1, 1, 2, 3]
+    store.close()
+
+
+def test_reservations_of_processes_on_lost_machines_are_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, started = SqliteStore(tmp_path / 'runs.db'), time.time()
+    # Nothing tells whether a process of another machine lives.
+    monkeypatch.setattr('stead.journal._sqlite.holder_here', lambda: 'elsewhere')
+    store.change_budget('all', AccountChange('', LIMITS, reserve=(('one', Amounts(requests=1), False),)))
+    monkeypatch.undo()
+    rows = []
+    for days, reserved in ((0, 1), (1, 0), (8, 0)):
+        monkeypatch.setattr('stead.journal._budgets.time.time', lambda days=days: started + days * 24 * 3600)
+        assert look(store).reserved.requests == reserved
+        with sqlite3.connect(tmp_path / 'runs.db') as connection:
+            rows += connection.execute('SELECT count(*) FROM reservations').fetchone()
+        connection.close()
+    assert rows == [1, 1, 0]
     store.close()
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext
-from stead.journal import Journal, MemoryStore
+from stead.journal import EncryptedStore, Journal, MemoryStore, SqliteStore
 from stead.messages import ToolCallPart
 from tests.journal.test_crashes import calls, scripted
 
@@ -234,3 +235,55 @@ def test_a_run_waits_only_when_what_is_beside_the_one_that_waits_is_over() -> No
         assert effects == ['paid']
 
     asyncio.run(main())
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize('asks', [False, True])
+@pytest.mark.parametrize('of', ['one file', 'one file by two names', 'one encrypted file'])
+async def test_agents_with_journals_of_their_own_on_one_file_are_one_tree(of: str, asks: bool, tmp_path: Path) -> None:
+    class Dead(BaseException): ...
+
+    key, paid, dies = EncryptedStore.new_key(), list[int](), [not asks]
+    (tmp_path / 'link.db').symlink_to(tmp_path / 'runs.db')
+
+    def store(name: str) -> Any:
+        path = tmp_path / (name if of == 'one file by two names' else 'runs.db')
+        return EncryptedStore(path, key) if of == 'one encrypted file' else SqliteStore(path)
+
+    def process() -> tuple[Journal[Any], Agent[None, Any]]:
+        output: Any = [str, DeferredToolRequests]
+        journal, own = Journal[Any](store('runs.db')), Journal[Any](store('link.db'))
+        outer = Agent(scripted(calls(('ask', {}, 'c1'))), name='outer', output_type=output, capabilities=[journal])
+        inner = Agent(scripted(calls(('pay', {}, 'p1'))), name='inner', output_type=output, capabilities=[own])
+
+        @inner.tool_plain(requires_approval=asks)
+        def pay() -> str:
+            paid.append(1)
+            return 'paid'
+
+        @outer.tool_plain(effect='idempotent')
+        async def ask() -> str:
+            output = (await inner.run('pay')).output
+            if dies[0]:
+                raise Dead
+            return str(output)
+
+        return journal, outer
+
+    journal, outer = process()
+    if asks:
+        assert isinstance((await outer.run('go')).output, DeferredToolRequests)
+        journal, outer = process()
+        (waiting,) = [one for one in await journal.waiting() if one.requests.approvals]
+        assert waiting.run.agent == 'inner'
+        await journal.answer(waiting.run.run_id, waiting.requests.build_results(approve_all=True))
+    else:
+        with pytest.raises(Dead):
+            await outer.run('go')
+        dies[0] = False
+        journal, outer = process()
+    (root,) = [run for run in await journal.runs() if run.parent_id is None]
+    assert root.agent == 'outer'
+    assert not isinstance((await journal.resume(outer, root.run_id)).output, DeferredToolRequests)
+    assert paid == [1]
+    assert {run.status for run in await journal.runs()} == {'done'}

@@ -356,6 +356,14 @@ async def test_what_is_begun_while_a_stream_is_read_does_not_wait_for_it(way: st
     assert budget.used.requests == 1
 
 
+async def test_what_a_provider_counts_below_zero_gives_nothing_back() -> None:
+    budget = Budget(tokens=10_000)
+    agent = Agent(model_of(done, tokens=(-5000, -100)), model_settings={'max_tokens': 100})
+    for _ in range(2):
+        await agent.run('go', budget=budget)
+    assert (budget.used.tokens or 0) > 200
+
+
 async def test_one_budget_is_around_blocks_of_several_tasks() -> None:
     tenant, agent = Budget(requests=100), Agent(TestModel())
 

@@ -243,15 +243,16 @@ class Ledger(BudgetOfRun):
         if self.has_usd:
             note_cost(response)
         usage = response.usage
-        tokens = usage.total_tokens or reserved.tokens  # what was not measured counts as what it may have been
+        is_measured = usage.total_tokens > 0
+        tokens = usage.total_tokens if is_measured else reserved.tokens  # what was not measured: what it may have been
         if not self.has_usd:
             usd = 0
         elif usage.cost is not None:
-            usd = -int(-usage.cost * NANO // 1)
+            usd = max(-int(-usage.cost * NANO // 1), 0)
         else:
             usd = (
                 reserved.usd
-                if not usage.total_tokens
+                if not is_measured
                 else self._usd(Worst(usage.input_tokens, usage.output_tokens, True, [prepared.model]), strict=False)
             )
         used = Amounts(usd, tokens, 1)

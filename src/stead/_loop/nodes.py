@@ -55,7 +55,7 @@ from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT
 from .._kit.aio import cancel_and_drain
-from .._kit.short import short_repr
+from .._kit.short import short, short_repr
 from .._streams import response as streams
 from .._streams.events import EventFeed, EventSink, with_emitted
 from .._streams.exchange import StreamedExchange, block_of_run
@@ -228,10 +228,11 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
             raise UserError(
                 f'Tool call {short_repr(done[0])} was already executed and its result cannot be overridden.'
             )
-        if missing := sorted(known - results.keys() - answered):
+        if missing := [call for call in response.tool_calls if call.tool_call_id not in {*results, *answered}]:
+            names = ', '.join(f'{call.tool_name} ({call.tool_call_id})' for call in missing)
             raise UserError(
                 'Tool call results need to be provided for all deferred tool calls. '
-                f'Missing: {short_repr(missing)}; given: {short_repr(sorted(results))}.'
+                f'Missing: {short(names)}; given: {short_repr(sorted(results))}.'
             )
         results.update(dict.fromkeys(answered, ALREADY_ANSWERED))
         return CallToolsNode(

@@ -38,6 +38,8 @@ TABLES = """
 """The tables; of the numbers, US dollars are in billionths."""
 LEASE = 600.0
 """Seconds after which a reservation does not count, if it is not known whether its process lives."""
+_FORGOTTEN = 7 * 24 * 3600.0
+"""Seconds after the end of its lease at which a reservation is deleted: its process ended on another machine."""
 _COUNTS = 'usd, tokens, requests, tool_calls'
 
 
@@ -72,7 +74,7 @@ def changed_budget(
     total = Amounts(*counts) if period >= change.window else NOTHING
     rows = sql(f'SELECT id, {_COUNTS}, is_last, holder, lease_until FROM @reservations WHERE name = ?', name)
     gone, now = dead({row[6] for row in rows} - {holder}), time.time()
-    ended = {*change.give_back, *(row[0] for row in rows if row[6] in gone)}
+    ended = {*change.give_back, *(row[0] for row in rows if row[6] in gone or row[7] < now - _FORGOTTEN)}
     used = dict(change.used)
     for row in rows:
         if row[0] in used and row[0] not in ended:

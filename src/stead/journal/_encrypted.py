@@ -88,6 +88,9 @@ class EncryptedStore(Store):
     def kept_by(self) -> Store:
         return self.store.kept_by()
 
+    def address(self) -> object:
+        return self.store.address(), self._newest
+
     def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
         if (key := run.key) is not None:
             if run.parent_id is not None:

@@ -150,6 +150,9 @@ class PostgresStore(Store):
     def __repr__(self) -> str:
         return f'<PostgresStore {self.place}>'
 
+    def address(self) -> object:
+        return self.url, self.schema
+
     def open(self) -> None:
         with self._lock:
             if self._is_open:

@@ -97,7 +97,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             return None
         if place is None and self.conversations and ctx.conversation_id is not None and not ctx.messages:
             return await self.next_of(ctx.conversation_id, ctx, waits=self.conversations == 'wait')
-        if place is None or place.recorder.store is not self.store:
+        if place is None or place.recorder.store.address() != self.store.address():
             return None
         keys = place.next_run(getattr(ctx.agent, 'name', None) or '', prompt_json(ctx.prompt))
         if place.counts or self.writer.redact is not None:  # the journal of the outer run may be another one

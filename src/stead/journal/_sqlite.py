@@ -150,6 +150,9 @@ class SqliteStore(Store):
     def __repr__(self) -> str:
         return f'SqliteStore({self.path!r})'
 
+    def address(self) -> object:
+        return 'sqlite', os.path.realpath(self.path)
+
     def open(self) -> None:
         with self._lock:
             self._is_open = True

@@ -152,6 +152,10 @@ class Store(ABC):
         """Return the store that keeps the records: this one, or the one that it wraps. One journal at a time uses it."""
         return self
 
+    def address(self) -> object:
+        """Return what is equal for stores that keep the same data; the store itself, if that is not known."""
+        return self
+
     @abstractmethod
     def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
         """Add a run, and return it; or the run that has its key already, its turn, or its id, which is left as it is.
