@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from stead import RunContext
 from stead.capabilities import ProcessHistory
 from stead.messages import (
+    CapabilityLoadDeltaPart,
     LoadCapabilityCallPart,
     LoadCapabilityReturnPart,
     ModelMessage,
@@ -16,6 +18,7 @@ from stead.messages import (
     ModelResponse,
     NativeToolSearchReturnPart,
     TextPart,
+    ToolAvailabilityDeltaPart,
     ToolReturnPart,
     ToolSearchCallPart,
     ToolSearchReturnPart,
@@ -118,3 +121,18 @@ def test_a_search_does_not_reveal_tools_of_capabilities() -> None:
     agent, _ = scripted(search('one does'), capabilities=[deferred('a', 'one')])
     [found] = parts(agent.run_sync('go').all_messages(), ToolSearchReturnPart)
     assert found.discovered_tools == []
+
+
+def test_what_a_history_of_2_x_notes_is_loaded_and_found():
+    agent, script = scripted(
+        [], tools=[function('found', defer_loading=True)], capabilities=[deferred('a'), deferred('b')]
+    )
+    note = ModelRequest([CapabilityLoadDeltaPart(loaded=['a']), ToolAvailabilityDeltaPart(tools_added=['found'])])
+    loaded: list[tuple[set[str], set[str]]] = []
+
+    @agent.instructions
+    def noted(ctx: RunContext) -> None:
+        loaded.append(({*ctx.loaded_capability_ids}, {*ctx.discovered_tool_names}))
+
+    agent.run_sync('Go', message_history=[note, ModelResponse([TextPart('Well.')])])
+    assert loaded[0] == ({'a'}, {'found'})

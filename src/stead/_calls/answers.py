@@ -214,7 +214,7 @@ def _unreadable(call: ToolCallPart, value: object, reason: str, what: str) -> To
 
 
 def typed_answer(part: ToolReturnPart | RetryPromptPart, call: ToolCallPart) -> ToolReturnPart | RetryPromptPart:
-    """Return the answer to a call of one of the framework's tools as its typed part, unless a hook changed its form."""
+    """Return the answer to a call of a tool with a kind as the part of that, unless a hook changed its form."""
     if type(part) is not ToolReturnPart:
         return part
     try:

@@ -136,8 +136,6 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
         else:
             value = await _execute_with_progress(step, validated, emit)
         answer, running.user_parts = answer_to(call, value, is_recorded=bool(step.chain.record))
-        if call.tool_kind is not None:
-            answer = typed_answer(answer, call)
     except ToolRetryError as error:
         answer = error.tool_retry
     except (CallDeferred, ApprovalRequired) as error:
@@ -146,6 +144,8 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
     except BaseException as error:
         running.note_end(error)
         raise
+    if call.tool_kind is not None:
+        answer = typed_answer(answer, call)
     running.answer = answer
     if step.chain.record:
         ctx = validated.ctx if validated is not None else step.ctx

@@ -204,15 +204,18 @@ class RunContext(_OutsideOfTable, DataRecord, Generic[RunContextAgentDepsT]):
         """
         return (tool if isinstance(tool, str) else tool.name) in self.available_tool_names
 
+    def tool_name_for_kind(self, kind: str) -> str | None:
+        """Return the name that the tool of a kind has in this step, also if it is deferred; `None` if there is no such tool.
+
+        Args:
+            kind: The id of the kind.
+        """
+        return next((name for name, tool in self._tools.items() if tool.tool_def.tool_kind == kind), None)
+
     @property
     def root_capability(self) -> Any | None:
         """The capability that holds all others of the run; `None` outside of a run."""
         return getattr(self.tool_manager, 'root_capability', None)
-
-    @property
-    def active_capability_ids(self) -> set[str]:
-        """Another name of `available_capability_ids`."""
-        return self.available_capability_ids
 
     @property
     def available_capability_ids(self) -> set[str]:
@@ -220,6 +223,9 @@ class RunContext(_OutsideOfTable, DataRecord, Generic[RunContextAgentDepsT]):
         return self.loaded_capability_ids | {
             id_ for id_, capability in self.capabilities.items() if capability.defer_loading is not True
         }
+
+    active_capability_ids = available_capability_ids
+    """Another name of `available_capability_ids`."""
 
     def enqueue(self, *content: object, priority: PendingMessagePriority = 'asap') -> str | None:
         """Add content to the conversation, to be delivered between two steps of the run.

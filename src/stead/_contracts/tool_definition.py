@@ -75,8 +75,8 @@ class ToolDefinition(ShortRepr):
     """Native tool kind that replaces this tool where the model supports it."""
     with_native: str | None = None
     """Native tool kind that manages this tool where the model supports it."""
-    tool_kind: ToolPartKind | None = None
-    """Discriminator of typed call and return parts; `None` for tools that users define."""
+    tool_kind: str | None = None
+    """The kind of the tool, which its calls and results have as well: one of the framework, or the id of a `ToolKind`."""
     return_schema: ObjectJsonSchema | None = None
     """The JSON schema of the return value, if known."""
     include_return_schema: bool | None = None

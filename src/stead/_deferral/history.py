@@ -12,9 +12,8 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.ids import id_of_names
 from ..messages import (
-    LOAD_CAPABILITY,
     NATIVE_TOOL_SEARCH,
-    SEARCH_TOOLS,
+    CapabilityLoadDeltaPart,
     LoadCapabilityCallPart,
     LoadCapabilityReturnPart,
     ModelMessage,
@@ -22,6 +21,7 @@ from ..messages import (
     ModelResponse,
     ModelResponsePart,
     NativeToolSearchReturnPart,
+    ToolAvailabilityDeltaPart,
     ToolCallPart,
     ToolSearchArgs,
     ToolSearchCallPart,
@@ -31,7 +31,12 @@ from ..messages import (
 )
 
 _ReadPart: TypeAlias = Union[
-    LoadCapabilityCallPart, LoadCapabilityReturnPart, ToolSearchReturnPart, NativeToolSearchReturnPart
+    LoadCapabilityCallPart,
+    LoadCapabilityReturnPart,
+    ToolSearchReturnPart,
+    NativeToolSearchReturnPart,
+    CapabilityLoadDeltaPart,
+    ToolAvailabilityDeltaPart,
 ]
 _READ: frozenset[type] = frozenset(get_args(_ReadPart))
 _NOTHING: frozenset[str] = frozenset()
@@ -96,6 +101,10 @@ class LoadedAndDiscovered:
             capability_id = self._calls.pop(part.tool_call_id, None)
             if capability_id is not None and part.outcome == 'success':
                 self._loaded |= {capability_id}
+        elif isinstance(part, CapabilityLoadDeltaPart):
+            self._loaded |= {*part.loaded}
+        elif isinstance(part, ToolAvailabilityDeltaPart):
+            self.discovered.update(part.tools_added)
         elif part.outcome == 'success':
             self.discovered.update(match['name'] for match in part.discovered_tools)
 
@@ -133,14 +142,10 @@ class LoadedAndDiscovered:
 
 
 def typed_calls(response: ModelResponse, tools: dict[str, ToolsetTool[Any]]) -> None:
-    """Replace calls of the framework's tools in a response with typed parts, except calls with invalid arguments."""
+    """Replace calls of tools with a kind by parts of that kind, except calls of the framework's tools with invalid arguments."""
     parts: list[ModelResponsePart] | None = None
     for index, part in enumerate(response.parts):
-        if (
-            isinstance(part, ToolCallPart)
-            and part.tool_name in (LOAD_CAPABILITY, SEARCH_TOOLS)
-            and part.tool_kind is None
-        ):
+        if isinstance(part, ToolCallPart) and part.tool_kind is None:
             tool = tools.get(part.tool_name)
             if tool is None or tool.tool_def.tool_kind is None:
                 continue

@@ -91,6 +91,8 @@ class Decorators(Generic[AgentDepsT, OutputDataT]):
                 sequential: Whether calls of the tool never run at the same time as other calls.
                 requires_approval: Whether each call needs approval.
                 metadata: Data for filters and capabilities; never sent to the model.
+                tool_kind: The kind of the tool, a `ToolKind` or its id; its calls and results have one form, whatever
+                    it is named.
                 timeout: Seconds a call may take.
                 defer_loading: Whether the tool is deferred until tool search discovers it.
                 include_return_schema: Whether the return schema is sent to the model.

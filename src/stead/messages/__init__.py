@@ -182,6 +182,7 @@ from ._typed_parts import (
     ToolSearchMatch,
     ToolSearchReturnContent,
     ToolSearchReturnPart,
+    check_tool_kind as check_tool_kind,
 )
 from ._well_formed import (
     CheckedHistory as CheckedHistory,

@@ -195,6 +195,7 @@ from ._typed_parts import (
     ToolSearchMatch as ToolSearchMatch,
     ToolSearchReturnContent as ToolSearchReturnContent,
     ToolSearchReturnPart as ToolSearchReturnPart,
+    check_tool_kind as check_tool_kind,
 )
 from ._well_formed import (
     CheckedHistory as CheckedHistory,

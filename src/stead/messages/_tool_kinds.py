@@ -100,6 +100,11 @@ class ToolKind(Generic[ArgsT_co, ContentT_co]):
         return f'ToolKind({", ".join([repr(self._namespace), repr(self._name), *types])})'
 
 
+def args_of_kind(kind: str) -> type | None:
+    """Return the type of the arguments of a kind that a program or package defines, if it has one."""
+    return _kinds[kind].args if kind in _kinds else None
+
+
 def parse_tool_kind(value: object) -> str | None:
     """Return the id of a kind of tool that this program knows, or `None` for any other value."""
     return value if isinstance(value, str) and (value in OWN_KINDS or value in _kinds) else None

@@ -22,7 +22,7 @@ from .._kit.short import short
 from .._kit.well_formed import finite_data, nearly_json_of, well_formed, well_formed_data
 from . import _media as media, _otel as otel
 from ._open import OpenContent, OpenWord
-from ._tool_kinds import RetryInfo
+from ._tool_kinds import OWN_KINDS, RetryInfo
 
 INVALID_JSON_KEY = 'INVALID_JSON'
 """The key for arguments that are not a JSON object."""
@@ -380,7 +380,7 @@ TYPED_PARTS: dict[tuple[type, str], tuple[type, TypeAdapter[Any]]] = {}
 def _narrow(part: Any, tool_kind: str | None = None) -> Any:
     kind = tool_kind or part.tool_kind
     if kind is None or (type(part), kind) not in TYPED_PARTS:
-        return part
+        return part if kind in (None, part.tool_kind) or kind in OWN_KINDS else replace(part, tool_kind=kind)
     cls, adapter = TYPED_PARTS[type(part), kind]
     # Not constructed: the fields are known, and a default must not replace them.
     typed = cast(Any, object.__new__(cls))

@@ -10,6 +10,9 @@ from pydantic import ConfigDict, TypeAdapter, with_config
 from typing_extensions import NotRequired, TypedDict
 
 from .._kit.ids import generate_tool_call_id
+from .._kit.json_types import JsonObject
+from ..exceptions import UserError
+from ._tool_kinds import args_of_kind, parse_tool_kind
 from ._tool_parts import (
     TYPED_PARTS,
     BaseToolCallPart,
@@ -205,3 +208,33 @@ TYPED_PARTS.update(
         (ToolReturnPart, 'capability-load'): (LoadCapabilityReturnPart, _load_content),
     }
 )
+
+
+_OWN_ARGS: dict[str, type] = {'tool-search': ToolSearchArgs, 'capability-load': LoadCapabilityArgs}
+
+
+def check_tool_kind(kind: str, tool_name: str, schema: JsonObject) -> None:
+    """Check that the kind of a tool is known, and that the tool has the parameters that calls of the kind have.
+
+    Raises:
+        UserError: It is not.
+    """
+    if parse_tool_kind(kind) is None:
+        raise UserError(
+            f'The tool {tool_name!r} has the kind {kind!r:.100}, which is not defined. Define it with `ToolKind`, or import the '
+            'module that does, before the run.'
+        )
+    if (args := _OWN_ARGS.get(kind) or args_of_kind(kind)) is None:
+        return
+    declared = TypeAdapter(args).json_schema()
+    wanted, found = declared.get('properties', {}), schema.get('properties', {})
+    wrong = [f'it has no parameter {name!r}' for name in declared.get('required', ()) if name not in found]
+    for name in wanted.keys() & found.keys():
+        types = wanted[name].get('type'), found[name].get('type')
+        if None not in types and types[0] != types[1]:
+            wrong.append(f'its parameter {name!r} has the type {types[1]}, not {types[0]}')
+    if wrong:
+        raise UserError(
+            f'The tool {tool_name!r} has the kind {kind!r}, but not the arguments of that, {args.__name__}: '
+            f'{"; ".join(sorted(wrong))}.'
+        )

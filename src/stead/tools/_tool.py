@@ -22,6 +22,7 @@ from .._kit.json_types import JsonObject
 from .._kit.plain_copies import changed, own_copy
 from .._kit.records import DataRecord
 from .._kit.short import short_repr
+from ..messages import ToolKind
 from ._call_options import call_policy, checked_retries, checked_timeout
 from ._schema import FunctionSchema, GenerateToolJsonSchema, copy_of_schema, function_schema as build_function_schema
 from ._signature import function_name
@@ -67,6 +68,8 @@ class Tool(DataRecord, Generic[ToolAgentDepsT]):
     """Whether each call must be approved."""
     metadata: JsonObject | None
     """Data for filters and capabilities."""
+    tool_kind: str | None
+    """The id of its `ToolKind`; its calls and results have one form, whatever it is named."""
     timeout: float | None
     """Seconds that a call may take; `None` for no limit."""
     defer_loading: bool
@@ -104,6 +107,7 @@ class Tool(DataRecord, Generic[ToolAgentDepsT]):
         sequential: bool = False,
         requires_approval: bool = False,
         metadata: JsonObject | None = None,
+        tool_kind: str | ToolKind | None = None,
         timeout: float | None = None,
         defer_loading: bool = False,
         include_return_schema: bool | None = None,
@@ -127,6 +131,7 @@ class Tool(DataRecord, Generic[ToolAgentDepsT]):
             sequential: Whether a call never runs at the same time as other calls.
             requires_approval: Whether each call must be approved.
             metadata: Data for filters and capabilities; never sent to the model.
+            tool_kind: The kind of the tool, a `ToolKind` or its id; its calls and results have one form, whatever it is named.
             timeout: Seconds that a call may take; after that the model is asked to try again.
             defer_loading: Whether the tool is deferred until tool search discovers it.
             include_return_schema: Whether the return schema is sent to the model.
@@ -160,6 +165,7 @@ class Tool(DataRecord, Generic[ToolAgentDepsT]):
             sequential=sequential,
             requires_approval=requires_approval,
             metadata=metadata,
+            tool_kind=tool_kind.id if isinstance(tool_kind, ToolKind) else tool_kind,
             timeout=checked_timeout(timeout, f'tool {name!r}'),
             defer_loading=defer_loading,
             include_return_schema=include_return_schema,
@@ -259,6 +265,7 @@ class Tool(DataRecord, Generic[ToolAgentDepsT]):
             self.strict,
             self.sequential,
             self.metadata,
+            self.tool_kind,
             self.timeout,
             self.defer_loading,
             self.requires_approval,
@@ -273,6 +280,7 @@ class Tool(DataRecord, Generic[ToolAgentDepsT]):
                 strict=self.strict,
                 sequential=self.sequential,
                 metadata=self.metadata,
+                tool_kind=self.tool_kind,
                 timeout=self.timeout,
                 defer_loading=self.defer_loading,
                 kind='unapproved' if self.requires_approval else 'function',

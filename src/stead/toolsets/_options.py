@@ -6,6 +6,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from .._contracts.call_policy import CallOptions
 from .._contracts.run_context import AgentDepsT
+from ..messages import ToolKind
 from ..tools import ArgsValidatorFunc, DocstringFormat, ToolPrepareFunc
 
 
@@ -36,6 +37,8 @@ class ToolOptions(CallOptions, Generic[AgentDepsT], total=False):
     """Whether each call needs approval."""
     metadata: dict[str, Any] | None
     """Data for filters and capabilities; never sent to the model."""
+    tool_kind: str | ToolKind | None
+    """The kind of the tool, a `ToolKind` or its id; its calls and results have one form, whatever it is named."""
     timeout: float | None
     """Seconds a call may take."""
     defer_loading: bool | None

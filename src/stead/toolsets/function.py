@@ -23,7 +23,7 @@ from .._kit.docstrings import DocstringFormat
 from .._kit.option_signatures import with_options
 from .._kit.records import DataRecord
 from ..exceptions import ApprovalRequired, ModelRetry, UserError
-from ..messages import InstructionPart
+from ..messages import InstructionPart, ToolKind, check_tool_kind
 from ..tools import (
     ArgsValidatorFunc,
     GenerateToolJsonSchema,
@@ -303,6 +303,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         requires_approval: bool | None = None,
         defer_loading: bool | None = None,
         metadata: dict[str, Any] | None = None,
+        tool_kind: str | ToolKind | None = None,
         timeout: float | None = None,
         include_return_schema: bool | None = None,
         **limits: Unpack[CallOptions],
@@ -341,6 +342,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
             sequential=own(sequential, self.sequential),
             requires_approval=own(requires_approval, self.requires_approval),
             metadata=metadata,
+            tool_kind=tool_kind,
             timeout=timeout,
             defer_loading=own(defer_loading, self._defer_loading),
             include_return_schema=own(include_return_schema, self.include_return_schema),
@@ -390,7 +392,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         """Return the tools of the step.
 
         Raises:
-            UserError: A `prepare` function gave two tools the same name.
+            UserError: A `prepare` function gave two tools the same name, or a tool is not of the kind that it declares.
         """
         tools: dict[str, ToolsetTool[AgentDepsT]] = {}
         originals: dict[str, str] = {}
@@ -410,6 +412,8 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                     f'{" and of ".join(map(repr, renamed))} gave it this name. Let it return the definition with '
                     'another name, or `None` to leave the tool out.'
                 )
+            if definition.tool_kind is not None:
+                check_tool_kind(definition.tool_kind, definition.name, definition.parameters_json_schema)
             originals[definition.name] = original
             tools[definition.name] = self.tool_for_tool_def(definition, ctx=ctx, original_name=original)
         return tools
