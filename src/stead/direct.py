@@ -132,6 +132,8 @@ def _prepare_model(
 ) -> Model[Any]:
     """Return the model to ask; Braintrust replaces this function by its name, and `StreamedResponseSync._start_producer`."""
     inferred = infer_model(model)
+    for capability in FOR_ALL.capabilities:  # an open cassette, for one
+        inferred = capability.get_wrapper_model(inferred) or inferred
     if instrument is None:
         instrument = FOR_ALL.instrument
     return instrument_model(inferred, instrument) if instrument else inferred

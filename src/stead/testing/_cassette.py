@@ -220,7 +220,7 @@ class Cassette:
                 self._used.add(take.number)
                 self.replayed += 1
                 return take
-        near = nearest(self._tape, request.messages, request.sent)
+        near = nearest(self._tape, request.messages, request.chain, request.sent)
         if self.mode == 'replay':
             raise self._miss(request, near)
         if near is not None and self._tape.conversation(near)[:1] == request.messages[:1]:

@@ -196,6 +196,10 @@ class Tape:
     by_key: dict[str, list[Take]] = field(default_factory=dict[str, 'list[Take]'])
     numbered: dict[int, Take] = field(default_factory=dict[int, Take])
     by_end: dict[str, Take] = field(default_factory=dict[str, Take])
+    by_beginning: dict[str, list[Take]] = field(default_factory=dict[str, 'list[Take]'])
+    """The requests that brought a message, by the digest of the conversation up to it."""
+    following: dict[int, list[Take]] = field(default_factory=dict[int, 'list[Take]'])
+    """The requests that continue another one, by its number."""
 
     def add(
         self,
@@ -238,6 +242,7 @@ class Tape:
         end, calls = (before.end, before.calls) if before is not None else ('', 0)
         for message in take.new:
             end = _digest(end, message)
+            self.by_beginning.setdefault(end, []).append(take)
             calls = max([calls, *(int(label[5:]) for label in call_ids_of(message))])
         answer, take.calls = self._answer_of(take, calls)
         take.end = _digest(end, answer)
@@ -245,6 +250,8 @@ class Tape:
         self.numbered[take.number] = take
         self.by_key.setdefault(take.key, []).append(take)
         self.by_end.setdefault(take.end, take)
+        if take.base is not None:
+            self.following.setdefault(take.base, []).append(take)
 
     def _answer_of(self, take: Take, calls: int) -> tuple[JsonObject, int]:
         """Return a response as it is compared, and how many calls the conversation has with it."""
@@ -258,6 +265,17 @@ class Tape:
         if sent.cut_digest != sent.digest:
             yield _digest(chain[-1], sent.cut_digest)
         yield _digest(chain[-1], '')
+
+    def sharing_most(self, chain: Sequence[str]) -> list[Take]:
+        """Return the requests that share the longest beginning with one of which these are the digests; all if none does."""
+        for digest in reversed(chain[1:]):
+            end = self.by_end.get(digest)
+            found = [*self.by_beginning.get(digest, ())]
+            if end is not None:
+                found += [end, *self.following.get(end.number, ())]
+            if found:
+                return sorted(found, key=lambda take: take.number)
+        return self.takes
 
     def conversation(self, take: Take) -> list[JsonObject]:
         """Return the messages of a request, as they are compared."""
@@ -274,7 +292,7 @@ class Tape:
             if take.base in numbers:
                 numbers.add(take.number)
         left = [take for take in self.takes if take.number not in numbers]
-        self.takes, self.numbered, self.by_key, self.by_end = [], {}, {}, {}
+        self.takes, self.numbered, self.by_key, self.by_end, self.by_beginning, self.following = [], {}, {}, {}, {}, {}
         for take in left:
             self._take_in(take)
 

@@ -13,7 +13,7 @@ _AROUND = 30
 _MOST = 12
 
 
-def nearest(tape: Tape, messages: Sequence[JsonObject], sent: Sent) -> Take | None:
+def nearest(tape: Tape, messages: Sequence[JsonObject], chain: Sequence[str], sent: Sent) -> Take | None:
     """Return the recorded request that is most like one: that shares most of the conversation, and then most else."""
 
     def likeness(take: Take) -> tuple[float, ...]:
@@ -24,7 +24,7 @@ def nearest(tape: Tape, messages: Sequence[JsonObject], sent: Sent) -> Take | No
         alike = _alike(messages[shared], other[shared]) if shared < min(len(messages), len(other)) else 0
         return shared, -abs(len(messages) - len(other)), alike, same
 
-    return max(tape.takes, key=likeness, default=None)
+    return max(tape.sharing_most(chain), key=likeness, default=None)
 
 
 def _alike(one: JsonObject, other: JsonObject) -> int:
