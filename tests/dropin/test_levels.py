@@ -18,6 +18,7 @@ import pytest
 
 import stead
 import stead.dropin
+import stead.graph
 from stead._aliased.levels import MEANINGS, resolved
 from stead.capabilities import ProcessHistory
 from stead.journal import Journal
@@ -262,3 +263,54 @@ def test_arguments_that_are_nearly_json_are_sent_back_as_programs_expect(level: 
     assert call.args_as_dict() == {'a': 1}
     stead.dropin.install(level=level)
     assert (call.args_as_dict(), call.args_repairs) == ({'INVALID_JSON': "{'a': 1,}"}, ())
+
+
+OLD_PACKAGE = """
+from pydantic_ai import Agent
+from pydantic_ai.messages import RetryPromptPart
+
+def agent(model, tools):
+    return Agent(model, output_type=int, tools=tools, end_strategy='early', deps_type=type(None))
+
+def retries(messages):
+    return [p for m in messages for p in m.parts if isinstance(p, RetryPromptPart) or getattr(p, 'outcome', '') == 'retried']
+"""
+NEW_PACKAGE = """
+from pydantic_ai import Agent
+from pydantic_ai.exceptions import ToolFailed
+from pydantic_ai.messages import RetryFeedbackPart, RetryInfo
+from pydantic_graph.graph_builder import Graph, GraphBuilder
+
+def agent(model, tools):
+    return Agent(model, output_type=int, tools=tools, end_strategy='graceful', deps_type=object)
+
+def fails():
+    raise ToolFailed('broken')
+"""
+
+
+@pytest.mark.parametrize('level', [1, 2])
+def test_two_packages_that_write_out_what_they_mean_run_in_one_process(
+    level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in (('old_package', OLD_PACKAGE), ('new_package', NEW_PACKAGE)):
+        (tmp_path / f'{name}.py').write_text(text)
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    stead.dropin.install(level=level)
+    old, new = importlib.import_module('old_package'), importlib.import_module('new_package')
+
+    def respond(messages: list[ModelMessage], info: Any) -> ModelResponse:
+        wrong = ToolCallPart('final_result', {'response': 'x'}, 'c1')
+        right = ToolCallPart('final_result', {'response': 1}, 'c2'), ToolCallPart('fails', {}, 'c3')
+        return ModelResponse(parts=[wrong] if len(messages) == 1 else [*right])
+
+    results = [package.agent(FunctionModel(respond), [new.fails]).run_sync('q') for package in (old, new)]
+    answers = [{part.tool_call_id: part for part in result.all_messages()[-1].parts}['c3'] for result in results]
+    assert [result.output for result in results] == [1, 1]
+    assert [answer.outcome for answer in answers] == ['success', 'failed']  # not executed; executed
+    for package, result in zip((new, old), results):
+        assert len(old.retries(result.all_messages())) == 1
+        history = ModelMessagesTypeAdapter.validate_json(result.all_messages_json())
+        assert package.agent(FunctionModel(respond), [new.fails]).run_sync('more', message_history=history).output == 1
+    assert new.Graph is not stead.graph.Graph or level == 2

@@ -128,6 +128,7 @@ MEANINGS = (
     Meaning('hooks around all others of a point', False, True, 'stead.capabilities._chain:WRAPS_ARE_OUTERMOST'),
     Meaning('a failed call that a tool makes', False, True, 'stead._calls.manager:FAILURES_ARE_RAISED'),
     Meaning('hooks around nodes in `async for`', False, True, 'stead.run:STEPPING_CALLS_HOOKS'),
+    Meaning('the id of MCP(url=)', True, False, 'stead.capabilities.mcp:PATHS_ARE_IN_IDS'),
     Meaning('ids of ready-made capabilities', False, True, 'stead.capabilities._ids:HAVE_IDS'),
     Meaning('InstrumentationSettings(version=)', 2, 5, _INSTRUMENTATION),
     Meaning('text for the bytes of plain data', False, True, 'stead.messages._tool_parts:TEXT_IS_BASE64', True),

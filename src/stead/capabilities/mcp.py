@@ -156,9 +156,15 @@ class MCP(NativeOrLocalTool[AnyDepsT]):
         return FilteredToolset[AnyDepsT](as_toolset(toolset), lambda ctx, definition: definition.name in allowed)
 
 
+PATHS_ARE_IN_IDS = True
+"""Whether the id of a server has the end of its path; in 2.x it is the host alone."""
+
+
 def _id_of(url: str) -> str:
     """Return an id for a server: its host, or the scheme of a name like `connector:wiki`, and the last segment of the path."""
     parts = urlsplit(url)
+    if parts.hostname and not PATHS_ARE_IN_IDS:
+        return parts.hostname
     last = parts.path.rstrip('/').rpartition('/')[2]
     first = parts.hostname or (parts.scheme if last else '')
     return '-'.join(filter(None, (first, last))) if first else url
