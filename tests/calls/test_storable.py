@@ -38,7 +38,7 @@ def test_a_result_that_cannot_be_stored_fails_its_call_only(how: str, recorded: 
     (answer,) = result.all_messages()[2].parts
     assert isinstance(answer, ToolReturnPart)
     if how == 'metadata' and not recorded:  # only the program sees it
-        assert answer.metadata is value.metadata
+        assert answer.metadata == value.metadata
         return
     assert answer.outcome == 'failed'
     assert 'ran, but' in str(answer.content)

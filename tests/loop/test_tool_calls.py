@@ -286,7 +286,7 @@ def test_results_for_unknown_or_missing_calls_are_refused_by_id():
     with pytest.raises(UserError, match=r"\['nobody'\].*\['id_delete', 'id_later'\]"):
         results = DeferredToolResults(approvals={'id_delete': True}, calls={'id_later': 1, 'nobody': 1})
         agent.run_sync(message_history=history, deferred_tool_results=results)
-    with pytest.raises(UserError, match=r"Missing: later \(id_later\); given: \['id_delete'\]"):
+    with pytest.raises(UserError, match=r"Missing: later \('id_later'\); given: \['id_delete'\]"):
         agent.run_sync(
             message_history=history, deferred_tool_results=DeferredToolResults(approvals={'id_delete': True})
         )

@@ -229,7 +229,7 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
                 f'Tool call {short_repr(done[0])} was already executed and its result cannot be overridden.'
             )
         if missing := [call for call in response.tool_calls if call.tool_call_id not in {*results, *answered}]:
-            names = ', '.join(f'{call.tool_name} ({call.tool_call_id})' for call in missing)
+            names = ', '.join(f'{call.tool_name} ({call.tool_call_id!r})' for call in missing)
             raise UserError(
                 'Tool call results need to be provided for all deferred tool calls. '
                 f'Missing: {short(names)}; given: {short_repr(sorted(results))}.'

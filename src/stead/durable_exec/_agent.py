@@ -128,7 +128,7 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
     @property
     def model(self) -> Model:
         """The model, whose requests are steps in runs of the agent."""
-        return DurableModel(self._models['default'], self.engine, lambda _: 'default', None, None)
+        return DurableModel(self._models['default'], self.engine, key_of=lambda model: 'default')
 
     @property
     def event_stream_handler(self) -> EventStreamHandler[AgentDepsT] | None:

@@ -164,7 +164,7 @@ class DurableSteps(AbstractCapability[AgentDepsT]):
         """
         model = request_context.model
         if not isinstance(model, DurableModel):
-            request_context.model = DurableModel(model, self.engine, self._key_of, ctx, self.handler)
+            request_context.model = DurableModel(model, self.engine, ctx, self.handler, self._key_of)
         return request_context
 
     def _key_of(self, model: Model) -> str:

@@ -61,9 +61,9 @@ class DurableModel(WrapperModel):
         self,
         wrapped: Model,
         engine: StepEngine,
-        key_of: Callable[[Model], str],
-        ctx: AnyContext | None,
-        handler: Any,
+        ctx: AnyContext | None = None,
+        handler: Any = None,
+        key_of: Callable[[Model], str] = lambda model: '',
     ) -> None:
         super().__init__(wrapped)
         self._engine = engine
@@ -79,7 +79,7 @@ class DurableModel(WrapperModel):
         Raises:
             UserError: It is not known where steps are run.
         """
-        return DurableModel(model, self._engine, self._key_of, self._ctx, None)
+        return DurableModel(model, self._engine, self._ctx, key_of=self._key_of)
 
     def _step(
         self,

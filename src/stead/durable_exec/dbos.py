@@ -222,7 +222,7 @@ class DBOSModel(DurableModel):
             step_name_prefix: What the names of its steps begin with.
             step_config: How many times requests are tried.
         """
-        super().__init__(wrapped, DBOSEngine(step_name_prefix, step_config or {}, {}, {}), '', None, None)
+        super().__init__(wrapped, DBOSEngine(step_name_prefix, step_config or {}, {}, {}))
 
 
 @dataclass(init=False)

@@ -287,7 +287,7 @@ class PrefectModel(DurableModel):
             wrapped: The model.
             task_config: Options of its tasks.
         """
-        super().__init__(wrapped, PrefectEngine('', task_config or {}, {}, {}, {}), '', None, None)
+        super().__init__(wrapped, PrefectEngine('', task_config or {}, {}, {}, {}))
 
 
 @dataclass(init=False)
