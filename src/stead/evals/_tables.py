@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, cast
 
 from rich.console import Console
@@ -28,13 +29,13 @@ _OF_SECONDS: RenderNumberConfig = {'diff_atol': 1e-6, 'diff_rtol': 0.1}
 
 
 def number_text(value: float) -> str:
-    """Return a number with three digits at least, and thousands."""
+    """Return a number with thousands: whole, or with three digits that count, of which one at least is a decimal."""
     if isinstance(value, int):
         return f'{value:,}'
     if not math.isfinite(value):
         return str(value)
-    decimals = 3 if value == 0 else max(1, 2 - math.floor(math.log10(abs(value))))
-    return f'{value:,.{decimals}f}'
+    power_of_ten = Decimal(value).adjusted() if value else -1
+    return f'{value:,.{max(2 - power_of_ten, 1)}f}'
 
 
 def seconds_text(seconds: float, sign: str = '') -> str:
