@@ -34,7 +34,7 @@ def number_text(value: float) -> str:
         return f'{value:,}'
     if not math.isfinite(value):
         return str(value)
-    power_of_ten = Decimal(value).adjusted() if value else -1
+    power_of_ten = Decimal(repr(value)).adjusted() if value else -1
     return f'{value:,.{max(2 - power_of_ten, 1)}f}'
 
 
