@@ -121,8 +121,9 @@ def test_no_thread_stays_when_there_is_nothing_to_do(tmp_path: Any) -> None:
     async def main() -> None:
         await plain().run('go', capabilities=[Journal(SqliteStore(tmp_path / 'runs.db'))])
 
+    before = {*threading.enumerate()}
     asyncio.run(main())
-    for thread in threading.enumerate():
+    for thread in {*threading.enumerate()} - before:
         if thread.name == 'stead-journal':
             thread.join(timeout=30)
             assert not thread.is_alive()
