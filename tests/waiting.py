@@ -62,7 +62,7 @@ def run_in_virtual_time(main: Coroutine[Any, Any, T]) -> T:
 def run_with_time_held(main: Coroutine[Any, Any, T], held: Callable[[], bool]) -> T:
     """Run a coroutine in a loop of its own, whose clock stands still while `held` holds.
 
-    So timeouts do not run out before a thread has begun, however long the machine takes to begin it.
+    So timeouts do not run out before a thread has started, however long the machine takes to begin it.
     """
     return _run(_HeldLoop(held), main)
 

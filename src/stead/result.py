@@ -373,7 +373,7 @@ class AgentRunEvents(AgentEventStream[OutputDataT]):
         """Usage of the run so far.
 
         Raises:
-            UserError: The run has not begun.
+            UserError: The run has not started.
         """
         return self._context.usage
 
@@ -381,7 +381,7 @@ class AgentRunEvents(AgentEventStream[OutputDataT]):
         """Return all messages so far: the history that was passed to the run, and its own.
 
         Raises:
-            UserError: The run has not begun.
+            UserError: The run has not started.
         """
         return self._context.messages
 
@@ -389,7 +389,7 @@ class AgentRunEvents(AgentEventStream[OutputDataT]):
         """Return the messages of this run so far.
 
         Raises:
-            UserError: The run has not begun.
+            UserError: The run has not started.
         """
         context, result = self._context, self.result
         if result is not None:
@@ -404,7 +404,7 @@ class AgentRunEvents(AgentEventStream[OutputDataT]):
     @property
     def _context(self) -> Any:
         if (context := self._feed.context) is None:
-            raise UserError('The run has not begun: it does when its first event is read.')
+            raise UserError('The run has not started: it does when its first event is read.')
         return context
 
 

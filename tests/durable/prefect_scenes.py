@@ -53,7 +53,7 @@ async def opened(_: str) -> AsyncIterator[Play]:
 
 
 async def main(flow_run_id: str, script: str) -> None:
-    """Go on with the flow run, from its beginning: what its tasks have kept is not done again."""
+    """Continue the flow run, from its beginning: what its tasks have kept is not done again."""
     async with get_client() as client:
         flow_run = await client.read_flow_run(flow_run_id)  # type: ignore[arg-type]
     print(json.dumps(json.loads(await run_flow_async(play, flow_run=flow_run, parameters={'script': script}))))  # type: ignore

@@ -217,7 +217,7 @@ def paying(payments: list[int]) -> Agent[None, Any]:
 
 
 async def brought_to_its_end(journal: Journal[Any], payments: list[int]) -> Any:
-    """Go on with the run of the key `k`, and say what really happened where that is asked."""
+    """Continue the run of the key `k`, and say what really happened where that is asked."""
     for _ in range(5):
         result = await journal.run(paying(payments), 'go', key='k')
         if result.output == 'done':

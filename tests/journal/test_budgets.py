@@ -136,7 +136,7 @@ def killed_at_random(arguments: list[str], store: Any, *, tokens: int, processes
         for number in range(kills):
             victim = alive.pop(draw.randrange(len(alive)))
             assert victim.stdout is not None
-            victim.stdout.readline()  # it has begun
+            victim.stdout.readline()  # it has started
             time.sleep(draw.random() / 20)
             os.kill(victim.pid, signal.SIGKILL)
             victim.communicate()

@@ -20,7 +20,7 @@ class Dead(BaseException):
 
 
 async def resumed(store: MemoryStore, agent: Agent[None, Any], run_id: str) -> Any:
-    """Go on with a run as another process would."""
+    """Continue a run as another process would."""
     return await Journal(store).resume(agent, run_id)
 
 

@@ -176,7 +176,7 @@ def test_many_children_at_once_do_their_work_once(dies: bool) -> None:
         assert result.output == 'done'
         assert len(runs) == 2 * CHILDREN + 1
         assert {run.status for run in runs} == {'done'}
-        # A call in doubt had begun or not when the store was cut off: a person is asked, and it is not made again.
+        # A call in doubt had started or not when the store was cut off: a person is asked, and it is not made again.
         assert 2 * CHILDREN - waiting_calls <= len(effects) <= 2 * CHILDREN
 
     asyncio.run(main())

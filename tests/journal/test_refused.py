@@ -141,7 +141,7 @@ def test_a_reader_without_a_log_notices_that_another_process_writes(store_path: 
         store = SqliteStore(store_path)
         store.open()
         store.create(RunInfo('second'))
-        assert 'Another process has begun to write' in reader.look()
+        assert 'Another process has started to write' in reader.look()
         assert reader.look() == "['second', 'first']\n"
         store.close()
 

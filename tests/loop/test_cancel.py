@@ -24,7 +24,7 @@ from .kit import call, kinds, script, text
 
 
 class Trace:
-    """Which things were begun, and how they ended."""
+    """Which things were started, and how they ended."""
 
     def __init__(self) -> None:
         self.begun: list[str] = []

@@ -1,4 +1,4 @@
-"""A history that a run has begun with is looked at once; what has changed of it is noticed all the same."""
+"""A history that a run has started with is looked at once; what has changed of it is noticed all the same."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def test_any_chunking_and_interleaving_gives_the_same_parts(parts: Any, data: st
     todo = {index: list(ops) for index, (_, ops) in enumerate(parts)}
     begun = 0
     while todo:
-        # Any part that has begun may continue, or the next one begins.
+        # Any part that has started may continue, or the next one begins.
         index = data.draw(st.sampled_from(sorted(index for index in todo if index <= begun)))
         begun = max(begun, index + 1)
         events += todo[index].pop(0)(fed, f'vendor {index}')

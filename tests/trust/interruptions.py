@@ -363,7 +363,7 @@ def wrong_history(log: Log, messages: list[ModelMessage], final: bool) -> list[s
         elif log.finished[k] and contents not in ([result], [MAY_HAVE_RUN]):
             wrong.append(f'{k} returned in a thread, and its answer is {contents}')
         elif log.begun[k] and not log.finished[k] and k not in log.raised and contents != [MAY_HAVE_RUN]:
-            wrong.append(f'{k} had begun, and its answer is {contents}')
+            wrong.append(f'{k} had started, and its answer is {contents}')
         elif k in log.raised and not log.finished[k] and contents not in ([], [MAY_HAVE_RUN]):
             wrong.append(f'{k} raised, and its answer is {contents}')
         elif not log.begun[k] and contents not in (
@@ -371,7 +371,7 @@ def wrong_history(log: Log, messages: list[ModelMessage], final: bool) -> list[s
             [NOT_EXECUTED],
             *([[MAY_HAVE_RUN]] if k.endswith(SYNC_PLACES) else []),
         ):
-            wrong.append(f'{k} had not begun, and its answer is {contents}')
+            wrong.append(f'{k} had not started, and its answer is {contents}')
     return wrong
 
 

@@ -19,8 +19,8 @@ when it is known whether the run continues.
 When one call fails, or the run is cancelled, the other calls are cancelled *and waited for*, so that nothing of a run goes
 on after its end (but a sync tool stays in its thread, and its result is dropped). Calls that had ended keep their answers
 in `parts` even then: their effects have happened, and the history has to show them. A call that was cancelled after its tool
-had begun is answered as one that may have run. One whose tool raised what ends the run is in `raised`: it has no answer, and
-is made again if the run is continued without a prompt. One that had not begun has no answer either.
+had started is answered as one that may have run. One whose tool raised what ends the run is in `raised`: it has no answer, and
+is made again if the run is continued without a prompt. One that had not started has no answer either.
 
 The batch knows the step and a few rules, not the run. A call enters batch, approvals, step_tools, validate, running,
 execute and answers in this order, and passes none of them twice; only a failure goes back to step_tools, where retries are

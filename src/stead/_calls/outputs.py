@@ -122,7 +122,7 @@ async def validate_tool_output(
     """
     assert schema.toolset is not None, 'an output tool comes from a toolset'
     processor = schema.toolset.processors[call.tool_name]
-    nothing: RawArgs = '' if allow_partial else {}  # arguments that have not begun are not an empty object
+    nothing: RawArgs = '' if allow_partial else {}  # arguments that have not started are not an empty object
     data = own_data(call.args) if call.args is not None else nothing
     if allow_partial and call.args == '':
         data = {}

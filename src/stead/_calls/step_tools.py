@@ -123,7 +123,7 @@ class CallBudget:
     ledger: CallLedger | None = None
     """The `Ledger` of the run, if a budget limits its calls."""
     running: int = 0
-    """Calls of the run that have begun and not ended."""
+    """Calls of the run that have started and not ended."""
     around: int = field(default_factory=_calls_around.get)
     """Calls of other runs that the run is inside of: they wait for it, and are not counted before they have succeeded."""
 
@@ -210,7 +210,7 @@ class StepTools(Generic[AgentDepsT]):
     unknown_calls: int = field(default=0, repr=False)
     """How many calls of the step had a tool that does not exist."""
     cut_call: str | None = field(default=None, repr=False)
-    """The id of a call whose arguments had not begun when the response reached its token limit."""
+    """The id of a call whose arguments had not started when the response reached its token limit."""
     retries_exceeded: Sequence[UnexpectedModelBehavior] = field(default=(), repr=False)
     """The errors of tools without a retry left; `on_tool_error` does not apply to them."""
     watched: WatchedCalls | None = field(default=None, init=False, repr=False, compare=False)

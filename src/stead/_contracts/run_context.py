@@ -295,8 +295,8 @@ class RunContext(_OutsideOfTable, DataRecord, Generic[RunContextAgentDepsT]):
         """Do something inside of a tool, and record what it returned, if a journal records the run.
 
         When the tool runs again, since its process died or an agent that it runs had to ask, the step is not done again: it
-        returns the data of the JSON that was recorded. A step that was begun, and of which nothing more is known, is asked about
-        like a call in doubt. It counts as a call of a tool in the usage of a recorded run.
+        returns the data of the JSON that was recorded. A step that was started, and of which nothing more is known, is asked
+        about like a call in doubt. It counts as a call of a tool in the usage of a recorded run.
 
         Args:
             name: What the step does. Of several with one name, the first is the first.

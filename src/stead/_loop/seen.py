@@ -114,7 +114,7 @@ class _Memory:
 
 
 class SeenHistories:
-    """Histories that runs have begun with; used by several threads at once."""
+    """Histories that runs have started with; used by several threads at once."""
 
     def __init__(self) -> None:
         self._memories: dict[int, _Memory] = {}

@@ -84,7 +84,7 @@ class Answer(Generic[AgentDepsT, OutputDataT]):
     output: OutputDataT = field(default=UNSET, init=False)
     """The output, once the whole response has been validated."""
     _restarts: int = field(default=0, init=False)
-    """How many times the response had begun again when `_growing` was made."""
+    """How many times the response had started again when `_growing` was made."""
     _growing: GrowingOutput | None = field(default=UNSET, init=False)
     """Validates the output while it grows; `None` if it must be validated whole each time."""
     _grown: tuple[Any, int] = field(default=(None, 0), init=False)

@@ -194,7 +194,7 @@ class RunFeed(EventFeed[AgentStreamEvent]):
         return self.context is not None and self.context.budget is not None and self.context.budget.holds(budget)
 
     def cancel(self, reason: str | None = None) -> None:
-        """Cancel the run, also before its first step; one that has not begun is not started."""
+        """Cancel the run, also before its first step; one that has not started is not started."""
         self.is_cancelled, self.reason = True, reason
         if self.context is not None:
             self.context.cancel(reason)

@@ -142,7 +142,7 @@ class RunToEnd(Reading[OutputDataT], Generic[AgentDepsT, OutputDataT]):
 
     @property
     def has_response(self) -> bool:
-        """Whether a response has begun, so that there is something to read."""
+        """Whether a response has started, so that there is something to read."""
         return self.sink is not None and self.sink.stream is not None
 
     async def leave(self) -> None:

@@ -1,4 +1,4 @@
-"""Budgets: what runs may use together, of US dollars, tokens, requests, tool calls and time."""
+"""Budgets: how many US dollars, tokens, requests, tool calls and seconds runs may use together."""
 
 from __future__ import annotations
 

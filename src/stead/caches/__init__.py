@@ -1,4 +1,4 @@
-"""Caches: what models answered and what tools returned is kept, and is the answer to the same question for a while."""
+"""Caches keep what models answered and what tools returned. For a while, the same question gets the same answer."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class ModelAPIError(AgentRunError):
         provider_error_code: The code of the error in the words of the provider.
         provider_error_type: Its type in the words of the provider.
         retry_after: The number of seconds after which to retry, if the provider sent it.
-        in_stream: Whether the error came as a part of a response that had begun.
+        in_stream: Whether the error came as a part of a response that had started.
     """
 
     model_name: str
@@ -167,7 +167,7 @@ class ModelHTTPError(ModelAPIError):
         provider_error_code: The code of the error in the words of the provider.
         provider_error_type: Its type in the words of the provider.
         retry_after: The number of seconds after which to retry; otherwise that of the headers.
-        in_stream: Whether the error came as a part of a response that had begun, with the status of the same error there.
+        in_stream: Whether the error came as a part of a response that had started, with the status of the same error there.
     """
 
     status_code: int

@@ -77,7 +77,7 @@ class Account:
 
 
 def account_of(usage: RunUsage) -> Account:
-    """Return the account of a run that begins here, and counts in an object; a tool of another run may have begun it."""
+    """Return the account of a run that begins here, and counts in an object; a tool of another run may have started it."""
     place = call_under_way.get()
     outer = place.recorder.log_of(place.run_id) if place is not None else None
     return Account(usage) if outer is None else Account(usage, outer.account, place)

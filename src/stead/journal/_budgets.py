@@ -1,8 +1,8 @@
-"""Budgets in SQL databases: two tables beside those of a journal, which are made when a budget is first kept there.
+"""Budgets in SQL databases: two tables beside those of a journal. They are made when the first budget is kept there.
 
-A change is one transaction, which has the row of the budget to itself. A reservation belongs to its process: it is given back
-when the process is known to be dead, and does not count after its lease; if the process counts what it has used after all, that
-still happens, once, since it ends the reservation. Windows of time only go forward, whatever the clocks of other machines say.
+A change is one transaction, which has the row of the budget to itself. A reservation belongs to its process. It is given back
+when the process is known to be dead, and does not count after its lease. If the process counts what it has used later, that
+happens once, since it ends the reservation. Windows of time only go forward, whatever the clocks of other machines say.
 """
 
 from __future__ import annotations

@@ -167,7 +167,7 @@ class CallsOnRecord:
 
 
 class CallUnderWay:
-    """The call whose tool is running, and how many calls and runs it has begun."""
+    """The call whose tool is running, and how many calls and runs it has started."""
 
     __slots__ = (
         '_used',
@@ -229,7 +229,7 @@ class CallUnderWay:
         self.counts: bool = False
         """Whether its calls and runs are known by their order alone: they must not be stored, or an older version began them."""
         self.begun: dict[str, CallPlace] = {}
-        """Where the calls stand that its tool has begun, by their ids."""
+        """Where the calls stand that its tool has started, by their ids."""
         self.asked: dict[str, CallPlace] = {}
         """Where the calls stand that its tool would make, and that were asked about."""
         self._used: RunUsage | None = None

@@ -31,7 +31,7 @@ class Conversation:
         return f'Conversation({self.conversation_id!r})'
 
     async def runs(self) -> list[RunInfo]:
-        """Return its runs, the last begun first, without those inside of them."""
+        """Return its runs, the last started first, without those inside of them."""
         return await self._recorder.call(lambda: list(runs_of(self._recorder.store, self.conversation_id, 500)))
 
     async def messages(self) -> list[ModelMessage]:
@@ -58,7 +58,7 @@ class Conversation:
         return await self._recorder.next_of(self.conversation_id, ctx, waits=False)
 
     async def trim(self, keep: Edit, *, decided: Mapping[str, Any] | None = None) -> None:
-        """Go on with another history from now on. What was said stays in the journal.
+        """Continue with another history from now on. What was said stays in the journal.
 
         Args:
             keep: Returns the messages to continue with, from all of them.
@@ -75,7 +75,7 @@ class Conversation:
         def trim() -> None:
             head = head_of(self._recorder.store, self.conversation_id)
             if not self._add(head, self.conversation_id, keep, decided):
-                raise RunInUse(f'A run of conversation {self.conversation_id!r} has just begun. Wait for it.')
+                raise RunInUse(f'A run of conversation {self.conversation_id!r} has just started. Wait for it.')
 
         await self._recorder.call(trim)
 

@@ -135,7 +135,7 @@ class RecordedRun(RunState):
         return self.questions.reconciled(self.decisions)
 
     def to_continue(self, run_id: str) -> RecordedRun:
-        """Return the run as it continues: the step of a request that has no response is begun again."""
+        """Return the run as it continues: the step of a request that has no response is started again."""
         opened = {call.tool_call_id for call in self.open_calls()}
         decisions = self.decisions or DeferredToolResults()
         counts, limited = dict(self.calls_of_step or {}), self.calls.limited

@@ -274,7 +274,7 @@ class RunsHeld:
         if self._logs.get(log.run_id) is not log:
             return
         if order.kind == 'steer':
-            assert log.queue is not None, 'the run has begun'
+            assert log.queue is not None, 'the run has started'
             if all(one.enqueue_id != order.entry_id for one in log.queue):  # an earlier process may have recorded it
                 log.queue.append(as_message(order, data))
             with suppress(JournalError):
@@ -290,7 +290,7 @@ class RunsHeld:
 
     async def leave(self, log: RunLog) -> None:
         """Give the lease of a run back, wherever the run is; others may continue it when this returns."""
-        if not (log.is_recorded or log.has_records):  # it has not begun, so nothing of it is to be found
+        if not (log.is_recorded or log.has_records):  # it has not started, so nothing of it is to be found
             self.writer.call(lambda: remove_reserved(self.store, log.run_id, log.token))
         with suppress(JournalError):
             await asyncio.wrap_future(self._forget(log))

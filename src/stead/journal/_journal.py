@@ -136,7 +136,7 @@ class Journal(SteeredRuns[AnyDepsT]):
         if (recorded := self._recorder.record(ctx, fact)) is not None:
             await recorded
 
-    # Going on
+    # Continuing
 
     @overload
     async def resume(
@@ -161,7 +161,7 @@ class Journal(SteeredRuns[AnyDepsT]):
     ) -> Any: ...
 
     async def resume(self, agent: Any, run_id: str, *, deps: Any = None, **options: Any) -> Any:
-        """Go on with a run where it stood, and return its result.
+        """Continue a run where it stood, and return its result.
 
         Args:
             agent: The agent; it should be what it was when the run began.
@@ -193,7 +193,7 @@ class Journal(SteeredRuns[AnyDepsT]):
         deps: RunDepsT = None,  # pyright: ignore[reportArgumentType]
         **options: Any,
     ) -> AsyncIterator[EventsT]:
-        """Go on with a run where it stood, and read the events of that, as with `Agent.run_stream_events`.
+        """Continue a run where it stood, and read the events of that, as with `Agent.run_stream_events`.
 
         What an earlier process got last is among them: the response, if its calls were not all answered, and the answers to
         calls. If the run has ended, they are those of its last response.
@@ -238,7 +238,7 @@ class Journal(SteeredRuns[AnyDepsT]):
         resuming = self._recorder.reserved(info, token, state.messages)
         if not may_begin:
             await self._recorder.leave(resuming.log)
-            raise JournalError(f'Run {run_id!r} has not begun: its process died before that. Begin another one.')
+            raise JournalError(f'Run {run_id!r} has not started: its process died before that. Begin another one.')
         return resuming, prompt
 
     async def _go_on(self, resuming: Resuming, agent: Any, prompt: Any, deps: Any, options: dict[str, Any]) -> Any:
@@ -323,7 +323,7 @@ class Journal(SteeredRuns[AnyDepsT]):
     async def _begun_for(
         self, agent: Any, key: str, prompt: Any, options: dict[str, Any]
     ) -> tuple[Resuming, Any] | None:
-        """Begin the run of a key, or take it if it was begun, and return it with its prompt; `None` if it is under way."""
+        """Begin the run of a key, or take it if it was started, and return it with its prompt; `None` if it is under way."""
         recorder, conversation_id = self._recorder, conversation_of(options)
         new = recorder.new_run(uuid7_str(), getattr(agent, 'name', None), conversation_id, key)
         goes_on = recorder.conversations is not None and not (
@@ -369,7 +369,7 @@ class Journal(SteeredRuns[AnyDepsT]):
             deps: Dependencies of the runs.
             limit: How many runs are under way at a time.
             pause: How long to wait before looking again, in seconds.
-            attempts: How many times a run is begun in all, before it is left alone: one that brings its process down each time
+            attempts: How many times a run is started in all, before it is left alone: one that brings its process down each time
                 would otherwise continue forever.
 
         Raises:
@@ -437,8 +437,8 @@ class Journal(SteeredRuns[AnyDepsT]):
         """Yield a line of JSON for each run, for `import_` of any journal.
 
         Args:
-            run_ids: The runs; by default all, the last begun first. The runs that they continue from are written, too, and so are
-                those that they are inside of, and those inside of them.
+            run_ids: The runs; by default all, the last started first. The runs that they continue from are written, too, and so
+                are those that they are inside of, and those inside of them.
 
         Raises:
             RunNotFound: The journal has no such run.
@@ -469,7 +469,7 @@ class Journal(SteeredRuns[AnyDepsT]):
     async def waiting(
         self, *, inside: str | None = None, limit: int = 100, before: RunInfo | None = None
     ) -> list[WaitingRun]:
-        """Return the runs that wait for decisions, the last begun first.
+        """Return the runs that wait for decisions, the last started first.
 
         A run whose tool runs an agent that waits is not among them: the inner run is, with the way to it. Calls that a tool
         would make itself are among the requests of its run.

@@ -67,7 +67,7 @@ class RunLog:
     """Whether the store has the run, as far as is known: if it refused it, it need not take its end either."""
 
     is_announced: bool = False
-    """Whether the run has begun in this process."""
+    """Whether the run has started in this process."""
 
     has_records: bool = False
     """Whether this process has added records."""

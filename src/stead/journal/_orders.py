@@ -1,8 +1,8 @@
 """Orders for runs that other processes are running: pause, cancel, steer.
 
-An order is an entry of the store, as a change of a conversation is: any store keeps it, encrypted where records are. The process
-that has the run looks for orders twice a second, in the thread that writes. A pause lasts as long as its entry, whatever process
-has the run. Others are deleted when they were carried out; if the process dies before that, the next one carries them out.
+An order is an entry of the store, like a change of a conversation. Every store keeps it, encrypted if the records are. The
+process that has the run looks for orders twice a second, in the thread that writes. A pause lasts as long as its entry, whatever
+process has the run. Other orders are deleted once they are carried out. If the process dies before that, the next one does it.
 """
 
 from __future__ import annotations

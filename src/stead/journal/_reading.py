@@ -26,7 +26,7 @@ class RunsOnRecord(AbstractCapability[AnyDepsT]):
     _recorder: Recorder[AnyDepsT]
 
     async def find(self, wanted: RunFilter) -> list[RunInfo]:
-        """Return the runs that a filter describes, the last begun first; raise `UserError` if it is not a filter."""
+        """Return the runs that a filter describes, the last started first; raise `UserError` if it is not a filter."""
         check_filter(wanted)
         found = await self._recorder.call(lambda: self.store.find(wanted))
         return [run for run in found if run.conversation_id != ORDERS]
@@ -40,7 +40,7 @@ class RunsOnRecord(AbstractCapability[AnyDepsT]):
         limit: int = 100,
         before: RunInfo | None = None,
     ) -> list[RunInfo]:
-        """Return runs, the last begun first.
+        """Return runs, the last started first.
 
         Args:
             status: Only runs that stand so.
@@ -94,7 +94,7 @@ class RunsOnRecord(AbstractCapability[AnyDepsT]):
         return [one for one in await self._recorder.call(lambda: self._recorder.history(run_id)) if one.seq > after]
 
     def conversation(self, conversation_id: str) -> Conversation:
-        """Return a conversation, which need not have begun."""
+        """Return a conversation, which need not have started."""
         return Conversation(self._recorder, conversation_id)
 
     async def steps(self, run_id: str) -> list[RecordedStep]:

@@ -88,7 +88,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
     # Where a run continues
 
     async def restore(self, ctx: RunContext[AnyDepsT]) -> RunState | None:
-        """Return what is known of the run that is about to begin, if it was begun before."""
+        """Return what is known of the run that is about to begin, if it was started before."""
         resuming = resuming_run.get()
         if resuming is not None and not resuming.taken:  # by the journal that resumes it, whatever others the agent has
             return self._state(resuming, ctx) if resuming.recorder is self else None
@@ -251,7 +251,8 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             async with handed_on(self, run_id, fact):
                 await self._record_begin(ctx, run_id, fact)
         except DecidedBefore as error:
-            if (log := self._logs.get(run_id)) is not None:  # it was begun by a process that died, and never continues
+            # It was started by a process that died, and never continues.
+            if (log := self._logs.get(run_id)) is not None:
                 log.account = account_of(ctx.usage)
                 ended = log.ended(RunEnded('failed', (), None, None, RunUsage(), error=error))
                 await self.write(ended, durable=True, wait=True)
@@ -270,7 +271,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             if log.is_recorded:
                 await self.call(self.look)
                 written = self._append(log, log.resumed(fact, digest, self.holder))
-            else:  # it was begun for a key, and has no records yet
+            else:  # it was started for a key, and has no records yet
                 written = self._append(log, log.begun(fact, digest), wait=True)
             if written is not None:
                 await written

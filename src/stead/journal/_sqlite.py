@@ -401,7 +401,7 @@ class SqliteStore(Store):
                 self._disconnect()
             if self._has_no_log:
                 raise StoreError(
-                    f'Another process has begun to write to the journal {self.path!r} while it was read. Read it again.'
+                    f'Another process has started to write to the journal {self.path!r} while it was read. Read it again.'
                 )
             raise StoreError(
                 f'The journal {self.path!r} was deleted or replaced while it was in use. What was written to it before is '
@@ -412,7 +412,7 @@ class SqliteStore(Store):
         """Return the size of the log before something is written to it; no one else writes meanwhile.
 
         Raises:
-            StoreError: It is shorter than it was, though SQLite has not begun it again. What is missing, SQLite would take for
+            StoreError: It is shorter than it was, though SQLite has not started it again. What is missing, SQLite would take for
                 zeros, and write them to the file in the end.
         """
         size = size_of_log(self.path)

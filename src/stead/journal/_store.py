@@ -64,7 +64,7 @@ class RunInfo:
     status: RunStatus = 'running'
     """How it stands."""
     key: str | None = None
-    """The key that it was begun with; a store holds at most one run of a key."""
+    """The key that it was started with; a store holds at most one run of a key."""
     parent_id: str | None = None
     """The run whose tool call began it."""
     conversation_id: str | None = None
@@ -195,7 +195,7 @@ class Store(ABC):
 
     @abstractmethod
     def find(self, wanted: RunFilter) -> list[RunInfo]:
-        """Return runs, the last begun first."""
+        """Return runs, the last started first."""
 
     @abstractmethod
     def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:

@@ -35,7 +35,7 @@ def history_of(store: Store, run_id: str) -> list[Record]:
 
 
 def is_reserved(run: RunInfo) -> bool:
-    """Return whether a run has not begun, and only keeps its key or its turn."""
+    """Return whether a run has not started, and only keeps its key or its turn."""
     is_fork = run.base_id is not None and run.turn is None
     return run.status == 'running' and run.last_seq == run.base_seq and not is_fork
 
@@ -85,7 +85,7 @@ class Head(NamedTuple):
 
 
 def runs_of(store: Store, conversation_id: str, page: int = 20) -> Iterator[RunInfo]:
-    """Yield the runs of a conversation, without those inside of them, the last begun first."""
+    """Yield the runs of a conversation, without those inside of them, the last started first."""
     place: tuple[float, str] | None = None
     while found := store.find(RunFilter(conversation_id=conversation_id, is_inner=False, before=place, limit=page)):
         yield from found

@@ -75,7 +75,7 @@ async def take_turn(
             return take()
         if taken.run_id == new.run_id or (new.key is not None and taken.key == new.key):
             return taken, head.state
-        raise RunInUse(f'Run {taken.run_id!r} of conversation {conversation_id!r} has just begun. Wait for it.')
+        raise RunInUse(f'Run {taken.run_id!r} of conversation {conversation_id!r} has just started. Wait for it.')
 
     def give_back(taken: tuple[RunInfo, RecordedRun]) -> None:
         if taken[0].run_id == new.run_id:

@@ -94,7 +94,9 @@ class Worker(Generic[ResultT]):
             if run.token > self.attempts and await self._in_vain(run) > self.attempts:
                 self._abandoned.add(run.run_id)
                 logger.warning(
-                    'Run %s was begun %d times without getting anywhere, and is left alone.', run.run_id, self.attempts
+                    'Run %s was started %d times without getting anywhere, and is left alone.',
+                    run.run_id,
+                    self.attempts,
                 )
                 continue
             task = asyncio.create_task(self._resume(run), name=f'stead-worker-{run.run_id}')
@@ -121,7 +123,7 @@ class Worker(Generic[ResultT]):
         return [*found.values()]
 
     async def _in_vain(self, run: RunInfo) -> int:
-        """Return how many times a run was begun, not counting those in which it got further."""
+        """Return how many times a run was started, not counting those in which it got further."""
         records: list[Record] = await self._use(lambda: self.journal.store.read(run.run_id))
         return run.token - sum(record.kind in _PROGRESS for record in records)
 

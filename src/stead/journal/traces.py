@@ -103,7 +103,7 @@ async def summaries(
     seconds: float = 0.5,
     known: KnownSummaries | None = None,
 ) -> tuple[list[JsonObject], tuple[float, str] | None]:
-    """Return runs as a list shows them, the last begun first.
+    """Return runs as a list shows them, the last started first.
 
     Args:
         journal: The journal.

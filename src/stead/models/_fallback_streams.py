@@ -170,7 +170,7 @@ class RestartingStream(StreamedResponse):
             yield restart
 
     async def _restart(self, failed: Attempt, error: Exception) -> ResponseRestartEvent | None:
-        """Go on with the next model, and return the event that says so; `None` if the error is not one to fall back on."""
+        """Continue with the next model, and return the event that says so; `None` if the error is not one to fall back on."""
         try:
             attempt = await self._following(failed.model, error)
         except Exception as failure:

@@ -94,7 +94,7 @@ class _Clock:
         self._start = self._now()
 
     def begun(self) -> bool:
-        """Note that the response has begun, and return whether it is still limited."""
+        """Note that the response has started, and return whether it is still limited."""
         self._first = None
         return self._total is not None
 

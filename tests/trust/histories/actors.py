@@ -313,7 +313,7 @@ class Actor:
         self.ledger.note('moved', count=await Journal(store).import_(lines))
 
     async def finisher(self, path: str) -> None:
-        """Go on with all that is left, decide about all that waits, and write down how the runs stand in the end."""
+        """Continue all that is left, decide about all that waits, and write down how the runs stand in the end."""
         for _ in range(40):
             await self.worker([], patience=60.0)
             found = [await self._seen(run) for run in await self.journal.runs(limit=10_000)]

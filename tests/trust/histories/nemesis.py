@@ -150,7 +150,7 @@ class History:
         self.place = to
 
     def finish(self) -> list[dict[str, Any]]:
-        """Go on with what is left, in a process to which nothing happens, and return how the runs stand."""
+        """Continue what is left, in a process to which nothing happens, and return how the runs stand."""
         path = self.folder / 'runs'
         # Later than any lease, also that of a process whose clock was ahead.
         self.run_round([Role('finisher', {'path': str(path)}, ahead=1e6)])

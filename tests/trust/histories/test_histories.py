@@ -87,7 +87,7 @@ def history() -> tuple[list[dict[str, Any]], dict[str, Any]]:
 def test_the_checker_has_nothing_to_say_of_what_went_well() -> None:
     lines, run = history()
     assert check([TASK], lines, [run]) == []
-    # An idempotent call may be made again with its key, and a write that a paused process had begun may be done late.
+    # An idempotent call may be made again with its key, and a write that a paused process had started may be done late.
     again = effect('t.1.1', 'idem', 4.0)
     enter, do = effect('t.0.0', 'pay', 0.1, pid=9, id='late')
     looked = {'event': 'looked', 'at': 0.5, 'pid': 1, 'what': 't.0.0', 'run': 'r', 'is_done': False}

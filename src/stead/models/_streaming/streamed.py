@@ -196,7 +196,7 @@ class StreamedResponse(DataRecord, ABC):
         )
 
     def time_to_first_chunk(self, request_start: float) -> float | None:
-        """Return the seconds until the response began; `None` if it has not begun.
+        """Return the seconds until the response began; `None` if it has not started.
 
         Args:
             request_start: When the request was sent, as `time.monotonic()` says it.
