@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from stead.journal import Journal, RunInfo
+
 T = TypeVar('T')
 
 
@@ -82,6 +84,13 @@ async def until(condition: Callable[[], Any], most: float = 20) -> None:
     while not condition():
         assert loop.time() < end, 'what is waited for does not come'
         await asyncio.sleep(0.001)
+
+
+async def free_runs(journal: Journal[Any]) -> list[RunInfo]:
+    """Return the runs of a journal, once no process holds one: a thread gives back those that were left."""
+    while any(run.holder for run in await journal.runs()):  # noqa: ASYNC110 - it takes moments
+        await asyncio.sleep(0.001)
+    return await journal.runs()
 
 
 async def timed_out_when(ready: Callable[[], bool], work: Coroutine[Any, Any, Any]) -> None:

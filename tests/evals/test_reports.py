@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+pytest.importorskip('rich')
+
 from stead.evals.evaluators import EvaluationResult, EvaluatorSpec
 from stead.evals.reporting import EvaluationReport, ReportCase, ReportCaseFailure
 

@@ -32,6 +32,7 @@ from stead.journal import (
 from stead.journal._call import what_it_is
 from stead.testing import check_store, crash_everywhere
 from tests.journal.test_crashes import approving, plain
+from tests.waiting import free_runs
 
 pytest.importorskip('cryptography')
 
@@ -265,7 +266,7 @@ def test_a_guessed_prompt_of_an_inner_run_cannot_be_confirmed(tmp_path: Path) ->
                 raise Killed
             return answer
 
-        runs = await journal.runs()
+        runs = await free_runs(journal)
         for run in runs:
             assert 'sealed' not in (run.key or '')
         if runs:

@@ -16,13 +16,12 @@ from stead.journal import Journal, LeaseLost, MemoryStore, StoreError
 from stead.messages import ModelResponse, TextPart, ToolCallPart
 from stead.models.function import FunctionModel
 from tests.journal.test_crashes import calls, scripted
+from tests.waiting import free_runs
 
 
 async def free(journal: Journal[Any]) -> str:
     """Return the id of the one run, once its lease was given back."""
-    while (await journal.runs())[0].holder is not None:  # noqa: ASYNC110 - a thread gives it back
-        await asyncio.sleep(0.001)
-    return (await journal.runs())[0].run_id
+    return (await free_runs(journal))[0].run_id
 
 
 class Lost(MemoryStore):

@@ -12,6 +12,7 @@ from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext
 from stead.journal import EncryptedStore, Journal, MemoryStore, SqliteStore
 from stead.messages import ToolCallPart
 from tests.journal.test_crashes import calls, scripted
+from tests.waiting import free_runs
 
 
 def family(journal: Journal[Any], effects: list[str]) -> Agent[None, Any]:
@@ -282,7 +283,7 @@ async def test_agents_with_journals_of_their_own_on_one_file_are_one_tree(of: st
             await outer.run('go')
         dies[0] = False
         journal, outer = process()
-    (root,) = [run for run in await journal.runs() if run.parent_id is None]
+    (root,) = [run for run in await free_runs(journal) if run.parent_id is None]
     assert root.agent == 'outer'
     assert not isinstance((await journal.resume(outer, root.run_id)).output, DeferredToolRequests)
     assert paid == [1]
