@@ -272,5 +272,8 @@ are 1.7 and 2.4."""
 
 @pytest.mark.parametrize('code', MOST_OF_PYDANTIC, ids=['import', 'first run'])
 def test_a_start_makes_few_calls_beside_bare_pydantic(code: str) -> None:
-    bare, ours = (int(run_program(COUNTED, program).stdout.split()[-1]) for program in (PYDANTIC, code))
-    assert ours / bare <= MOST_OF_PYDANTIC[code]
+    def calls(program: str) -> int:
+        # The first process of a fresh environment may compile modules.
+        return min(int(run_program(COUNTED, program).stdout.split()[-1]) for _ in range(2))
+
+    assert calls(code) / calls(PYDANTIC) <= MOST_OF_PYDANTIC[code]

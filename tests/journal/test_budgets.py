@@ -224,7 +224,9 @@ async def test_a_budget_lies_beside_an_encrypted_journal(tmp_path: Path) -> None
         store = EncryptedStore(tmp_path / 'runs.db', key)
         agent = Agent(FunctionModel(answer), capabilities=[Journal(store)])
         await agent.run('go', budget=Budget(name='all', requests=2, store=store))
+    store = SqliteStore(tmp_path / 'runs.db')
     with pytest.raises(BudgetExceeded):
-        await agent.run('go', budget=Budget(name='all', requests=2, store=SqliteStore(tmp_path / 'runs.db')))
+        await agent.run('go', budget=Budget(name='all', requests=2, store=store))
+    store.close()
     with pytest.raises(UserError, match='keeps no budgets'):
         await agent.run('go', budget=Budget(name='all', requests=2, store=EncryptedStore(MemoryStore(), key)))
