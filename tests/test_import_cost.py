@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from .loading import run_program
@@ -265,9 +267,9 @@ exec(code, {'__name__': '__main__'})
 sys.setprofile(None)
 print(calls)
 """
-MOST_OF_PYDANTIC = {AGENT: 1.8, RUN: 2.5}
-"""The calls of a program, as a multiple of those of bare pydantic, on any Python. By time, which is to stay under 1.9 and 2.6, they
-are 1.7 and 2.4."""
+MOST_OF_PYDANTIC = {AGENT: 1.8, RUN: 2.5 if sys.version_info < (3, 12) else 2.7}
+"""The calls of a program, as a multiple of those of bare pydantic, which takes an eighth fewer since comprehensions are no calls. By
+time, which is to stay under 1.9 and 2.6, they are 1.7 and 2.4."""
 
 
 @pytest.mark.parametrize('code', MOST_OF_PYDANTIC, ids=['import', 'first run'])

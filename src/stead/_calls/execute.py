@@ -26,6 +26,7 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import in_own_context
 from .._kit.ids import generate_tool_call_id
+from .._kit.interrupts import times_cancelled
 from .._kit.plain_copies import own_copy
 from .._kit.tracebacks import add_note
 from ..concurrency import limited
@@ -225,21 +226,17 @@ async def _unless_cancelled(work: Awaitable[Any], fact: CallStarting) -> Any:
         ToolFailed: The call was cancelled, and nothing else.
     """
     task = fact.task = asyncio.current_task()
-    before = _times_cancelled(task)
+    before = times_cancelled(task)
     try:
         return await work
     except asyncio.CancelledError:
-        if fact.cancelled is None or _times_cancelled(task) > before + 1:
+        if fact.cancelled is None or times_cancelled(task) > before + 1:
             raise
         raise ToolFailed(fact.cancelled) from None
     finally:
         fact.task = None
         if fact.cancelled is not None and task is not None and sys.version_info >= (3, 11):
             task.uncancel()
-
-
-def _times_cancelled(task: asyncio.Task[Any] | None) -> int:
-    return task.cancelling() if task is not None and sys.version_info >= (3, 11) else 0
 
 
 async def run_step(

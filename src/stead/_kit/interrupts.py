@@ -52,7 +52,7 @@ class Interrupts:
         """Whether the work is to be left in the middle, so that no part of it may be waited for."""
         self._at_once: BaseException | None = None
         self._outer = outer
-        self._cancelling = _cancelling(outer)
+        self._cancelling = times_cancelled(outer)
         self._cancel: Callable[[], object] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._before: dict[int, Callable[[int, FrameType | None], object]] = {}
@@ -104,7 +104,7 @@ class Interrupts:
                 return
             self.raised = error
         else:
-            if _cancelling(self._outer) <= self._cancelling:
+            if times_cancelled(self._outer) <= self._cancelling:
                 return
         if self._cancel is not None:
             self._cancel()
@@ -160,5 +160,6 @@ def _is_in_event_loop(frame: FrameType | None) -> bool:
     return False
 
 
-def _cancelling(task: asyncio.Task[Any] | None) -> int:
+def times_cancelled(task: asyncio.Task[Any] | None) -> int:
+    """Return how many times a task was cancelled, without those that were taken back; Python 3.10 does not count them."""
     return task.cancelling() if task is not None and sys.version_info >= (3, 11) else 0
