@@ -39,7 +39,7 @@ def run(name: str, *steps: list[Any], limit: int = 5, **options: Any) -> None:
     agent: Agent[None, Any] = Agent(model, retries=limit, **options)
 
     @agent.tool
-    def t(ctx: RunContext, x: int) -> int:
+    async def t(ctx: RunContext, x: int) -> int:  # in a thread, two of them log in either order
         log.append(('t', x, ctx.retry))
         if x == 0:
             raise ModelRetry('no')
