@@ -146,7 +146,7 @@ test-tracers:  ## Run the tests with the packages that trace SDKs and agents (La
 
 test-durable:  ## Run the tests of Temporal, DBOS and Prefect on their real servers, in an environment of their own
 	@$(MAKE) --no-print-directory VENV=.venv-durable .venv-durable/.durable-installed
-	STEAD_NEEDS_DURABLE=1 PYTEST_DEBUG_TEMPROOT=$(ROOM_IN_MEMORY) .venv-durable/bin/python -m pytest -n 2 --dist loadgroup -q -o tmp_path_retention_policy=failed tests/durable tests/parity/test_packages.py
+	STEAD_NEEDS_DURABLE=1 PYTEST_DEBUG_TEMPROOT=$(ROOM_IN_MEMORY) .venv-durable/bin/python scripts/run_steadily.py -n 2 --dist loadgroup -q -o tmp_path_retention_policy=failed tests/durable tests/parity/test_packages.py
 
 trust: $(LOCAL_STAMP)  ## Run the tests of tests/trust in full: thousands of random agents, interruptions, attacks and histories of processes
 	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust tests/test_demo.py tests/models_local/test_random_schemas.py tests/tools/test_fuzz.py tests/capabilities/context $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py) \
@@ -188,7 +188,7 @@ $(BROWSER_STAMP): pyproject.toml
 
 test-browser:  ## Try the pages in a Chromium that is installed (CHROMIUM=path), in an environment of their own; with axe-core after `make web`
 	@$(MAKE) --no-print-directory VENV=.venv-browser .venv-browser/.browser-installed
-	STEAD_NEEDS_BROWSER=1 .venv-browser/bin/python -m pytest -q -p no:cacheprovider tests/browser
+	STEAD_NEEDS_BROWSER=1 .venv-browser/bin/python scripts/run_steadily.py -q tests/browser
 
 screenshots:  ## Take the pictures of the pages for the docs
 	@$(MAKE) --no-print-directory VENV=.venv-browser .venv-browser/.browser-installed

@@ -41,7 +41,13 @@ def main() -> int:
         for name, *arguments in CLIENTS:
             print('==', name, *arguments, flush=True)
             command = ['node', name, f'http://127.0.0.1:{port}', *arguments]
-            codes.append(subprocess.run(command, cwd=HOME, env=env).returncode)
+            code = subprocess.run(command, cwd=HOME, env=env).returncode
+            if code:
+                print('== once more, alone', flush=True)
+                code = subprocess.run(command, cwd=HOME, env=env).returncode
+                if not code:
+                    print('UNSTEADY:', name, *arguments, 'failed and then passed', flush=True)
+            codes.append(code)
     finally:
         server.terminate()
         server.wait()

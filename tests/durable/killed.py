@@ -147,3 +147,7 @@ def of_kind(outcome: Outcome, *, writes: bool) -> Counter[str]:
 
 if __name__ == '__main__':
     asyncio.run(work(sys.argv[1], sys.argv[2], Path(sys.argv[3])))
+    # Threads of Temporal's core may still release what they hold of Python while the interpreter ends, which aborts the process.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
