@@ -19,7 +19,7 @@ from .._kit.tracebacks import add_note
 from .._show.causes import cause_in_words
 from ..exceptions import ModelRetry, ToolFailed, UnexpectedModelBehavior, UserError
 from ..messages import (
-    MULTI_MODAL_CONTENT_TYPES,
+    Media,
     ModelRequestPart,
     RetryPromptPart,
     ToolCallPart,
@@ -198,7 +198,7 @@ def _readable(call: ToolCallPart, part: ToolReturnPart) -> ToolReturnPart:
     part.content = content = own_data(part.content)  # what the tool does to it later is not done to the history
     if type(content) is tuple:
         items = [*cast('tuple[object, ...]', content)]
-        if any(isinstance(item, MULTI_MODAL_CONTENT_TYPES) for item in items):
+        if any(isinstance(item, Media) for item in items):
             part.content = items  # as it is after the history was stored
     return part
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import cast
 
+from .. import messages as all_messages
 from .._calls.answers import MAY_HAVE_RUN, failed_answer
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.run_state import RunState
@@ -19,7 +20,6 @@ from ..messages import (
     SystemPromptPart,
     ToolCallPart,
     ToolReturnPart,
-    UserContent,
     UserPromptPart,
 )
 from .prompts import SystemPromptRunner
@@ -142,7 +142,7 @@ async def renew_dynamic_prompts(
     return renewed
 
 
-def prompt_to_resume(history: Sequence[ModelMessage]) -> str | list[UserContent] | None:
+def prompt_to_resume(history: Sequence[ModelMessage]) -> str | list[all_messages.UserContent] | None:
     """Return the prompt of the request that a history ends in: a single one as it is, several as one list.
 
     Returns:
@@ -154,7 +154,7 @@ def prompt_to_resume(history: Sequence[ModelMessage]) -> str | list[UserContent]
     if len(prompts) == 1:
         prompt = prompts[0]
         return prompt if isinstance(prompt, str) else list(prompt)
-    items: list[UserContent] = []
+    items: list[all_messages.UserContent] = []
     for prompt in prompts:
         items.extend([prompt] if isinstance(prompt, str) else prompt)
     return items or None

@@ -48,6 +48,7 @@ from typing import Any, Generic
 
 from typing_extensions import TypeAlias
 
+from .. import messages as all_messages
 from .._calls.approvals import ALREADY_ANSWERED, digests_of, distinct_calls
 from .._calls.running import EventWriter
 from .._calls.step_tools import NO_DECISIONS, Decisions
@@ -69,7 +70,6 @@ from ..messages import (
     ModelResponse,
     RetryPromptPart,
     SystemPromptPart,
-    UserContent,
     UserPromptPart,
 )
 from ..models.wrapper import CompletedStreamedResponse
@@ -113,7 +113,7 @@ class AgentNode(BaseNode[GraphAgentState, GraphAgentDeps[Any], FinalResult[Any]]
 class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
     """The node that turns the prompt and the history into the first request."""
 
-    user_prompt: str | Sequence[UserContent] | None
+    user_prompt: str | Sequence[all_messages.UserContent] | None
     """The prompt of the run."""
     _: KW_ONLY
     deferred_tool_results: DeferredToolResults | None = None
@@ -441,7 +441,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
     """Results for calls that were deferred, by call id."""
     tool_call_metadata: dict[str, dict[str, Any]] | None = None
     """Metadata that came with the results, by call id."""
-    user_prompt: str | Sequence[UserContent] | None = None
+    user_prompt: str | Sequence[all_messages.UserContent] | None = None
     """A prompt to send with the results."""
     tool_call_digests: dict[str, str] | None = None
     """Digests of the calls that the results are about, by call id."""
@@ -481,7 +481,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         response: ModelResponse,
         results: dict[str, Any],
         metadata: dict[str, dict[str, Any]],
-        prompt: str | Sequence[UserContent] | None = None,
+        prompt: str | Sequence[all_messages.UserContent] | None = None,
         final: FinalResult[Any] | None = None,
     ) -> CallToolsNode[AgentDepsT, OutputDataT]:
         """Return the node that handles a response which an earlier process got.

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from .. import messages as all_messages
 from .._calls.answers import exhausted_output
 from .._calls.approvals import check_deferral, distinct_calls
 from .._calls.batch import CallBatch
@@ -29,11 +30,9 @@ from ..exceptions import (
     UnexpectedModelBehavior,
 )
 from ..messages import (
-    BinaryImage,
     BuiltinToolCallEvent,  # type: ignore[reportDeprecated]
     BuiltinToolResultEvent,  # type: ignore[reportDeprecated]
     DeferredToolRequestsEvent,
-    FilePart,
     FunctionToolCallEvent,
     FunctionToolResultEvent,
     HandleResponseEvent,
@@ -50,7 +49,6 @@ from ..messages import (
     TextPart,
     ThinkingPart,
     ToolCallPart,
-    UserContent,
     UserPromptPart,
     content_filter_error,
     is_retry,
@@ -77,7 +75,7 @@ async def handle_response(
     response: ModelResponse,
     events: EventWriter | None,
     decisions: Decisions = NO_DECISIONS,
-    user_prompt: str | Sequence[UserContent] | None = None,
+    user_prompt: str | Sequence[all_messages.UserContent] | None = None,
 ) -> ModelRequest | FinalResult[Any]:
     """Handle a response; return the next request, or the final result.
 
@@ -115,7 +113,7 @@ async def handle_response(
                 use_output_retry(ctx, None)
                 return ModelRequest(parts=[])
         text = output_text(response)
-        image = _image(response) if schema.allows_image else None
+        image = next(iter(response.images), None) if schema.allows_image else None
         if image is not None:
             return FinalResult(await _bare_output(ctx, image, 'image'))
         if text and schema.text_processor is not None:
@@ -251,13 +249,6 @@ def _earlier_text(ctx: RunGraphContext) -> str | None:
     return None
 
 
-def _image(response: ModelResponse) -> BinaryImage | None:
-    for part in response.parts:
-        if isinstance(part, FilePart) and isinstance(part.content, BinaryImage):
-            return part.content
-    return None
-
-
 def _output_context(ctx: RunGraphContext) -> RunContext[object]:
     return ctx.state.step.context.fork(retry=ctx.state.output_retries_used, max_retries=ctx.deps.max_output_retries)
 
@@ -293,7 +284,7 @@ async def _handle_calls(
     response: ModelResponse,
     calls: list[ToolCallPart],
     batch: CallBatch,
-    user_prompt: str | Sequence[UserContent] | None,
+    user_prompt: str | Sequence[all_messages.UserContent] | None,
 ) -> ModelRequest | FinalResult[Any]:
     within = None if (around := ctx.deps.around) is None else around()  # also where a reader drives the node
     try:
@@ -355,7 +346,7 @@ def _give_new_ids(ctx: RunGraphContext, response: ModelResponse, batch: CallBatc
 
 
 def _outcome(
-    ctx: RunGraphContext, batch: CallBatch, user_prompt: str | Sequence[UserContent] | None
+    ctx: RunGraphContext, batch: CallBatch, user_prompt: str | Sequence[all_messages.UserContent] | None
 ) -> ModelRequest | FinalResult[Any]:
     parts, final = batch.parts, batch.final
     if final is None and batch.deferred:

@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol
 
 from typing_extensions import TypeAlias
 
-from .. import conversation as conversations, workspaces
+from .. import conversation as conversations, messages as all_messages, workspaces
 from .._calls.manager import ToolManager
 from .._calls.outputs import OutputValidator
 from .._calls.step_tools import CallLedger
@@ -45,7 +45,7 @@ from .._kit.json_types import JsonObject
 from .._streams.exchange import Connection
 from ..capabilities._chain import HookChain
 from ..graph import GraphRunContext
-from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse, UserContent
+from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse
 from ..models import Model
 from ..output import OutputSchema
 from ..settings import ModelSettings
@@ -257,7 +257,7 @@ class GraphAgentDeps(Generic[AgentDepsT]):
         return self.context.deps
 
     @property
-    def prompt(self) -> str | Sequence[UserContent] | None:
+    def prompt(self) -> str | Sequence[all_messages.UserContent] | None:
         """The prompt of the run."""
         return self.context.prompt
 
@@ -325,7 +325,7 @@ def set_metadata(state: RunState, metadata: JsonObject | None) -> None:
     state.metadata = None if metadata is None else own_data(metadata)
 
 
-def set_prompt(state: RunState, prompt: str | Sequence[UserContent] | None) -> None:
+def set_prompt(state: RunState, prompt: str | Sequence[all_messages.UserContent] | None) -> None:
     """Set the prompt that run contexts show."""
     state.prompt = prompt
 

@@ -25,8 +25,6 @@ from .._kit.unset import UNSET
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior, UserError
 from ..messages import (
     AgentStreamEvent,
-    BinaryImage,
-    FilePart,
     ModelResponse,
     PartDeltaEvent,
     ToolCallPart,
@@ -241,9 +239,8 @@ class Answer(Generic[AgentDepsT, OutputDataT]):
             return cast(OutputDataT, requests)
         context, validators = self._output_context(partial=allow_partial), self.rules.output_validators
         if schema.allows_image:
-            for part in message.parts:
-                if isinstance(part, FilePart) and isinstance(part.content, BinaryImage):
-                    return await process_bare_output(part.content, 'image', schema, context, chain, validators)
+            for image in message.images:
+                return await process_bare_output(image, 'image', schema, context, chain, validators)
         if schema.text_processor is not None:
             return await process_text_output(
                 output_text(message), schema, context, chain, validators, allow_partial=allow_partial

@@ -12,6 +12,7 @@ from typing import Any, Generic, Literal, Union, cast
 
 from typing_extensions import TypeAlias
 
+from .. import messages as all_messages
 from .._contracts.capability import AbstractCapability, overrides
 from .._contracts.output import OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
@@ -20,7 +21,7 @@ from .._loop.nodes import UserPromptNode
 from .._loop.state import RequestSources
 from ..capabilities._ordering import describe
 from ..exceptions import UserError
-from ..messages import InstructionPart, UserContent
+from ..messages import InstructionPart
 from ..models import Model
 from ..output import OutputSchema
 from ..settings import ModelSettings, merge_model_settings
@@ -81,7 +82,7 @@ class Planner(Generic[AgentDepsT]):
         agent: AbstractAgent[AgentDepsT, Any],
         config: AgentConfig[AgentDepsT, Any],
         model: Model,
-        user_prompt: str | Sequence[UserContent] | None,
+        user_prompt: str | Sequence[all_messages.UserContent] | None,
         output_type: OutputSpec[Any] | None,
         options: RunOptions[AgentDepsT],
     ) -> RunSetup[AgentDepsT]:

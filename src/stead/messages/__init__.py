@@ -89,6 +89,7 @@ from ._formats import (
     DocumentMediaType,
     ImageFormat,
     ImageMediaType,
+    Media as Media,
     VideoFormat,
     VideoMediaType,
 )

@@ -81,6 +81,7 @@ from ._formats import (
     DocumentMediaType as DocumentMediaType,
     ImageFormat as ImageFormat,
     ImageMediaType as ImageMediaType,
+    Media as Media,
     VideoFormat as VideoFormat,
     VideoMediaType as VideoMediaType,
 )

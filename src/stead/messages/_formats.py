@@ -1,12 +1,15 @@
-"""Tables of media types and formats, and the guess of a media type from a suffix."""
+"""Media: the base class of files in messages, tables of media types and formats, the guess of a media type from a suffix."""
 
 from __future__ import annotations
 
 from base64 import b64decode
-from typing import Any, Literal
+from threading import RLock
+from typing import Any, Literal, cast
 from urllib.parse import parse_qsl, unquote_to_bytes, urlsplit
 
-from typing_extensions import TypeAlias
+from typing_extensions import Self, TypeAlias
+
+from .._kit.records import ShortRepr
 
 AudioMediaType: TypeAlias = Literal['audio/wav', 'audio/mpeg', 'audio/ogg', 'audio/flac', 'audio/aiff', 'audio/aac']
 ImageMediaType: TypeAlias = Literal['image/jpeg', 'image/png', 'image/gif', 'image/webp']
@@ -35,6 +38,27 @@ AudioFormat: TypeAlias = Literal['wav', 'mp3', 'oga', 'flac', 'aiff', 'aac']
 ImageFormat: TypeAlias = Literal['jpeg', 'png', 'gif', 'webp']
 DocumentFormat: TypeAlias = Literal['csv', 'doc', 'docx', 'html', 'md', 'pdf', 'txt', 'xls', 'xlsx']
 VideoFormat: TypeAlias = Literal['mkv', 'mov', 'mp4', 'webm', 'flv', 'mpeg', 'mpg', 'wmv', 'three_gp']
+
+_COMPILING = RLock()
+
+
+class Media(ShortRepr):
+    """The base class of links to files, binary content and uploaded files, which are loaded when a program uses one.
+
+    A class is compiled before its first instance is there, by one thread.
+    """
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        # Left to pydantic, each thread that makes an instance would compile the class, in place. An instance that was loaded
+        # could not be serialized in a value of type `Any` (pydantic 2.12).
+        if not cast(Any, cls).__pydantic_complete__:
+            from pydantic.dataclasses import rebuild_dataclass
+
+            with _COMPILING:
+                if not cast(Any, cls).__pydantic_complete__:
+                    rebuild_dataclass(cast('type[Any]', cls))
+        return super().__new__(cls)
+
 
 AUDIO_FORMATS: dict[str, AudioFormat] = {
     'audio/mpeg': 'mp3',

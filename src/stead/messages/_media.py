@@ -10,19 +10,17 @@ from dataclasses import KW_ONLY, field
 from functools import cache
 from os import PathLike
 from pathlib import Path
-from threading import RLock
-from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, cast
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union
 
 import pydantic
 from pydantic import ConfigDict, ValidationInfo, computed_field, model_serializer, model_validator
-from pydantic.dataclasses import dataclass as validated, rebuild_dataclass
-from typing_extensions import Self, TypeAlias, TypeGuard
+from pydantic.dataclasses import dataclass as validated
+from typing_extensions import TypeAlias, TypeGuard
 
 from .._kit.ids import short_hash
 from .._kit.json_types import JsonObject
 from .._kit.marks import Discriminator
 from .._kit.plain import as_dict
-from .._kit.records import ShortRepr
 from ._formats import (
     AUDIO_FORMATS,
     DOCUMENT_FORMATS,
@@ -34,6 +32,7 @@ from ._formats import (
     DocumentMediaType,
     ImageFormat,
     ImageMediaType,
+    Media,
     VideoFormat,
     data_in,
     guess_media_type,
@@ -82,7 +81,6 @@ def _format_among(formats: Mapping[str, FormatT], media_type: str, what: str) ->
     return formats[plain]
 
 
-_COMPILING = RLock()
 _ANY_BYTES = 'application/octet-stream'
 
 
@@ -103,21 +101,8 @@ def _stored_link(self: Any, handler: Any) -> Any:
     return _stored(self, handler)
 
 
-class _Compiled(ShortRepr):
-    """A class that is compiled before its first instance is there, by one thread."""
-
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        # Left to pydantic, each thread that makes an instance would compile the class, in place. An instance that was loaded
-        # could not be serialized in a value of type `Any` (pydantic 2.12).
-        if not cast(Any, cls).__pydantic_complete__:
-            with _COMPILING:
-                if not cast(Any, cls).__pydantic_complete__:
-                    rebuild_dataclass(cast('type[Any]', cls))
-        return super().__new__(cls)
-
-
 @validated(repr=False, eq=False, config=_VALIDATED)
-class FileUrl(_Compiled, ABC):
+class FileUrl(Media, ABC):
     """A link to a file.
 
     Raises:
@@ -331,7 +316,7 @@ class DocumentUrl(FileUrl):
 
 
 @validated(repr=False, eq=False, config=_VALIDATED)
-class BinaryContent(_Compiled):
+class BinaryContent(Media):
     """The content of a file.
 
     Raises:
@@ -468,7 +453,7 @@ class BinaryImage(BinaryContent):
 
 
 @validated(repr=False, eq=False, config=_VALIDATED)
-class UploadedFile(_Compiled):
+class UploadedFile(Media):
     """A file that has been uploaded to a provider.
 
     Raises:

@@ -21,6 +21,7 @@ from .._kit.records import ShortRepr, is_dict, is_list
 from .._kit.short import short
 from .._kit.well_formed import finite_data, nearly_json_of, well_formed, well_formed_data
 from . import _media as media, _otel as otel
+from ._formats import Media
 from ._open import OpenContent, OpenWord
 from ._tool_kinds import OWN_KINDS, RetryInfo
 
@@ -168,10 +169,7 @@ class BaseToolReturnPart(_OfKind):
         if self.outcome == 'retried':  # its items are errors, and one result
             items = [self._feedback()]
         convert = json_text if mode == 'str' else _jsonable
-        return [
-            item if isinstance(item, (str, *media.MULTI_MODAL_CONTENT_TYPES)) else self._converted(convert, item)
-            for item in items
-        ]
+        return [item if isinstance(item, (str, Media)) else self._converted(convert, item) for item in items]
 
     def _converted(self, convert: Callable[[object], T], value: object) -> T:
         try:
@@ -203,18 +201,18 @@ class BaseToolReturnPart(_OfKind):
         """The multi-modal content."""
         if type(self.content) in _NEVER_FILES:
             return []
-        return [item for item in self.content_items() if isinstance(item, media.MULTI_MODAL_CONTENT_TYPES)]  # type: ignore[misc]
+        return [item for item in self.content_items() if isinstance(item, Media)]  # type: ignore[misc]
 
     def content_without_files(self) -> Any:
         """Return the content without its files: a list if several items are left, or `None`."""
-        if type(self.content) in _NEVER_FILES:  # before the classes of files, which are slow to ask
+        if type(self.content) in _NEVER_FILES:
             return self.content
         if not isinstance(self.content, list):
-            return None if isinstance(self.content, media.MULTI_MODAL_CONTENT_TYPES) else self.content
+            return None if isinstance(self.content, Media) else self.content
         if self.outcome == 'retried':
             return self._feedback()
         content: list[Any] = self.content  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        rest = [item for item in content if not isinstance(item, media.MULTI_MODAL_CONTENT_TYPES)]
+        rest = [item for item in content if not isinstance(item, Media)]
         if len(rest) == 1 and len(content) > 1:
             return rest[0]
         return rest or None
@@ -275,7 +273,7 @@ class BaseToolReturnPart(_OfKind):
         files: list[Any] = []
         texts: list[str] = []
         for item in self.content_items(mode='str'):
-            if isinstance(item, media.MULTI_MODAL_CONTENT_TYPES):
+            if isinstance(item, Media):
                 identifier: str = item.identifier  # type: ignore[attr-defined]
                 files += (f'This is file {identifier}:', item)
                 item = f'See file {identifier}.'

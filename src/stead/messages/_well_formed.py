@@ -27,7 +27,7 @@ from ._changes import (
     ToolAvailabilityDeltaPart,
 )
 from ._feedback import RetryFeedbackPart, RetryPromptPart, shown_retry
-from ._formats import charset_of, plain_media_type
+from ._formats import Media, charset_of, plain_media_type
 from ._message import ModelMessage, ModelRequest, ModelResponse
 from ._open import UnknownContent, UnknownPart
 from ._parts import CompactionPart, SystemPromptPart, TextPart, UserPromptPart
@@ -280,6 +280,8 @@ def _is_object(args: str | JsonObject) -> bool:
 
 def _with_plain_media_type(item: object) -> Any:
     """Return a file whose media type is as vendors know it, and its text UTF-8; the item itself if it is, or is not a file."""
+    if not isinstance(item, Media):
+        return item
     if isinstance(item, media.BinaryContent):
         plain = plain_media_type(item.media_type)
         if plain == item.media_type:

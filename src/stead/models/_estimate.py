@@ -8,12 +8,13 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
+from .. import messages as all_messages
 from .._kit.price_tables import PROVIDER_IDS
 from ..messages import (
     BaseToolCallPart,
     BaseToolReturnPart,
-    BinaryContent,
     FilePart,
+    Media,
     ModelMessage,
     ModelRequestPart,
     ModelResponse,
@@ -23,7 +24,6 @@ from ..messages import (
     TextContent,
     TextPart,
     ThinkingPart,
-    UserContent,
     UserPromptPart,
 )
 from ..usage import RequestUsage
@@ -49,7 +49,7 @@ def text_tokens(content: str) -> int:
     return words + (content[0] in '",.:') + (content[-1] in '",.:')
 
 
-def content_tokens(content: str | Sequence[UserContent]) -> int:
+def content_tokens(content: str | Sequence[all_messages.UserContent]) -> int:
     """Return the number of tokens in a user prompt. Bytes count as a token each, and URLs not at all."""
     if isinstance(content, str):
         return text_tokens(content)
@@ -59,7 +59,7 @@ def content_tokens(content: str | Sequence[UserContent]) -> int:
             total += text_tokens(item)
         elif isinstance(item, TextContent):
             total += text_tokens(item.content)
-        elif isinstance(item, BinaryContent):
+        elif isinstance(item, Media) and isinstance(item, all_messages.BinaryContent):
             total += len(item.data)
     return total
 

@@ -28,6 +28,7 @@ from .._kit.json_schema import JsonSchema, with_schema
 from .._kit.json_types import JsonObject
 from .._kit.records import DataRecord
 from ..exceptions import UserError
+from ..messages import Media
 from ..tools import DeferredToolRequests
 from ._choices import is_choices, results_of_choices
 from ._compiled import ResultJsonSchema, UnsupportedOutputType, compile_type
@@ -107,13 +108,9 @@ class OutputSchema(DataRecord, Generic[OutputDataT]):
         if not outputs:
             raise UserError('`output_type` is empty. Give at least one type.')
         schema: OutputSchema[Any] = OutputSchema(spec=output_spec)
-        schema.allows_deferred_tools = _holds(outputs, DeferredToolRequests)
-        schema.allows_image = _holds(outputs, all_messages.BinaryImage)
-        rest = [
-            output
-            for output in outputs
-            if output is not DeferredToolRequests and output is not all_messages.BinaryImage
-        ]
+        schema.allows_deferred_tools = any(output is DeferredToolRequests for output in outputs)
+        schema.allows_image = any(map(_is_image, outputs))
+        rest = [output for output in outputs if output is not DeferredToolRequests and not _is_image(output)]
         named = [output for output in rest if output not in _NONES]
         schema.allows_none = len(named) < len(rest)
         if not named and not schema.allows_image:
@@ -150,7 +147,7 @@ class OutputSchema(DataRecord, Generic[OutputDataT]):
         for output in inner:
             if isinstance(output, _MARKERS):
                 raise UserError(f'`{marker_name}` takes types and functions, not another marker: {output!r}.')
-            if output is DeferredToolRequests or output is all_messages.BinaryImage:
+            if output is DeferredToolRequests or _is_image(output):
                 raise UserError(
                     f'`{marker_name}` cannot hold `{output.__name__}`. List both: `[{marker_name}(...), {output.__name__}]`.'
                 )
@@ -279,8 +276,8 @@ class TextOutputSchema(OutputSchema[OutputDataT], metaclass=_SchemaOfModes):
     modes: frozenset[OutputMode] = frozenset({'text'})
 
 
-def _holds(outputs: list[TypeForm], cls: type[object]) -> bool:
-    return any(output is cls for output in outputs)
+def _is_image(output: TypeForm) -> bool:
+    return Media in getattr(output, '__mro__', ()) and output is all_messages.BinaryImage
 
 
 def result_types(spec: TypeForm) -> list[TypeForm]:
