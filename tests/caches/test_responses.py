@@ -357,3 +357,36 @@ async def test_a_file_that_is_no_database_is_an_error(tmp_path: Path) -> None:
 def test_a_bound_is_a_number_of_bytes() -> None:
     with pytest.raises(UserError, match='`max_bytes` of a cache'):
         MemoryCache(max_bytes=0)
+
+
+async def test_a_long_run_is_looked_up_without_a_look_at_all_before() -> None:
+    """A run that is twice as long is answered with twice as many calls of functions, not four times as many."""
+
+    async def answered(steps: int) -> int:
+        def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+            at = len(messages) // 2
+            return ModelResponse([ToolCallPart('find', {'order': at}) if at < steps else TextPart('Done.')])
+
+        agent = Agent(FunctionModel(answer, model_name='finder'), capabilities=[ResponseCache()])
+
+        @agent.tool_plain
+        async def find(order: int) -> str:
+            return f'lamp {order}'
+
+        await agent.run('Find all')
+        count = 0
+
+        def counted(frame: Any, event: str, argument: object) -> None:
+            nonlocal count
+            count += event == 'call' and 'compared' in frame.f_code.co_filename
+
+        sys.setprofile(counted)
+        try:
+            result = await agent.run('Find all')
+        finally:
+            sys.setprofile(None)
+        assert result.usage.details['response_cache_hits'] == steps + 1
+        return count
+
+    short, long = await answered(10), await answered(20)
+    assert long < 2.5 * short, (short, long)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stead import Agent, DeferredToolRequests
+from stead.capabilities import ProcessHistory
 from stead.direct import model_request, model_request_stream, model_request_stream_sync, model_request_sync
-from stead.messages import ModelMessage, ModelRequest
+from stead.messages import ModelMessage, ModelRequest, ToolReturnPart
 from stead.testing import CassetteMiss, ScriptedModel, assert_run, call, cassette, say
 
 pytestmark = pytest.mark.anyio
@@ -187,3 +189,83 @@ async def test_a_miss_late_in_a_long_run_is_found_without_a_look_at_all_before(t
     await calls_of(3)  # what is loaded once is not counted
     short, long = await calls_of(22), await calls_of(44)
     assert long < 2.6 * short, (short, long)
+
+
+def searching(model: Any, **options: Any) -> Agent[None, str]:
+    agent: Agent[None, str] = Agent(model, **options)
+
+    @agent.tool_plain
+    async def find(order: int) -> str:
+        return f'lamp {order}'
+
+    return agent
+
+
+def searches(steps: int) -> ScriptedModel:
+    return ScriptedModel([*(call('find', order=order) for order in range(steps)), say('Done.')])
+
+
+async def functions_of(run: Callable[[], Awaitable[object]]) -> int:
+    """Return how many functions in Python a run calls."""
+    count = 0
+
+    def counted(frame: Any, event: str, argument: object) -> None:
+        nonlocal count
+        count += event == 'call'
+
+    sys.setprofile(counted)
+    try:
+        await run()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+async def test_a_replayed_run_costs_little_beside_the_run(tmp_path: Path) -> None:
+    """A thousand runs of two requests are replayed in a second on a core: less than twice what the run costs by itself."""
+    with cassette(tmp_path / 'a.jsonl', mode='record'):
+        await searching(searches(1)).run('Find all')
+    scripted = searching(searches(1))
+    await searching(searches(1)).run('Find all')
+    plain = await functions_of(lambda: scripted.run('Find all'))
+    with cassette(tmp_path / 'a.jsonl', mode='replay'):
+        agent = searching(ScriptedModel([]))
+        await agent.run('Find all')
+        assert await functions_of(lambda: agent.run('Find all')) < 2 * plain
+
+
+async def test_a_long_run_is_looked_up_without_a_look_at_all_before(tmp_path: Path) -> None:
+    async def replayed(steps: int) -> int:
+        path = tmp_path / f'{steps}.jsonl'
+        with cassette(path, mode='record'):
+            await searching(searches(steps)).run('Find all')
+        with cassette(path, mode='replay'):
+            return await functions_of(lambda: searching(ScriptedModel([])).run('Find all'))
+
+    await replayed(3)  # what is loaded once is not counted
+    short, long = await replayed(20), await replayed(40)
+    assert long < 2.3 * short, (short, long)
+
+
+async def test_runs_at_the_same_time_and_messages_that_change_in_place_are_told_apart(tmp_path: Path) -> None:
+    def hide(messages: list[ModelMessage]) -> list[ModelMessage]:
+        """Change all results but the last in place, as hooks may."""
+        for message in messages[:-1]:
+            for part in message.parts:
+                if isinstance(part, ToolReturnPart):
+                    part.content = hidden
+        return messages
+
+    hidden: str | list[str] = 'hidden'
+    options: dict[str, Any] = {'capabilities': [ProcessHistory(hide)]}
+    path = tmp_path / 'a.jsonl'
+    with cassette(path, mode='record'):
+        for prompt in ('Find all', 'Find some'):
+            await searching(searches(3), **options).run(prompt)
+    with cassette(path, mode='replay'):
+        agent = searching(ScriptedModel([]), **options)
+        results = await asyncio.gather(*(agent.run(prompt) for prompt in ['Find all', 'Find some'] * 12))
+    assert [result.output for result in results] == ['Done.'] * 24
+    hidden = 'gone'
+    with cassette(path, mode='replay'), pytest.raises(CassetteMiss, match="message 3: .*'hidden' → 'gone'"):
+        await searching(ScriptedModel([]), **options).run('Find all')

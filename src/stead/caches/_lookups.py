@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal, cast
 
 from pydantic_core import to_json, to_jsonable_python
@@ -36,6 +37,7 @@ class CacheLookup:
         return f'{"hit" if self.is_hit else "miss"} {self.kind} {self.name} {self.key[:8]} ({parts})'
 
 
+_NONE: Mapping[str, str] = MappingProxyType({})
 OnLookup: TypeAlias = Callable[[CacheLookup], object]
 """A function that is called with each lookup, such as `print`."""
 
@@ -57,10 +59,14 @@ class Lookups:
         self.ttl, self.on_lookup = ttl, on_lookup
 
     async def find(
-        self, kind: Literal['response', 'tool'], name: str, key_parts: JsonObject
+        self,
+        kind: Literal['response', 'tool'],
+        name: str,
+        key_parts: JsonObject,
+        digests: Mapping[str, str] = _NONE,
     ) -> tuple[str, bytes | None]:
-        """Return the key of what it is made of, and the entry."""
-        key = digest(kind, key_parts)
+        """Return the key of what it is made of, and the entry; digests that are known stand for their parts in the key."""
+        key = digest(kind, {**key_parts, **digests})
         entry = await self.store.get(key)
         if self.on_lookup is not None:
             self.on_lookup(CacheLookup(kind, name, entry is not None, key, _masked(key_parts)))

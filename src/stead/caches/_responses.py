@@ -12,7 +12,7 @@ from .._contracts.run_context import AnyDepsT, RunContext
 from .._kit.ids import generate_tool_call_id, now_utc
 from .._kit.json_types import JsonObject
 from .._kit.shown_json import shown_json
-from .._show.compared import compared_messages
+from .._show.compared import Conversations
 from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse, ToolCallPart
 from ..models import KnownModelName, Model, ModelRequestParameters, StreamedResponse
 from ..models.cut import CutResponse
@@ -52,6 +52,7 @@ class ResponseCache(AbstractCapability[AnyDepsT]):
             UserError: An argument is not valid.
         """
         self._lookups = Lookups(store, ttl, on_lookup)
+        self._compared = Conversations()
 
     @property
     def store(self) -> CacheStore:
@@ -77,13 +78,14 @@ class ResponseCache(AbstractCapability[AnyDepsT]):
         Args:
             wrapped: The model, or its name; errors for names as `infer_model`.
         """
-        return _CachedModel(wrapped, self._lookups)
+        return _CachedModel(wrapped, self._lookups, self._compared)
 
 
 class _CachedModel(WrapperModel):
-    def __init__(self, wrapped: Model[Any] | KnownModelName | str, lookups: Lookups) -> None:
+    def __init__(self, wrapped: Model[Any] | KnownModelName | str, lookups: Lookups, compared: Conversations) -> None:
         super().__init__(wrapped)
         self._lookups = lookups
+        self._compared = compared
 
     async def request(
         self,
@@ -119,14 +121,16 @@ class _CachedModel(WrapperModel):
     async def _find(
         self, messages: list[ModelMessage], settings: ModelSettings | None, params: ModelRequestParameters
     ) -> tuple[str, ModelResponse | None]:
+        conversation = self._compared.of(messages)
         key_parts: JsonObject = {
             'model': [self.system, self.model_name, self.base_url],
             'settings': as_json_or_text({**(self.settings or {}), **(settings or {})}),
             'parameters': as_json_or_text(params),
             'instructions': getattr(messages[-1], 'instructions', None),
-            'messages': compared_messages(messages),
+            'messages': conversation.messages,
         }
-        key, entry = await self._lookups.find('response', self.model_name, key_parts)
+        digests = {'messages': conversation.chain[-1]}
+        key, entry = await self._lookups.find('response', self.model_name, key_parts, digests)
         return key, None if entry is None else _response_of(entry, messages)
 
     async def _keep(self, key: str, response: ModelResponse) -> None:

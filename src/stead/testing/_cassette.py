@@ -17,8 +17,8 @@ from .._contracts.capability import AbstractCapability, CapabilityOrdering, Wrap
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.ids import canonical_json
-from .._kit.json_types import JsonObject
 from .._kit.shown_json import shown_json
+from .._show.compared import Conversation
 from ..agent.for_all import FOR_ALL
 from ..exceptions import ModelRetry, ToolRetryError, UserError
 from ..journal import Journal
@@ -35,9 +35,8 @@ from ._tape import (
     Take,
     Tape,
     ToolTake,
-    canonical_messages,
-    chain_of,
     cleaned,
+    conversations,
     read_tape,
     sent_with,
     write_tape,
@@ -61,8 +60,7 @@ class CassetteMiss(AssertionError):
 
 
 class ComparedRequest(NamedTuple):
-    messages: list[JsonObject]
-    chain: list[str]
+    conversation: Conversation
     sent: Sent
 
 
@@ -98,6 +96,7 @@ class Cassette:
         self.recorded: int = 0
         self._replay_tools = replay_tools
         self._scrub = scrub
+        self._compared = conversations(scrub)
         self._tape = Tape(scrub=scrub)
         self._turns: dict[str, int] = {}
         self._used: set[int] = set()
@@ -204,26 +203,25 @@ class Cassette:
     def _request(
         self, messages: list[ModelMessage], settings: ModelSettings | None, params: ModelRequestParameters
     ) -> ComparedRequest:
-        found = canonical_messages(messages, self._scrub)
         own = repr(settings) if settings else ''
         if self._kept is None or self._kept[0] is not params or self._kept[1] != own:
             self._kept = params, own, sent_with(messages, settings, params, self._scrub)
-        return ComparedRequest(found, chain_of(found), self._kept[2])
+        return ComparedRequest(self._compared.of(messages), self._kept[2])
 
     def _find(self, request: ComparedRequest) -> Take | None:
         """Return the recording of a request, and of several that are the same the next one."""
         if self.mode == 'record':
             return None
-        for key in self._tape.keys_of(request.chain, request.sent):
+        for key in self._tape.keys_of(request.conversation.chain, request.sent):
             if takes := self._tape.by_key.get(key):
                 take = self._next(key, takes)
                 self._used.add(take.number)
                 self.replayed += 1
                 return take
-        near = nearest(self._tape, request.messages, request.chain, request.sent)
+        near = nearest(self._tape, *request.conversation, request.sent)
         if self.mode == 'replay':
             raise self._miss(request, near)
-        if near is not None and self._tape.conversation(near)[:1] == request.messages[:1]:
+        if near is not None and self._tape.conversation(near)[:1] == request.conversation.messages[:1]:
             self._replaced.add(near.number)
         return None
 
@@ -237,7 +235,9 @@ class Cassette:
         where = f'The cassette {str(self.path)!r} has no such request'
         if near is None:
             return CassetteMiss(f"{where}: it is empty. Record it with mode='record'.")
-        changes = changes_of(self._tape, near, request.messages, request.sent) or ['nothing that is compared']
+        changes = changes_of(self._tape, near, request.conversation.messages, request.sent) or [
+            'nothing that is compared'
+        ]
         lines = '\n'.join(f'  - {change}' for change in changes)
         miss = CassetteMiss(
             f'{where}. What is different from request {near.number}, which is most like it:\n{lines}\n'
@@ -249,7 +249,7 @@ class Cassette:
     def _record(
         self, request: ComparedRequest, response: ModelResponse, pieces: list[tuple[int, int]] | None = None
     ) -> None:
-        take = self._tape.add(request.messages, request.chain, request.sent, response, pieces)
+        take = self._tape.add(request.conversation, request.sent, response, pieces)
         self._used.add(take.number)
         self.recorded += 1
         self._changed = True

@@ -25,7 +25,7 @@ from .._kit.json_types import JsonObject
 from .._kit.secret import MASK, SECRET_WORDS, is_secret, masked_data, masked_text
 from .._kit.shown_json import shown_json
 from .._show.changes import cut_down, view_parameters, view_settings, view_tools
-from .._show.compared import compared_messages, compared_part
+from .._show.compared import Conversation, Conversations, compared_part, next_digest
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from ..models import ModelRequestParameters
@@ -142,9 +142,9 @@ def call_ids_of(message: JsonObject) -> list[str]:
     return [*dict.fromkeys(part['tool_call_id'] for part in message['parts'] if 'tool_call_id' in part)]
 
 
-def canonical_messages(messages: Sequence[ModelMessage], scrub: Scrub | None) -> list[JsonObject]:
-    """Return messages as they are compared: without times, ids of the run, and what only their vendor knows."""
-    return [cleaned(message, scrub) for message in compared_messages(messages)]
+def conversations(scrub: Scrub | None) -> Conversations:
+    """Return what compares the messages of requests: without times, ids of the run, and what only their vendor knows."""
+    return Conversations(lambda message: cleaned(message, scrub))
 
 
 def sent_with(
@@ -178,14 +178,6 @@ def _digest(before: str, *values: object) -> str:
     return hashlib.sha256(f'{before}{canonical_json(values)}'.encode()).hexdigest()[:32]
 
 
-def chain_of(messages: Sequence[JsonObject]) -> list[str]:
-    """Return a digest of each beginning of a conversation: of none of its messages, of the first, and so on."""
-    chain = ['']
-    for message in messages:
-        chain.append(_digest(chain[-1], message))
-    return chain
-
-
 @dataclass
 class Tape:
     """What a cassette has recorded."""
@@ -203,8 +195,7 @@ class Tape:
 
     def add(
         self,
-        messages: Sequence[JsonObject],
-        chain: Sequence[str],
+        conversation: Conversation,
         sent: Sent | None,
         response: ModelResponse,
         pieces: list[tuple[int, int]] | None = None,
@@ -212,12 +203,12 @@ class Tape:
         """Add a request and its response.
 
         Args:
-            messages: The messages of the request, as they are compared.
-            chain: Their digests.
+            conversation: The messages of the request, as they are compared.
             sent: What else was sent; `None` if it is not known.
             response: The response.
             pieces: How it came in, if it was streamed.
         """
+        messages, chain = conversation
         data = ModelMessagesTypeAdapter.dump_python([response], mode='json')[0]
         for name in ('run_id', 'conversation_id', 'timestamp'):
             data.pop(name, None)
@@ -241,11 +232,11 @@ class Tape:
         before = self.numbered.get(take.base or 0)
         end, calls = (before.end, before.calls) if before is not None else ('', 0)
         for message in take.new:
-            end = _digest(end, message)
+            end = next_digest(end, message)
             self.by_beginning.setdefault(end, []).append(take)
             calls = max([calls, *(int(label[5:]) for label in call_ids_of(message))])
         answer, take.calls = self._answer_of(take, calls)
-        take.end = _digest(end, answer)
+        take.end = next_digest(end, answer)
         self.takes.append(take)
         self.numbered[take.number] = take
         self.by_key.setdefault(take.key, []).append(take)

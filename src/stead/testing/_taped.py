@@ -23,7 +23,7 @@ from ..messages import (
     is_retry,
     retry_text,
 )
-from ._tape import Sent, Take, Tape, ToolTake, call_ids_of, canonical_messages, chain_of, cleaned, sent_of
+from ._tape import Sent, Take, Tape, ToolTake, call_ids_of, cleaned, conversations, sent_of
 
 
 def _steps(tape: Tape) -> Iterator[list[Take]]:
@@ -113,11 +113,12 @@ async def tape_run(tape: Tape, journal: Journal[Any], run_id: str) -> None:
         for at, message in enumerate(state.messages)
         if at >= state.new_message_index and isinstance(message, ModelResponse)
     ]
+    compared = conversations(tape.scrub)
     for number, at in enumerate(own):
         response = state.messages[at]
         assert isinstance(response, ModelResponse), 'only responses were chosen'
-        before = canonical_messages(state.messages[:at], tape.scrub)
-        tape.add(before, chain_of(before), sent[number] if len(sent) == len(own) else None, response)
+        before = compared.of(state.messages[:at])
+        tape.add(before, sent[number] if len(sent) == len(own) else None, response)
         for call in response.tool_calls:
             tape.tools += _answers_of(call, state.messages[at + 1 :], tape)
     for inner in await journal.find(RunFilter(parent_id=run_id, limit=1_000)):
