@@ -133,7 +133,7 @@ def test_another_process_replays_it(tmp_path: Path, level: str) -> None:
 
 async def test_tools_of_mcp_servers_are_replayed(tmp_path: Path) -> None:
     fastmcp = pytest.importorskip('fastmcp')
-    from stead.toolsets.fastmcp import FastMCPToolset
+    from stead.mcp import MCPToolset
 
     server: Any = fastmcp.FastMCP('desk')
     asked: list[str] = []
@@ -146,7 +146,7 @@ async def test_tools_of_mcp_servers_are_replayed(tmp_path: Path) -> None:
     path = tmp_path / 'a.jsonl'
     for mode, steps in (('record', [call('find', order='A-17'), say('There.')]), ('replay', [])):
         with cassette(path, mode=mode, replay_tools=True):  # type: ignore[arg-type]
-            agent = Agent(ScriptedModel(steps), toolsets=[FastMCPToolset(server)])
+            agent = Agent(ScriptedModel(steps), toolsets=[MCPToolset(server)])
             assert (await agent.run('Where is A-17?')).output == 'There.'
     assert asked == ['A-17']
 
