@@ -43,7 +43,7 @@ def compared_part(part: JsonObject, ids: dict[str, str]) -> JsonObject:
 
 
 _MOST = 16
-"""How many conversations are kept that may go on."""
+"""How many conversations are kept to be continued."""
 
 
 class Conversation(NamedTuple):
