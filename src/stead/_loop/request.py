@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from operator import attrgetter, is_
+from operator import is_
 from typing import Any
 
 from .. import usage as usages
@@ -60,8 +60,6 @@ from .state import (
 
 MOST_KEPT = 1_000
 """Calls of a response with too many of them that the history keeps: each of them costs time in the runs that continue it."""
-
-_KIND = attrgetter('tool_def.tool_kind')
 
 
 async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_part: bool = False) -> RunStep:
@@ -514,7 +512,7 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
             limits.check_response(calls, kept)
         if parts > 1:
             distinct_calls(response)
-        if (tools := step.tools.tools) and any(map(_KIND, tools.values())):
+        if tools := step.tools.tools:
             typed_calls(response, tools)
         if limits.has_token_limits():
             limits.check_per_request_input_tokens(response.usage.input_tokens)
