@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from types import TracebackType
@@ -435,7 +436,7 @@ class _Failing:
 
     def __init__(self, run: AgentRun[Any, Any]) -> None:
         self.run = run
-        self.within = None if (around := run.ctx.deps.around) is None else around()
+        self.within = None if (around := run.ctx.deps.around) is nullcontext else around()
 
     def __enter__(self) -> None:
         if self.within is not None:

@@ -8,7 +8,7 @@ in one of them; run contexts, which users see, are copies of `GraphAgentDeps.con
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Generic, Protocol
 
@@ -239,9 +239,9 @@ class GraphAgentDeps(Generic[AgentDepsT]):
     """Tools that the provider runs, or functions that return one."""
     kept_parameters: KeptParameters
     """The parameters of the last request: of this run, or of all that share its plan."""
-    around: Callable[[], AbstractContextManager[None]] | None = None
-    """Is around all that the run calls: its place among the runs that its agent may have at once, and its budgets; `None` if it
-    has neither."""
+    around: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Is around all that the run calls: its place among the runs that its agent may have at once, and its budgets;
+    nothing if it has neither."""
     select_model: Callable[[RunContext[AgentDepsT]], Awaitable[Model]] | None = None
     """Returns the model of a step; `None` if it is the same for all."""
     sources: RequestSources | None = None

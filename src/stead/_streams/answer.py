@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, cast
 
@@ -63,8 +63,8 @@ class RunRules(Protocol):
         ...
 
     @property
-    def around(self) -> Callable[[], AbstractContextManager[None]] | None:
-        """Is around what the run calls, if anything is."""
+    def around(self) -> Callable[[], AbstractContextManager[None]]:
+        """Is around what the run calls."""
         ...
 
 
@@ -193,11 +193,8 @@ class Answer(Generic[AgentDepsT, OutputDataT]):
         definition = self.tools.get_tool_def(call.tool_name)
         assert definition is not None, 'an output tool has a definition'
         context = self.tools.call_context(call, self.tools.find(call.tool_name), partial_output=True)
-        with self._around():
+        with self.rules.around():
             return await process_tool_output(call, definition, value, self.rules.output_schema, context, self.tools)
-
-    def _around(self) -> AbstractContextManager[None]:
-        return nullcontext() if (around := self.rules.around) is None else around()
 
     def _output_context(self, *, partial: bool) -> RunContext[AgentDepsT]:
         return self.context.fork(
@@ -222,7 +219,7 @@ class Answer(Generic[AgentDepsT, OutputDataT]):
 
     async def of_response(self, message: ModelResponse, *, allow_partial: bool = False) -> OutputDataT:
         """Return the output that a response holds; arguments and errors as for `AgentStream.validate_response_output`."""
-        with self._around():
+        with self.rules.around():
             return await self._of_response(message, allow_partial)
 
     async def _of_response(self, message: ModelResponse, allow_partial: bool) -> OutputDataT:

@@ -159,7 +159,7 @@ def block_of_run(
     @wraps(function)
     def block(node: NodeT, ctx: Any) -> AbstractAsyncContextManager[StreamT]:
         opened: Any = _AsyncGeneratorContextManager(function, (node, ctx), {})  # type: ignore[arg-type]
-        return opened if ctx.deps.around is None else _inside(opened, ctx.deps)
+        return opened if ctx.deps.around is nullcontext else _inside(opened, ctx.deps)
 
     return block
 

@@ -226,7 +226,7 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
             native_tools=plan.native_tools,
             kept_parameters=kept_parameters(plan.kept, tools, None if select_model is not None else setup.model),
             select_model=select_model,
-            around=partial(inside, place, ledger.budgets if ledger else ()) if place or ledger else None,
+            around=partial(inside, place, ledger.budgets if ledger else ()) if place or ledger else nullcontext,
             ledger=ledger,
             keep_interrupted=setup.keep_interrupted,
         )
@@ -506,8 +506,7 @@ class _RunHooks(Generic[AgentDepsT, OutputDataT]):
 
     async def start(self) -> None:
         """Enter the hooks; return when the run may start, or has got its result from a hook already."""
-        around = self.run.ctx.deps.around
-        with nullcontext() if around is None else around():
+        with self.run.ctx.deps.around():
             self.before: Context = copy_context()
             is_open = await self.held.open(self._call)
         if not is_open:

@@ -146,7 +146,7 @@ class _FirstAnswer(Generic[AgentDepsT, OutputDataT]):
             await chain.announce(self.step.context, response_taken(self.ctx.state))
         output = await self.stream.answer.whole(response)
         result = FinalResult(output, self.final.tool_name, self.final.tool_call_id)
-        with nullcontext() if (around := self.ctx.deps.around) is None else around():
+        with self.ctx.deps.around():
             ignored = await finish_streamed(self.ctx, self.step, response, result)
         if ignored:
             warnings.warn(
