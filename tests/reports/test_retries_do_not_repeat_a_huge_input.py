@@ -93,3 +93,42 @@ def test_each_form_of_the_feedback_is_bounded(kind: Any, value: Any) -> None:
         assert len(form) < 60_000
         assert 'loc' in form and str(errors[-1]['msg'])[:12] in form
     assert returned.content is errors
+
+
+@pytest.mark.parametrize(
+    ('key', 'value', 'most'),
+    [('n', 'x', 11_000), ('k' * 5_000, 'x', 60_000), ('n', 'y' * 900, 35_000)],
+    ids=['plain', 'long places', 'long inputs'],
+)
+def test_of_thousands_of_errors_the_first_are_there_and_the_number_of_the_rest(key: str, value: str, most: int) -> None:
+    with pytest.raises(ValidationError) as caught:
+        TypeAdapter(dict[str, list[int]]).validate_python({key: [value] * 3_000})
+    errors: Any = caught.value.errors(include_url=False)
+    returned = ToolReturnPart('t', errors, 'c1', outcome='retried')
+    for form in (
+        RetryPromptPart.from_error(caught.value, tool_name='t').model_response(),
+        returned.model_response_str(),
+    ):
+        assert len(form) < most
+        assert 'There are 2950 more errors, which are not listed' in form
+        assert form.count('int_parsing') == 50
+
+
+def test_a_number_of_errors_that_was_counted_once_is_not_counted_again() -> None:
+    prompts: list[str] = []
+
+    def reply(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        if len(messages) == 1:
+            return ModelResponse(parts=[ToolCallPart('add', {'numbers': ['x'] * 3_000})])
+        prompts.append(messages[-1].parts[0].model_response())  # type: ignore[union-attr]
+        return ModelResponse(parts=[TextPart('done')])
+
+    agent = Agent(FunctionModel(reply), retries=2)
+
+    @agent.tool_plain
+    def add(numbers: list[int]) -> int:
+        return sum(numbers)
+
+    agent.run_sync('x')
+    assert prompts[0].startswith('50 validation errors:')
+    assert prompts[0].count('more errors') == 1 and 'There are 2950 more errors' in prompts[0]

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 
 from .._contracts.call_policy import ToolErrors
 from .._kit.deep_copy import own_data, read_out
-from .._kit.first_errors import first_errors
+from .._kit.first_errors import first_errors, not_listed
 from .._kit.input_bounds import input_bounds
 from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
@@ -86,8 +86,7 @@ def errors_of(error: ValidationError) -> list[ErrorDetails]:
     most = input_bounds().answer_errors
     errors = first_errors(error, most)
     if (more := error.error_count() - most) > 0:
-        message = f'There are {more} more errors, which are not listed'
-        errors.append(ErrorDetails(type='too_many_errors', loc=(), msg=message, input=None))
+        errors.append(not_listed(more))
     return errors
 
 

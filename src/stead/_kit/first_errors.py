@@ -13,6 +13,8 @@ MOST_WHOLE = 1_000
 """Errors that are made whole. Beyond that the first ones are read from JSON, which takes a fifth of the time."""
 NOT_SHOWN = 'not shown, because there are too many errors'
 """Stands for the input of an error that was read from JSON."""
+TOO_MANY = 'too_many_errors'
+"""The type of the last error of a list, which says how many there are more."""
 _decode = cast(Callable[[str, int], 'tuple[Any, int]'], json.JSONDecoder().raw_decode)
 
 
@@ -33,3 +35,9 @@ def first_errors(error: ValidationError, most: int) -> list[ErrorDetails]:
         found.append(ErrorDetails(type=item['type'], loc=tuple(item['loc']), msg=item['msg'], input=NOT_SHOWN))
         place += 1
     return found
+
+
+def not_listed(more: int) -> ErrorDetails:
+    """Return what stands for errors that are not listed."""
+    words = 'is 1 more error, which is' if more == 1 else f'are {more} more errors, which are'
+    return ErrorDetails(type=TOO_MANY, loc=(), msg=f'There {words} not listed', input=None)

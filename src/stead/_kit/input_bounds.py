@@ -49,7 +49,7 @@ class InputBounds:
     """How many times its size a compressed download may become beyond that. Texts become 20 times as large at most."""
     schema_values: int = 100_000
     """Values of definitions that are written out in a JSON schema, for models that know no references."""
-    answer_errors: int = 200
+    answer_errors: int = 50
     """Validation errors that an answer to the model lists."""
 
     def __post_init__(self) -> None:

@@ -10,6 +10,7 @@ import pydantic_core
 from pydantic import ValidationError
 from typing_extensions import TypeGuard
 
+from .._kit.first_errors import TOO_MANY
 from .._kit.ids import generate_tool_call_id, now_utc
 from .._kit.json_types import JsonObject
 from .._kit.records import ShortRepr
@@ -71,7 +72,7 @@ class RetryPromptPart(ShortRepr):
                 shown = shown_errors(errors)
             except (ValueError, RecursionError):  # an input without a JSON form
                 shown = shown_errors([{key: item for key, item in one.items() if key != 'input'} for one in errors])
-            count = len(self.content)
+            count = sum(error['type'] != TOO_MANY for error in self.content)
             feedback = f'{count} validation error{"" if count == 1 else "s"}:\n```json\n{shown}\n```'
         return f'{feedback}\n\nFix the errors and try again.'
 

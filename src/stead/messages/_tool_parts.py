@@ -14,7 +14,9 @@ import pydantic_core
 from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError, ValidationInfo
 from typing_extensions import Self, TypeAlias, TypeVar
 
+from .._kit.first_errors import not_listed
 from .._kit.ids import generate_tool_call_id, now_utc
+from .._kit.input_bounds import input_bounds
 from .._kit.json_types import JsonObject
 from .._kit.left_out import left_out
 from .._kit.records import ShortRepr, is_dict, is_list
@@ -328,7 +330,14 @@ _LONGEST_FEEDBACK = 20_000
 
 
 def plain_errors(errors: Sequence[Any]) -> list[JsonObject]:
-    """Return validation errors as plain data, as they are repeated to the model: long inputs, reasons and names are cut."""
+    """Return validation errors as plain data, as they are repeated to the model.
+
+    Long inputs, reasons and names are cut. Of very many errors the first are there, and how many there are more; a list that
+    ends with such a number already is one longer.
+    """
+    most = input_bounds().answer_errors
+    if len(errors) > most + 1:
+        errors = [*errors[:most], not_listed(len(errors) - most)]
     plain: list[JsonObject] = pydantic_core.to_jsonable_python(errors, fallback=str, inf_nan_mode='null')
     left = _LONGEST_FEEDBACK
     for error in plain:
