@@ -43,7 +43,6 @@ SHORT = {
     '_cli/__main__.py': '`python -m stead._cli` runs it',
     '_cli/parser.py': 'the parser of all commands, and why it is not that of a library',
     '_contracts/_mypy_forms.py': 'what only mypy sees, with the reason',
-    '_kit/first_errors.py': 'validations that fail need it, and none of what `problems.py` loads',
     '_kit/json_types.py': 'two types that most files name',
     '_kit/plain.py': 'reading data of any shape: every codec does',
     '_kit/unset.py': 'a marker that signatures name',

@@ -174,3 +174,30 @@ def test_a_number_in_quotes_and_a_text_with_a_pattern_are_shown_when_they_are_co
     assert shown[-1].code == 'AB-1234' and shown[-1].total == Decimal('12.345')
     if size == 1:
         assert {'1', '12'} <= {bill.note for bill in shown}  # free text grows
+
+
+class Count(BaseModel):
+    count: int = 0
+    rate: float = 0.0
+    note: str = ''
+
+
+class Counts(BaseModel):
+    items: list[Count] = []
+
+
+COUNT = '{"count": "1234", "rate": "12.25", "note": "12"}'
+
+
+@pytest.mark.parametrize('wrap', [ToolOutput, NativeOutput])
+@pytest.mark.parametrize('size', [1, 2, 5])
+@pytest.mark.parametrize('output_type', [Count, Counts])
+def test_a_number_in_quotes_is_shown_when_it_is_complete_where_only_a_number_may_be(
+    wrap: Any, size: int, output_type: Any
+) -> None:
+    shown = outputs(wrap(output_type), COUNT if output_type is Count else f'{{"items": [{COUNT}, {COUNT}]}}', size)
+    counts = [count for output in shown for count in (output.items if isinstance(output, Counts) else [output])]
+    assert {count.count for count in counts} == {0, 1234}
+    assert {count.rate for count in counts} == {0, 12.25}
+    if size == 1:
+        assert {'1', '12'} <= {count.note for count in counts}  # free text grows

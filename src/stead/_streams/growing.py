@@ -19,6 +19,7 @@ from .._kit.unset import UNSET
 from .._kit.well_formed import without_half_number
 from ..output import ObjectOutputProcessor
 from ..output._half_choices import partial_mode
+from ..output._processors import ENDS_OF_NUMBERS
 
 _outside = re.compile(r'"[^"\\]*"|["\\\[\]{},]').search
 """Finds the next mark outside of strings; a string that is whole and has no escapes is one."""
@@ -204,7 +205,9 @@ class GrowingOutput:
             self._scan()
 
     def _validated(self) -> Any:
-        text, choices = without_half_number(self.kept), self.processor.schema_of_choices
+        text = without_half_number(self.kept)
+        is_number = text[-1:] in ENDS_OF_NUMBERS  # in quotes: half a number without them has been taken away
+        choices = self.processor.definition.json_schema if is_number else self.processor.schema_of_choices
         mode = partial_mode(text, choices) if choices else 'trailing-strings'
         validated = self.processor.validator.validate_json(text, allow_partial=mode, context=self.context)
         value: Any = self.processor.unwrapped(validated)

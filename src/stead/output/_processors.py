@@ -35,6 +35,7 @@ from ._functions import OutputFunction, default_of, effect_of, is_function
 RawData: TypeAlias = Union[str, JsonObject, None]
 """Output as the model sent it: JSON text, the arguments of an output tool, or nothing."""
 
+ENDS_OF_NUMBERS = frozenset('0123456789.')
 _FENCE_OPENS = r'```\w*\n(?=\{)'
 _FENCE_CLOSES = r'\}\s*(?:```|\Z)'
 
@@ -244,6 +245,8 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
     def validate(self, data: RawData, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
         """Return a value of the type, the only argument of the output function, or a `dict` of its arguments."""
         choices = self.schema_of_choices if allow_partial else None
+        if allow_partial and isinstance(data, str) and data[-1:] in ENDS_OF_NUMBERS:  # it may be one in quotes
+            choices = self.definition.json_schema
         return self.unwrapped(validate_with(self.validator, data, ctx.validation_context, allow_partial, choices))
 
     def unwrapped(self, validated: Any) -> Any:
