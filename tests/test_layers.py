@@ -72,7 +72,7 @@ STOREYS = {
             'evals': 'journal',
             'ui': 'journal',
             'ag_ui': 'ui',
-            '_cli': 'journal testing',
+            '_cli': 'evals journal testing',
             '__main__': '_cli',
             'testing': 'journal',
             'dropin': '_aliased',

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from stead import Agent, RunContext
 from stead._cli import main
+from stead.journal import Journal, SqliteStore
+from stead.models import MODEL_FACTORIES
 from stead.testing import ScriptedModel, call, cassette
 
 AGENT = """
@@ -65,7 +69,8 @@ def test_a_version_of_git_is_compared_with_this_one(shop: Path, capsys: pytest.C
     assert main(['diff', 'shop:desk', '--old', 'HEAD', '--cassettes', 'tapes', *report]) == 1
     change = "request 1: instructions changed in part 2: 'Greet them.' → 'Greet them all.'"
     assert capsys.readouterr().out == (
-        f'same  a.jsonl, conversation 1\nchanged  a.jsonl, conversation 2\n  - {change}\n2 conversations, 1 changed.\n'
+        f'same  a.jsonl, conversation 1\nchanged  a.jsonl, conversation 2\n  - {change}\n'
+        '2 conversations, 1 changed. 1 conversation more: the old version does not begin them.\n'
     )
     assert f'| a.jsonl, conversation 2 | {change} |' in (shop / 'r.md').read_text(encoding='utf-8')
     suite = ElementTree.parse(shop / 'r.xml').getroot()
@@ -79,3 +84,97 @@ def test_what_cannot_be_compared(shop: Path, capsys: pytest.CaptureFixture[str])
     ):
         assert main(['diff', *arguments, '--cassettes', 'tapes']) == 2
         assert text in capsys.readouterr().err
+
+
+async def record_runs(path: str) -> None:
+    """Write two runs into a journal; the second one continues the conversation of the first."""
+
+    def find(order: str) -> str:
+        return 'two lamps'
+
+    script = [call('find', order='A-17'), 'Two lamps.', call('find', order='B-18'), 'Two more.']
+    journal: Journal[None] = Journal(SqliteStore(path), changes=True)
+    agent = Agent(ScriptedModel(script), instructions='Be kind.', tools=[find], capabilities=[journal])
+    first = await agent.run('Where is A-17?')
+    await agent.run('And B-18?', message_history=first.all_messages())
+
+
+def test_runs_of_a_journal_are_compared(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asyncio.run(record_runs('runs.db'))
+    arguments = ['diff', 'shop:desk', '--old', 'HEAD', '--runs', 'runs.db']
+    assert main(arguments) == 0
+    assert capsys.readouterr().out.endswith('2 conversations, 0 changed.\n')
+    (shop / 'shop.py').write_text(AGENT.format(greeting='').replace('order: str', 'order: str, limit: int = 3'))
+    assert main(arguments) == 1
+    assert capsys.readouterr().out.count('  - request 1: tool `find` gained the parameter `limit`\n') == 2
+    assert main(['diff', 'shop:desk', '--old', 'HEAD', '--runs', 'none.db']) == 2
+    assert "there is no journal 'none.db'" in capsys.readouterr().err
+
+
+ANSWERS = """
+from stead.messages import ModelResponse, TextPart, ToolCallPart
+from stead.models.function import FunctionModel
+
+
+def answer(messages, info):
+    if len(messages) > 1 or not {calls!r}:
+        return ModelResponse([TextPart('Three lamps.')])
+    return ModelResponse([ToolCallPart(*call) for call in {calls!r}])
+
+
+desk.model = FunctionModel(answer)
+"""
+
+
+@pytest.mark.parametrize(
+    ('calls', 'changes'),
+    [
+        ([], ['tools: find → none', "output: 'Two lamps.' → 'Three lamps.'", 'tokens: ']),
+        ([('find', {'order': 'A17'})], ['arguments of `find`: {"order":"A-17"} → {"order":"A17"}', 'output: ']),
+    ],
+)
+def test_the_model_is_asked_from_the_first_difference_on(
+    calls: list[Any], changes: list[str], shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (shop / 'shop.py').write_text(
+        AGENT.format(greeting='Greet them.')
+        .replace('kind', 'brief')
+        .replace("raise RuntimeError('tools are not run')", "return 'x'")
+        + ANSWERS.format(calls=calls)
+    )
+    tape = (shop / 'tapes' / 'a.jsonl').read_bytes()
+    assert main(['diff', 'shop:desk', '--old', 'HEAD', '--cassettes', 'tapes', '--ask', '--markdown', 'r.md']) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1] == "  - request 1: instructions changed in part 1: 'Be kind.' → 'Be brief.'"
+    for line, change in zip(lines[2:], changes):
+        assert line.startswith(f'  - {change}')
+    assert (shop / 'tapes' / 'a.jsonl').read_bytes() == tape
+    assert '→' in (shop / 'r.md').read_text(encoding='utf-8').splitlines()[2].split('|')[3]
+
+
+UPPER = """
+
+@desk.output_validator
+def shout(text: str) -> str:
+    return text.upper()
+"""
+
+
+def test_outputs_are_compared_by_a_rule(
+    shop: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shop / 'shop.py').write_text(AGENT.format(greeting='Greet them.') + UPPER)
+    arguments = ['diff', 'shop:desk', '--old', 'HEAD', '--cassettes', 'tapes', '--outputs']
+    assert main([*arguments, 'equal']) == 1
+    assert "  - output: 'Two lamps.' → 'TWO LAMPS.'\n" in capsys.readouterr().out
+    assert main([*arguments, 'ignored']) == 0
+    capsys.readouterr()
+    verdicts = [(True, 'Only louder.'), (False, 'It shouts.')]
+    judge = ScriptedModel([call('final_result', reason=why, score=1.0, **{'pass': passes}) for passes, why in verdicts])
+    monkeypatch.setitem(MODEL_FACTORIES, 'scripted', lambda name: judge)
+    assert main([*arguments, 'judged', '--judge', 'scripted:judge']) == 1
+    assert capsys.readouterr().out == (
+        'same  a.jsonl, conversation 1\nchanged  a.jsonl, conversation 2\n'
+        "  - output: 'Hello.' → 'HELLO.', It shouts.\n"
+        '2 conversations, 1 changed. 1 conversation more: the old version does not begin them.\n'
+    )

@@ -42,7 +42,7 @@ from ._tape import (
     write_tape,
 )
 from ._tape_changes import changes_of, nearest
-from ._taped import conversations_of, doubles_of, script_of, tape_run
+from ._taped import begun_with, conversations_of, doubles_of, script_of, tape_run
 
 CassetteMode: TypeAlias = Literal['auto', 'replay', 'record']
 """What a cassette does: `'replay'` answers from the recording only, `'record'` records everything again, and `'auto'` answers
@@ -151,6 +151,10 @@ class Cassette:
     def messages(self) -> list[ModelMessage]:
         """The messages of all conversations, one after the other, for `assert_run`."""
         return [message for messages in self.conversations for message in messages]
+
+    @property
+    def _begun_with(self) -> list[int]:
+        return begun_with(self._read())
 
     def script(self) -> str:
         """Return Python code of `ScriptedModel`s that answer as the models did."""

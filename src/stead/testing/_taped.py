@@ -54,6 +54,11 @@ def conversations_of(tape: Tape) -> list[list[ModelMessage]]:
     return found
 
 
+def begun_with(tape: Tape) -> list[int]:
+    """Return how many messages the first recorded request of each conversation had: more than one if a history came with it."""
+    return [len(steps[0].new) for steps in _steps(tape)]
+
+
 def doubles_of(tape: Tape) -> set[int]:
     """Return the numbers of requests that are there twice, with the same response."""
     seen: set[str] = set()
