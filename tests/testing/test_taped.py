@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from stead import Agent, DeferredToolRequests
 from stead._cli import main
-from stead.journal import Journal, MemoryStore
+from stead.journal import Journal, MemoryStore, SqliteStore
 from stead.testing import Cassette, CassetteError, CassetteMiss, ScriptedModel, assert_run, call, cassette, say, think
 
 pytestmark = pytest.mark.anyio
@@ -125,3 +126,20 @@ async def test_a_run_in_a_journal_becomes_a_cassette(changes: bool, tmp_path: Pa
         with pytest.raises(CassetteMiss, match='instructions changed in part 1' if changes else 'nothing'):
             await other.run('Ask')
             raise CassetteMiss('nothing')  # the messages alone are compared
+
+
+async def record_run(path: Path) -> str:
+    agent = desk(ScriptedModel(SCRIPT), capabilities=[Journal(SqliteStore(path), changes=True)])
+    return str((await agent.run('Find them')).run_id)
+
+
+def test_a_run_is_exported_as_a_cassette_in_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run_id = asyncio.run(record_run(tmp_path / 'runs.db'))
+    path = tmp_path / 'case.jsonl'
+    command = ['runs', '--journal', str(tmp_path / 'runs.db'), 'export', '--cassette', str(path)]
+    assert main(command) == 2
+    assert 'A cassette is made of one run' in capsys.readouterr().err
+    assert main([*command, run_id[-8:]]) == 0
+    assert capsys.readouterr().out == f'Run {run_id} is in {path}.\n'
+    with cassette(path, mode='replay', replay_tools=True):
+        assert_run(desk(ScriptedModel([])).run_sync('Find them')).called('find', order='B-18').output('Done.')
