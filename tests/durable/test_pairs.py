@@ -19,12 +19,13 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 from temporalio.worker import Worker
 
+from stead.caches import ResponseCache
 from stead.exceptions import UserError
 from tests.pairs.parts import PARTS, Feature, InWorkspace, Journaled, Taped
 from tests.pairs.program import Program
 from tests.pairs.ways import Plain, Streaming, Synchronous, Temporal, build
 
-REFUSED: list[Feature] = [Streaming(), Synchronous(), InWorkspace()]
+REFUSED: list[Feature] = [Streaming(), Synchronous(), InWorkspace(), Taped()]
 FEATURES = [part for part in PARTS if not isinstance(part, (Journaled, InWorkspace, Taped))]
 PROGRAMS: dict[str, Program] = {}
 
@@ -45,6 +46,22 @@ class InWorkflow:
         return ''
 
 
+@workflow.defn(sandboxed=False)
+class Asked:
+    """Asks the agent of a program."""
+
+    @workflow.run
+    async def run(self, name: str) -> str:
+        """Return what it answers."""
+        return (await PROGRAMS[name].agent.run('Where is order 17?')).output
+
+
+def start(client: Any, name: str) -> Any:
+    return client.execute_workflow(
+        InWorkflow.run, name, id=f'pairs-{name}', task_queue='pairs', execution_timeout=timedelta(minutes=2)
+    )
+
+
 def test_each_feature_in_a_workflow(temporal: TemporalServer, tmp_path: Path) -> None:
     for feature in (*FEATURES, *REFUSED):
         folder = tmp_path / feature.title.strip('`')
@@ -57,10 +74,12 @@ def test_each_feature_in_a_workflow(temporal: TemporalServer, tmp_path: Path) ->
         runs: dict[str, Any] = {}
         async with Worker(client, task_queue='pairs', workflows=[InWorkflow]):
             for name in PROGRAMS:
-                runs[name] = client.execute_workflow(
-                    InWorkflow.run, name, id=f'pairs-{name}', task_queue='pairs', execution_timeout=timedelta(minutes=2)
-                )
+                if name != Taped.title:
+                    runs[name] = start(client, name)
             answers = await asyncio.gather(*runs.values())
+            with PROGRAMS[Taped.title].recording():  # for all agents of the process
+                runs[Taped.title] = None
+                answers.append(await start(client, Taped.title))
         for feature in FEATURES:
             for one in (feature, Plain()):
                 await one.look(PROGRAMS[feature.title], 17)
@@ -73,3 +92,23 @@ def test_each_feature_in_a_workflow(temporal: TemporalServer, tmp_path: Path) ->
     assert '`run_stream_events` does not work inside of Temporal' in answers['streaming']
     assert '`run_sync` does not work inside of Temporal' in answers['`run_sync`']
     assert '`ctx.workspace` is not sent to activities' in answers['workspaces']
+    assert '`OpenCassette` stands before the model' in answers['cassettes']
+    assert not PROGRAMS['cassettes'].lines()
+
+
+def test_activities_answer_from_the_cache_of_the_model(temporal: TemporalServer, tmp_path: Path) -> None:
+    program = build(tmp_path, [Temporal()], name='shop cached', in_workflow=True, wrap_model=ResponseCache[Any]().model)
+    PROGRAMS['cached'] = program
+    Asked.__pydantic_ai_agents__ = [program.agent]  # type: ignore[attr-defined]
+
+    async def main() -> list[str]:
+        client = await temporal.client()
+        async with Worker(client, task_queue='cached', workflows=[Asked]):
+            return [
+                await client.execute_workflow(Asked.run, 'cached', id=f'cached-{number}', task_queue='cached')
+                for number in (1, 2)
+            ]
+
+    assert asyncio.run(main()) == ['Order 17 was a lamp.'] * 2
+    assert len(program.noted('request', 17)) == 2, 'a call and an answer, of the first workflow'
+    assert program.ran('look_up', 17) == 2

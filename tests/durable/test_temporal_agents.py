@@ -16,6 +16,7 @@ pytest.importorskip('temporalio')
 from pydantic import BaseModel, ConfigDict
 
 from stead import Agent, RunContext, RunUsage
+from stead.caches import ResponseCache
 from stead.capabilities import Capability, Journal
 from stead.durable_exec.temporal import AgentPlugin, PydanticAIPlugin, TemporalAgent, TemporalRunContext
 from stead.exceptions import UserError
@@ -155,6 +156,10 @@ def test_functions_of_capabilities_need_no_id() -> None:
         (
             lambda: TemporalAgent(Agent(TestModel(), name='desk', capabilities=[Journal()])),
             ['`Journal`', "'desk'", 'Leave the capability out'],
+        ),
+        (
+            lambda: TemporalAgent(Agent(TestModel(), name='desk', capabilities=[ResponseCache()])),
+            ['`ResponseCache`', "'desk'", 'Agent(cache.model(...))'],
         ),
     ],
 )

@@ -83,6 +83,8 @@ class Program:
     name: str = 'shop'
     wrap: Callable[[Any], Any] = lambda agent: agent
     """What makes the agent that is run of the one that is built."""
+    wrap_model: Callable[[Any], Any] = lambda model: model
+    """What makes the model of the agent of the one that replies."""
     in_workflow: bool = False
     """Whether it is run in a workflow, whose worker has threads of its own."""
     agent: Any = None
@@ -102,7 +104,7 @@ class Program:
         for add in self.finish:
             add()
         agent = Agent(
-            self.model(self.reply),
+            self.wrap_model(self.model(self.reply)),
             name=self.name,
             output_type=self.output if len(self.output) > 1 else self.output[0],
             toolsets=[self.tools, *self.toolsets],

@@ -23,8 +23,8 @@ answers. Then it was checked that each feature did [what it promises](#what-was-
 again and writes the table; the tests (`tests/pairs/`) try all of them again, too.
 
 - **✓** works.
-- **○** works outside of workflows. Inside of one, `run_stream_events`, `run_sync` and `ctx.workspace` are refused with an error that
-  says what to do, and a cassette records nothing.
+- **○** works outside of workflows. Inside of one, `run_stream_events`, `run_sync`, `ctx.workspace` and runs beside an open
+  cassette are refused with an error that says what to do.
 - **–** is refused when the program is built, with [an error](#what-is-refused) that says why.
 - Two ways to run an agent were used at the same time, by two clients of one agent. `make test-durable` runs the pairs with
   Temporal in workflows, on its server.

@@ -18,6 +18,7 @@ from .._contracts.output import OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import disable_threads
 from ..agent import AbstractAgent, EventStreamHandler, WrapperAgent
+from ..agent.for_all import FOR_ALL
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent, UserContent
 from ..models import Model, infer_model
@@ -58,7 +59,7 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
 
         Raises:
             UserError: There is no name or no model, a model has a name that is taken, a toolset has no id, or a capability
-                keeps runs itself, which takes files and connections, where the engine allows none.
+                keeps runs or answers requests itself, which takes files and connections, where the engine allows none.
         """
         super().__init__(wrapped)
         self.engine = engine
@@ -72,19 +73,25 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
         self._event_stream_handler = event_stream_handler or wrapped.event_stream_handler
         self._leaves = self._find_leaves()
         self._replacements: dict[str, AnyToolset] = {}
-        self._refuse_keepers([wrapped.root_capability])
+        self._refuse_what_acts([wrapped.root_capability])
 
-    def _refuse_keepers(self, capabilities: Sequence[Any]) -> None:
-        """Raise `UserError` if a capability keeps runs as well, where the engine runs all that is not a step again and again."""
+    def _refuse_what_acts(self, capabilities: Sequence[Any]) -> None:
+        """Raise `UserError` if a capability keeps runs or answers requests, where only steps may read and write."""
         found: list[AbstractCapability[Any]] = []
         for capability in capabilities:
             if isinstance(capability, AbstractCapability):
                 cast('AbstractCapability[Any]', capability).apply(found.append)
-        for capability in found:
-            if self.engine.elsewhere and capability.has_hook('restore_run'):
+        for capability in found if self.engine.elsewhere else ():
+            name = type(capability).__name__
+            if capability.has_hook('restore_run'):
                 raise UserError(
-                    f'`{type(capability).__name__}` keeps the runs of the agent {self._name!r}, and so does '
-                    f'{self.engine.title}, in whose workflows nothing may be read or written. Leave the capability out.'
+                    f'`{name}` keeps the runs of the agent {self._name!r}, and so does {self.engine.title}, in whose workflows '
+                    'nothing may be read or written. Leave the capability out.'
+                )
+            if capability.has_hook('get_wrapper_model'):
+                raise UserError(
+                    f'`{name}` stands before the model of the agent {self._name!r}, whose requests {self.engine.title} sends '
+                    'in activities, where it would not be asked. Leave it out, or wrap the model: `Agent(cache.model(...))`.'
                 )
 
     def _all_models(self, models: dict[str, Model]) -> dict[str, Model]:
@@ -224,7 +231,7 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
             check_so_far(so_far)
             steps.may_hand_over, steps.state = True, so_far.state()
         others: Sequence[AbstractCapability[Any]] = options.get('capabilities') or ()
-        self._refuse_keepers(others)
+        self._refuse_what_acts([*others, *FOR_ALL.capabilities])
         options = {**options, 'capabilities': [*others, steps], 'infer_name': False}
         options['model'] = self._model_for(options.get('model'))
         with disable_threads() if self.engine.elsewhere else nullcontext():

@@ -116,7 +116,7 @@ class Cassette:
         self._outer = _current.get()
         _current.set(self)
         _opened += 1
-        FOR_ALL.replace(_Recording, _RECORDING)
+        FOR_ALL.replace(OpenCassette, _RECORDING)
         return self
 
     def __exit__(
@@ -126,7 +126,7 @@ class Cassette:
         _current.set(self._outer)
         _opened -= 1
         if not _opened:
-            FOR_ALL.replace(_Recording, None)
+            FOR_ALL.replace(OpenCassette, None)
         if self._changed and (error is None or self.mode == 'auto'):
             for number in [*self._used]:  # what a request that was used continues is used as well
                 while (take := self._tape.numbered.get(number)) is not None and number not in (0, None):
@@ -327,7 +327,7 @@ def cassette(
             example.
 
     Raises:
-        UserError: There is no such mode.
+        UserError: There is no such mode; in the block: a run begins in a workflow of Temporal, which has no files.
         CassetteError: When the block begins: the file is not a cassette, or with `'replay'` it does not exist.
         CassetteMiss: In the block: with `'replay'`, a request is not in the file.
     """
@@ -390,7 +390,7 @@ def _response_of(take: Take) -> ModelResponse:
     return response
 
 
-class _Recording(AbstractCapability[Any]):
+class OpenCassette(AbstractCapability[Any]):
     """Lets the runs of all agents use the cassette that is open where they run."""
 
     @classmethod
@@ -417,6 +417,6 @@ class _Recording(AbstractCapability[Any]):
         return await (handler(args) if tape is None else tape._call(tool_def.name, args, handler))
 
 
-_RECORDING = _Recording()
+_RECORDING = OpenCassette()
 _current: ContextVar[Cassette | None] = ContextVar('stead_cassette', default=None)
 _opened = 0
