@@ -34,7 +34,7 @@ _ELSEWHERE = frozenset({'run_id', 'conversation_id', 'timestamp'})
 """Fields that say when and where something came about, and that no hook is looked at for."""
 
 
-def look(view: Mapping[str, object]) -> Seen:
+def seen_in(view: Mapping[str, object]) -> Seen:
     """Return what is there of a value, which may be changed in place afterwards."""
     return {name: shown_json(value) for name, value in view.items()}
 
@@ -158,7 +158,7 @@ def sent_request(
     """
     fitted: list[HookChange] = []
     if len(history) != len(request.messages) or not all(map(is_, history, request.messages)):
-        before, after = (look({'messages': list(map(_without_places, one))}) for one in (history, request.messages))
+        before, after = (seen_in({'messages': list(map(_without_places, one))}) for one in (history, request.messages))
         fitted = changes_between(before, after)
     named = sources.instructions if sources is not None else []
     settings = sources.settings if sources is not None else {}

@@ -62,7 +62,7 @@ async def stream_run(
     async with opened as run:
         ctx = run.ctx
         search = _AnswerSearch(run, ctx, EventSink(ctx.deps.chain, handler))
-        await run.drive(until=search.look)
+        await run.drive(until=search.stream)
         messages, index = ctx.state.message_history, ctx.state.new_message_index
         if (answer := search.answer) is None:
             yield StreamedRunResult(messages, index, run_result=run.result)
@@ -87,7 +87,7 @@ class _AnswerSearch(Generic[AgentDepsT, OutputDataT]):
     """Is shown the events until then."""
     answer: _FirstAnswer[AgentDepsT, OutputDataT] | None = None
 
-    async def look(self, node: AnyAgentNode) -> bool:
+    async def stream(self, node: AnyAgentNode) -> bool:
         """Stream a node; return whether the answer begins in it, whose response then stays open."""
         ctx = self.ctx
         if isinstance(node, ModelRequestNode):

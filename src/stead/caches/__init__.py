@@ -1,4 +1,4 @@
-"""Caches keep what models answered and what tools returned. For a while, the same question gets the same answer."""
+"""Caches keep answers of models and results of tools. For a while, the same question gets the same answer."""
 
 from __future__ import annotations
 

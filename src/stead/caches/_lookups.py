@@ -1,4 +1,4 @@
-"""What a key is made of, and what a cache says of each lookup."""
+"""The parts of a key, and the record of a lookup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ResponseCache`: requests that were sent before are answered with what the model answered then."""
+"""`ResponseCache`: the same request gets the same response, without the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ToolCache`: calls of a tool that only reads are answered with what it returned to the same call before."""
+"""`ToolCache`: the same call of a tool that only reads gets the same result, without the tool."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from .._kit.short import short
 from .._show.changes import (
     Seen,
     changes_between,
-    look,
+    seen_in,
     view_decisions,
     view_node,
     view_output,
@@ -110,7 +110,7 @@ class _WatchedStep:
             return
         view = _views(point)[1]
         if point.skip is not None and isinstance(error, point.skip[0]):
-            await self.compare(ctx, _NOTHING, look(view(getattr(error, point.skip[1], None))), subject, 'answered')
+            await self.compare(ctx, _NOTHING, seen_in(view(getattr(error, point.skip[1], None))), subject, 'answered')
         else:
             await self.tell(ctx, subject, 'raised', error=error)
 
@@ -136,14 +136,14 @@ def _before(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
 
     def around(watch: _WatchedStep, step: Step) -> Step:
         async def before(ctx: RunContext[Any], *args: object, **kwargs: object) -> object:
-            seen = look(view(args[0] if args else kwargs.get(point.value or '')))
+            seen = seen_in(view(args[0] if args else kwargs.get(point.value or '')))
             try:
                 value = await step(ctx, *args, **kwargs)
             except BaseException as error:
                 await watch.raised(ctx, kwargs, error, point)
                 raise
             if value is not None:
-                await watch.compare(ctx, seen, look(view(value)), kwargs)
+                await watch.compare(ctx, seen, seen_in(view(value)), kwargs)
             return value
 
         return before
@@ -156,13 +156,13 @@ def _after(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
 
     def around(watch: _WatchedStep, step: Step) -> Step:
         async def after(ctx: RunContext[Any], **kwargs: object) -> object:
-            seen = look(view(kwargs.get(point.result)))
+            seen = seen_in(view(kwargs.get(point.result)))
             try:
                 result = await step(ctx, **kwargs)
             except BaseException as error:
                 await watch.raised(ctx, kwargs, error, point)
                 raise
-            await watch.compare(ctx, seen, look(view(result)), kwargs)
+            await watch.compare(ctx, seen, seen_in(view(result)), kwargs)
             return result
 
         return after
@@ -181,7 +181,7 @@ def _on_error(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
                 if other is not error:
                     await watch.raised(ctx, kwargs, other, point)
                 raise
-            changes = changes_between(_NOTHING, look(view(result)))
+            changes = changes_between(_NOTHING, seen_in(view(result)))
             await watch.tell(ctx, kwargs, 'recovered', changes, error)
             return result
 
@@ -195,19 +195,19 @@ def _wrap(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
 
     def around(watch: _WatchedStep, step: Step) -> Step:
         async def wrap(ctx: RunContext[Any], *, handler: Step, **kwargs: object) -> object:
-            value = look(view_value(kwargs[point.value])) if point.value is not None else _NOTHING
+            value = seen_in(view_value(kwargs[point.value])) if point.value is not None else _NOTHING
             inner: list[Seen] = []  # what the handler returned, each time
             failures: list[BaseException] = []
 
             async def watched_handler(*args: object) -> object:
                 if args:
-                    await watch.compare(ctx, value, look(view_value(args[0])), kwargs)
+                    await watch.compare(ctx, value, seen_in(view_value(args[0])), kwargs)
                 try:
                     result = await handler(*args)
                 except BaseException as error:
                     failures.append(error)
                     raise
-                inner.append(look(view_result(result)))
+                inner.append(seen_in(view_result(result)))
                 return result
 
             try:
@@ -216,7 +216,7 @@ def _wrap(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
                 if error not in failures:
                     await watch.raised(ctx, kwargs, error, point)
                 raise
-            after = look(view_result(result))
+            after = seen_in(view_result(result))
             if inner:
                 await watch.compare(ctx, inner[-1], after, kwargs)
             else:
@@ -232,9 +232,9 @@ def _wrap(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
 
 def _prepare(watch: _WatchedStep, step: Step) -> Step:
     async def prepare(ctx: RunContext[Any], tool_defs: Any) -> Any:
-        seen = look({'tools': view_tools(tool_defs)})
+        seen = seen_in({'tools': view_tools(tool_defs)})
         prepared = await step(ctx, tool_defs)
-        await watch.compare(ctx, seen, look({'tools': view_tools(prepared)}), {})
+        await watch.compare(ctx, seen, seen_in({'tools': view_tools(prepared)}), {})
         return prepared
 
     return prepare
@@ -243,7 +243,7 @@ def _prepare(watch: _WatchedStep, step: Step) -> Step:
 def _decide(watch: _WatchedStep, step: Step) -> Step:
     async def decide(ctx: RunContext[Any], *, requests: Any) -> Any:
         results = await step(ctx, requests=requests)
-        await watch.compare(ctx, look({'decisions': {}}), look(view_decisions(results)), {}, 'decided')
+        await watch.compare(ctx, seen_in({'decisions': {}}), seen_in(view_decisions(results)), {}, 'decided')
         return results
 
     return decide
@@ -310,8 +310,8 @@ class WatchedTools(WrapperToolset[AgentDepsT]):
         self._last_listing = None, listing
         if noted and not is_known:
             watch = _WatchedStep(describe(self.capability), 'get_wrapper_toolset', self.announce)
-            after = look({'tools': view_tools([tool.tool_def for tool in listing.tools.values()])})
-            await watch.compare(ctx, look({'tools': view_tools(noted[-1])}), after, {})
+            after = seen_in({'tools': view_tools([tool.tool_def for tool in listing.tools.values()])})
+            await watch.compare(ctx, seen_in({'tools': view_tools(noted[-1])}), after, {})
         return listing
 
 

@@ -1,4 +1,4 @@
-"""`DurableAgent`: the base class of agents whose runs are carried out by an engine."""
+"""`DurableAgent`: the base class of agents on an engine, which carries out their runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`DurableSteps`: the capability that puts steps of an engine in the place of what a run does by itself."""
+"""`DurableSteps`: a capability. Requests and calls of a run become steps of an engine."""
 
 from __future__ import annotations
 

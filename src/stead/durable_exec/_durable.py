@@ -1,4 +1,4 @@
-"""`Durable`: the capability that lets an engine carry out the runs of an agent which its code begins."""
+"""`Durable`: a capability. Code of an engine begins runs of the agent, and the engine carries them out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`RunSoFar`: what a run takes along when it continues in another place."""
+"""`RunSoFar`: the state of a run that continues in another place."""
 
 from __future__ import annotations
 

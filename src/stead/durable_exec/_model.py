@@ -1,4 +1,4 @@
-"""`DurableModel`: a model whose requests are steps."""
+"""`DurableModel`: a model. Its requests are steps."""
 
 from __future__ import annotations
 

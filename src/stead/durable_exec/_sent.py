@@ -1,4 +1,4 @@
-"""What was sent to workers, so that it need not be sent again: payloads carry what is new.
+"""Notes of messages that workers have got: the next payload has only new ones.
 
 A history grows with each step, and a step needs all of it. `Outbox` notes what workers have got, and sends the messages after
 that, with a digest of those before. `Inbox` keeps what came on the side of the worker, as far as there is room. A worker that

@@ -1,4 +1,4 @@
-"""`DurableToolset`: a toolset whose calls, and where it asks a server or a function also its list, are steps."""
+"""`DurableToolset`: a toolset. Its calls are steps; if a server or a function lists its tools, the list is one, too."""
 
 from __future__ import annotations
 

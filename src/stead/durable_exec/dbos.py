@@ -1,4 +1,4 @@
-"""Agents on DBOS: runs are workflows, whose requests and tool calls are steps in a database.
+"""Agents on DBOS: runs are workflows; requests and tool calls are steps in a database.
 
     agent = DBOSAgent(Agent('openai:gpt-5', name='desk'))
     DBOS(config={'name': 'desk', 'system_database_url': 'sqlite:///desk.db'})

@@ -1,4 +1,4 @@
-"""Agents on Prefect: runs are flows, whose requests and tool calls are tasks.
+"""Agents on Prefect: runs are flows; requests and tool calls are tasks.
 
     agent = PrefectAgent(Agent('openai:gpt-5', name='desk'))
 

@@ -1,4 +1,4 @@
-"""Evaluations: a data set of cases, a task that is run for each of them, evaluators of what it returned, and a report."""
+"""Evaluations: a data set of cases, a task for each of them, evaluators of its output, and a report."""
 
 from __future__ import annotations
 

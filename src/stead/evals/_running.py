@@ -1,4 +1,4 @@
-"""How a case is run: its task, what is recorded of the runs in it, and its evaluators."""
+"""Runs a case: its task, the notes about runs of agents in it, and its evaluators."""
 
 from __future__ import annotations
 

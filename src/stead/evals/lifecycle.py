@@ -1,4 +1,4 @@
-"""`Case`, and `CaseLifecycle`: what is done before and after the task of each case."""
+"""`Case`, and `CaseLifecycle`: code before and after the task of each case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`RunsHeld`: the runs whose leases a journal has in this process.
+"""`RunsHeld`: the runs that a journal has leased in this process.
 
 A journal takes the lease of a run and holds the run in the same step, so that no other task of the process takes it, too. A log
 records one run in one task. Another task that continues the run has another queue of messages, and finds no log.
@@ -66,7 +66,7 @@ class RunsHeld:
         self._logs: dict[str, RunLog] = {}
         journal = weakref.ref(self)  # the thread that writes has the writer, and must not keep the journal
         self.writer.forget = lambda: held.forget() if (held := journal()) is not None else None
-        self.writer.look = lambda: held.look() if (held := journal()) is not None else None
+        self.writer.carry_out_orders = lambda: held.carry_out_orders() if (held := journal()) is not None else None
         # Nothing more can be recorded of runs that were left when it is thrown away, so others may continue them.
         weakref.finalize(self, self.writer.throw_away).atexit = False
         self._held_back: dict[str, list[Entry]] = {}
@@ -252,7 +252,7 @@ class RunsHeld:
 
     # What other processes ask for
 
-    def look(self) -> None:
+    def carry_out_orders(self) -> None:
         """Carry out the orders for the runs here; call it in the thread."""
         paused: set[str] = set()
         for order in orders_in(self.store) if self._logs else ():

@@ -269,7 +269,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             log.account, log.is_announced = account, True
             log.loop, log.stopper = asyncio.get_running_loop(), weakref.ref(ctx.stopper)
             if log.is_recorded:
-                await self.call(self.look)
+                await self.call(self.carry_out_orders)
                 written = self._append(log, log.resumed(fact, digest, self.holder))
             else:  # it was started for a key, and has no records yet
                 written = self._append(log, log.begun(fact, digest), wait=True)

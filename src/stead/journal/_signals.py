@@ -1,4 +1,4 @@
-"""Exceptions that a journal raises in place of a tool, so that its call waits; and what it says of such calls."""
+"""A journal raises these exceptions in place of a tool, so that its call waits. The texts about such calls are here, too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`SteeredRuns`: tells runs of other processes to pause, to continue, to end, and what to consider."""
+"""`SteeredRuns`: sends orders to runs of other processes: pause, continue, end, consider a message."""
 
 from __future__ import annotations
 

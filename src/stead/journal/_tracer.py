@@ -1,4 +1,4 @@
-"""`Tracer`: turns the records of a run into plain data, and tells what is new since an earlier look."""
+"""`Tracer`: turns the records of a run into plain data, all of them or the new ones."""
 
 from __future__ import annotations
 

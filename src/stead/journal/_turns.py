@@ -1,4 +1,4 @@
-"""Turns in conversations: one run at a time comes next, in whichever process.
+"""Turns in conversations: the runs of a conversation follow each other, in all processes.
 
 A run takes its turn before anything is done for it. The store gets a row with the name of the run before it, and has at most one
 row of that name. If two processes begin at the same moment, one gets the turn, and the other finds its run. A process may die

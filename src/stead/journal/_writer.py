@@ -118,7 +118,7 @@ class Writer:
         """The leases that the store could not take back, and when they end by themselves, by the clock that no one sets."""
         self._is_thrown_away: bool = False
         """Whether there is no journal any longer that could record something."""
-        self.look: Callable[[], None] | None = None
+        self.carry_out_orders: Callable[[], None] | None = None
         """Looks for what other processes ask of the runs here, in the thread."""
         self.forget: Callable[[], None] | None = None
         """What else is forgotten in a process that is forked."""
@@ -333,7 +333,7 @@ class Writer:
                 with self._shared.lock:
                     if self._open([]):
                         self.give_back_owed()
-                        self._look()
+                        self._carry_out_orders()
         with self._shared.lock:
             self._shared.users -= 1
             if not self._shared.users:
@@ -419,11 +419,11 @@ class Writer:
         if item.future is not None:
             item.future.set_exception(error)
 
-    def _look(self) -> None:
-        if self.look is None or self._is_thrown_away:
+    def _carry_out_orders(self) -> None:
+        if self.carry_out_orders is None or self._is_thrown_away:
             return
         try:
-            self.look()
+            self.carry_out_orders()
         except BaseException as error:  # what is written next fails, too, or the store was opened again
             self._not_renewed = _as_store_error(error)
 

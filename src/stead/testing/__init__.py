@@ -1,4 +1,4 @@
-"""For tests of agents and of what others build on stead: scripts, cassettes, assertions, faults, and proofs of what survives."""
+"""For tests of agents and of packages around stead: scripts, cassettes, assertions, faults, and proofs that runs survive."""
 
 from __future__ import annotations
 

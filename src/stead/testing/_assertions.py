@@ -1,4 +1,4 @@
-"""`assert_run`: what must be true of a run, in the words in which one would say it."""
+"""`assert_run`: assertions about a run, in plain words."""
 
 from __future__ import annotations
 

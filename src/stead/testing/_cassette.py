@@ -1,4 +1,4 @@
-"""`cassette`: what models answered is recorded once, and answered from the recording afterwards."""
+"""`cassette`: records responses of models once, and plays them afterwards."""
 
 from __future__ import annotations
 

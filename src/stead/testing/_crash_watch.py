@@ -1,4 +1,4 @@
-"""`Watch`: sees what tools really do, which a journal may not have been able to record."""
+"""`Watch`: notes what tools really do. A journal may have no record of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`crash_everywhere`: ends a run at every point of its journal, and looks what happens to it."""
+"""`crash_everywhere`: ends a run at every point of its journal, and checks how it continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Faults`: what can go wrong with a model and its tools, for an agent that is not changed for it."""
+"""`Faults`: faults of models and tools, for an agent without changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ScriptedModel`: a model that says what a script says, and fails when the conversation goes another way."""
+"""`ScriptedModel`: a model that follows a script, and fails when the conversation leaves it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`check_store`: what every store of a journal has to do."""
+"""`check_store`: the duties of every store of a journal."""
 
 from __future__ import annotations
 
