@@ -240,6 +240,45 @@ def test_settings_that_cannot_be_sent_are_the_callers(vendor: str, stream: bool)
         assert wire.requests == []
 
 
+@STREAMED
+@pytest.mark.parametrize('body', [{'no_such_argument': 1}, {1: 2}], ids=['unknown', 'not a name'])
+def test_an_argument_that_the_client_of_outlines_does_not_take_is_the_callers(body: Any, stream: bool) -> None:
+    with Wire(ANSWERS['outlines']('x')) as wire:
+        with pytest.raises(UserError, match='keyword'):
+            model = FallbackModel(BOTH_WAYS['outlines'](wire), TestModel())
+            ask(model, stream=stream, model_settings={'extra_body': body})
+        assert wire.requests == []
+
+
+@STREAMED
+@pytest.mark.parametrize('vendor', BOTH_WAYS)
+def test_another_model_is_asked_if_nobody_listens(vendor: str, stream: bool) -> None:
+    second = TestModel(custom_output_text='second')
+    model = FallbackModel(BOTH_WAYS[vendor](f'http://127.0.0.1:{free_port()}'), second)
+    assert ask(model, stream=stream) == 'second'
+
+
+NO_RESPONSE: dict[str, Reply] = {
+    'nothing': as_json(None),
+    'list': as_json([]),
+    'text': as_json('down'),
+    'not UTF-8': Reply(pieces=[b'{"id": "\xff']),
+    'no choice': as_json({'id': 'x', 'object': 'chat.completion', 'created': 1, 'model': 'm', 'choices': []}),
+    'other types': as_json({'id': 1, 'choices': 'no', 'content': 5, 'candidates': 7, 'output': 3, 'message': 4}),
+}
+
+
+@STREAMED
+@pytest.mark.parametrize('vendor', BOTH_WAYS)
+def test_another_model_is_asked_after_json_that_is_not_a_response(vendor: str, stream: bool) -> None:
+    if vendor == 'outlines' and stream:
+        pytest.skip('its client reads no events from JSON')
+    for reply in NO_RESPONSE.values():
+        with Wire(reply) as wire:
+            model = FallbackModel(BOTH_WAYS[vendor](wire), TestModel(custom_output_text='second'))
+            assert ask(model, stream=stream) == 'second'
+
+
 @pytest.mark.parametrize('vendor', MODELS)
 def test_a_text_that_no_encoding_knows_is_not_an_invalid_answer(vendor: str) -> None:
     with Wire(ANSWERS[vendor]) as wire:

@@ -111,6 +111,8 @@ def as_model_error(error: Exception, model_name: str, secret: str | None, *, rem
         remote: Whether the model is on a server.
     """
     hide_secret(error, secret)
+    if isinstance(error, TypeError) and 'keyword' in str(error):  # Python's own words: the call did not begin
+        return UserError(f'The settings have an argument that the client of the model does not take: {error}')
     original = getattr(error, 'original_exception', None)
     is_own = type(error).__module__.startswith('outlines.')
     if is_own and isinstance(original, Exception):
