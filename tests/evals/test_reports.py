@@ -183,10 +183,13 @@ def test_the_alias_serves_evaluations_where_the_package_is_not_installed() -> No
     code = (
         'import stead.dropin\nstead.dropin.install()\n'
         'from pydantic_evals import Case, Dataset\n'
-        'from pydantic_evals.evaluators import EqualsExpected\n'
+        'from pydantic_evals.evaluators.common import EqualsExpected\n'
+        'from pydantic_evals.evaluators.context import EvaluatorContext\n'
+        'from pydantic_evals.evaluators.evaluator import Evaluator\n'
         'from pydantic_evals.reporting import EvaluationReport\n'
-        'import stead.evals\n'
+        'import stead.evals.evaluators\n'
         'assert Dataset is stead.evals.Dataset\n'
+        'assert (Evaluator, EvaluatorContext) == (stead.evals.evaluators.Evaluator, stead.evals.evaluators.EvaluatorContext)\n'
         'data = Dataset(cases=[Case(inputs=1, expected_output=1)], evaluators=[EqualsExpected()])\n'
         'print(data.evaluate_sync(lambda x: x, progress=False).averages().assertions)\n'
     )

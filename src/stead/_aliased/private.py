@@ -88,6 +88,26 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
     'pydantic_ai.capabilities._tool_search': 'stead.capabilities._tool_search',
     'pydantic_ai.toolsets._dynamic': 'stead.toolsets._dynamic',
     'pydantic_ai.toolsets._tool_search': 'stead._deferral.search',
+    'pydantic_evals.evaluators.common': {
+        'Contains': 'stead.evals.evaluators',
+        'Equals': 'stead.evals.evaluators',
+        'EqualsExpected': 'stead.evals.evaluators',
+        'IsInstance': 'stead.evals.evaluators',
+        'LLMJudge': 'stead.evals.evaluators',
+        'MaxDuration': 'stead.evals.evaluators',
+        'OutputConfig': 'stead.evals.evaluators',
+    },
+    'pydantic_evals.evaluators.context': {'EvaluatorContext': 'stead.evals.evaluators'},
+    'pydantic_evals.evaluators.evaluator': {
+        'EvaluationReason': 'stead.evals.evaluators',
+        'EvaluationResult': 'stead.evals.evaluators',
+        'EvaluationScalar': 'stead.evals.evaluators',
+        'Evaluator': 'stead.evals.evaluators',
+        'EvaluatorFailure': 'stead.evals.evaluators',
+        'EvaluatorOutput': 'stead.evals.evaluators',
+        'EvaluatorSpec': 'stead.evals.evaluators',
+    },
 }
-"""Private modules that extension packages import, and the modules of stead with the same contents, or the module of
-each name if there are several, with a colon and its name there if it is another one. Other private modules do not exist."""
+"""Private modules that extension packages import, and modules that suites of evaluations name. Each has the module of stead
+with the same contents, or the module of each name if there are several, with a colon and its name there if it is another one.
+Other private modules do not exist."""
