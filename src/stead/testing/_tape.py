@@ -8,7 +8,6 @@ number of that line.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -171,11 +170,7 @@ def sent_of(data: JsonObject) -> Sent:
     """Return what a request says in addition to its messages, from its data."""
     cut: JsonObject = {name: cut_down(value) for name, value in data.items() if name != 'order of tools'}
     cut['order of tools'] = [*cut['tools']] if [*data['tools']] == data['order of tools'] else data['order of tools']
-    return Sent(data, _digest('', data), cut, _digest('', cut))
-
-
-def _digest(before: str, *values: object) -> str:
-    return hashlib.sha256(f'{before}{canonical_json(values)}'.encode()).hexdigest()[:32]
+    return Sent(data, next_digest('', data), cut, next_digest('', cut))
 
 
 @dataclass
@@ -216,7 +211,7 @@ class Tape:
         known = next((at for at in range(len(chain) - 1, 0, -1) if chain[at] in self.by_end), 0)
         take = Take(
             number=self.takes[-1].number + 1 if self.takes else 1,
-            key=_digest(chain[-1], sent.digest if sent is not None else ''),
+            key=next_digest(chain[-1], sent.digest if sent is not None else ''),
             base=self.by_end[chain[known]].number if known else None,
             new=[*messages[known:]],
             sent=sent.data if sent is not None else None,
@@ -252,10 +247,10 @@ class Tape:
 
     def keys_of(self, chain: Sequence[str], sent: Sent) -> Iterator[str]:
         """Yield the keys that a request may be found by: its own, and those of runs in journals, which may know less of it."""
-        yield _digest(chain[-1], sent.digest)
+        yield next_digest(chain[-1], sent.digest)
         if sent.cut_digest != sent.digest:
-            yield _digest(chain[-1], sent.cut_digest)
-        yield _digest(chain[-1], '')
+            yield next_digest(chain[-1], sent.cut_digest)
+        yield next_digest(chain[-1], '')
 
     def sharing_most(self, chain: Sequence[str]) -> list[Take]:
         """Return the requests that share the longest beginning with one of which these are the digests; all if none does."""
