@@ -55,6 +55,8 @@ def _library(thing: object) -> str:
 class TenacityTransport:
     """A transport for `httpx.Client`, or that of `httpx2`, that retries requests."""
 
+    _default = 'httpx'
+
     def __init__(
         self,
         config: RetryConfig,
@@ -75,9 +77,7 @@ class TenacityTransport:
         require_extra('tenacity', extra='retries', what='stead.retries')
         self._is_default = wrapped is None
         if wrapped is None:
-            import httpx
-
-            wrapped = httpx.HTTPTransport()
+            wrapped = import_module(self._default).HTTPTransport()
         self.config = config
         self.wrapped: Any = wrapped
         self.validate_response = validate_response
@@ -124,6 +124,8 @@ class TenacityTransport:
 class AsyncTenacityTransport:
     """A transport for `httpx.AsyncClient`, or that of `httpx2`, that retries requests."""
 
+    _default = 'httpx'
+
     def __init__(
         self,
         config: RetryConfig,
@@ -134,9 +136,7 @@ class AsyncTenacityTransport:
         require_extra('tenacity', extra='retries', what='stead.retries')
         self._is_default = wrapped is None
         if wrapped is None:
-            import httpx
-
-            wrapped = httpx.AsyncHTTPTransport()
+            wrapped = import_module(self._default).AsyncHTTPTransport()
         self.config = config
         self.wrapped: Any = wrapped
         self.validate_response = validate_response
@@ -176,6 +176,18 @@ class AsyncTenacityTransport:
         await self.wrapped.aclose()
 
 
+class HTTPX2TenacityTransport(TenacityTransport):
+    """A `TenacityTransport` that sends with `httpx2` from the start."""
+
+    _default = 'httpx2'
+
+
+class AsyncHTTPX2TenacityTransport(AsyncTenacityTransport):
+    """An `AsyncTenacityTransport` that sends with `httpx2` from the start."""
+
+    _default = 'httpx2'
+
+
 def wait_retry_after(
     fallback_strategy: Callable[[RetryState], float] | None = None, max_wait: float = 300
 ) -> Callable[[RetryState], float]:
@@ -201,4 +213,11 @@ def wait_retry_after(
     return wait
 
 
-__all__ = ('AsyncTenacityTransport', 'RetryConfig', 'TenacityTransport', 'wait_retry_after')
+__all__ = (
+    'AsyncHTTPX2TenacityTransport',
+    'AsyncTenacityTransport',
+    'HTTPX2TenacityTransport',
+    'RetryConfig',
+    'TenacityTransport',
+    'wait_retry_after',
+)

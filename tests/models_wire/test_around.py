@@ -199,6 +199,33 @@ def test_a_provider_uses_the_http_client_it_is_given() -> None:
     assert asyncio.run(main()) == 'hello'
 
 
+@pytest.mark.parametrize('is_async', [False, True])
+def test_transports_of_httpx2_send_with_it_and_try_again(is_async: bool) -> None:
+    tenacity = pytest.importorskip('tenacity', reason='tenacity is not installed')
+    httpx2 = pytest.importorskip('httpx2', reason='httpx2 is not installed')
+    from stead.retries import AsyncHTTPX2TenacityTransport, HTTPX2TenacityTransport, RetryConfig
+
+    config = RetryConfig(
+        stop=tenacity.stop_after_attempt(3), retry=tenacity.retry_if_exception_type(httpx2.HTTPStatusError)
+    )
+
+    async def ask(url: str) -> Any:
+        transport = AsyncHTTPX2TenacityTransport(config, validate_response=raise_for_status)
+        assert isinstance(transport.wrapped, httpx2.AsyncHTTPTransport)
+        async with httpx2.AsyncClient(transport=transport) as client:
+            return (await client.post(url, json={})).json()
+
+    def ask_sync(url: str) -> Any:
+        transport = HTTPX2TenacityTransport(config, validate_response=raise_for_status)
+        assert isinstance(transport.wrapped, httpx2.HTTPTransport)
+        with httpx2.Client(transport=transport) as client:
+            return client.post(url, json={}).json()
+
+    with Wire(as_json({}, 429), as_json({'x': 1})) as wire:
+        assert (asyncio.run(ask(wire.url)) if is_async else ask_sync(wire.url)) == {'x': 1}
+        assert len(wire.requests) == 2
+
+
 @pytest.mark.parametrize('reraise', [True, False])
 @pytest.mark.parametrize('library', ['httpx', 'httpx2'])
 @pytest.mark.parametrize('vendor', ['openai', 'anthropic', 'google', 'groq', 'mistral'])

@@ -112,6 +112,7 @@ MEANINGS = (
         True,
         'stead.models._request_tools:REFUSE_UNSENT_RESTRICTIONS',
     ),
+    Meaning('how OpenRouter is sent a WebSearchTool', False, True, 'stead.models.openrouter._request:SEARCH_IS_A_TOOL'),
     Meaning(
         'fields of ModelRequestParameters that 1.x does not have, without a value or in spans',
         False,

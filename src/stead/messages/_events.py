@@ -187,6 +187,8 @@ class FunctionToolResultEvent(ToolResultEvent):
             warnings.warn('`result` is an old name; use `part`.', DeprecationWarning, stacklevel=2)
         self.part: ToolReturnPart | RetryPromptPart = part or result  # type: ignore[reportAttributeAccessIssue]
         self.content = content
+        if not old.OLD_NAMES_WORK:  # as 2.x has it, for what reads the attributes
+            self.event_kind = event_kind
 
     @property
     @deprecated('`result` is an old name; use `part`.')

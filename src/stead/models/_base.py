@@ -27,7 +27,7 @@ from ..messages import (
     ToolReturnPart,
     well_formed_part,
 )
-from ..native_tools import AbstractNativeTool, ToolSearchTool, WebFetchTool, WebSearchTool
+from ..native_tools import AbstractNativeTool, ToolSearchTool
 from ..profiles import (
     DEFAULT_PROFILE,
     ModelProfile,
@@ -117,7 +117,7 @@ class Model(NoBatches, AbstractModel, Generic[ClientT]):
     _default_profile: ClassVar[ModelProfile] = DEFAULT_PROFILE
     """The profile of models without a provider."""
     _settings: ModelSettings | None = None
-    _unsent_restrictions: ClassVar[tuple[str, ...]] = ()
+    _unsent_restrictions: ClassVar[frozenset[str]] = frozenset()
     """The restrictions of searching and fetching the web that the class cannot send."""
     _prepared: tuple[ModelRequestParameters, object, ModelProfile, ModelRequestParameters] | None = None
     """The latest request parameters with the setting `thinking`, and the prepared parameters for them."""
@@ -262,9 +262,7 @@ class Model(NoBatches, AbstractModel, Generic[ClientT]):
 
     def unsupported_native_tool_settings(self, native_tool: AbstractNativeTool) -> frozenset[str]:
         """Return the names of the settings of a native tool that are set, but that the model cannot send."""
-        if not isinstance(native_tool, (WebSearchTool, WebFetchTool)):
-            return frozenset()
-        return frozenset(name for name in self._unsent_restrictions if getattr(native_tool, name, None))
+        return native_tool.restricting_settings & self._unsent_restrictions
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:

@@ -1,12 +1,15 @@
-"""Native tools with few settings: code execution, memory, file search, MCP servers, tool search."""
+"""Native tools with few settings: code execution, memory, file search, MCP servers, tool search, advisors."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal, Union
+
+from typing_extensions import TypeAlias, TypedDict
 
 from .._kit.keywords import hinted
+from .._kit.left_out import left_out
 from ._base import AbstractNativeTool
 
 
@@ -56,6 +59,22 @@ class MCPServerTool(AbstractNativeTool):
         return f'MCP: {self.id}'
 
 
+class XaiFileSearchToolSettings(TypedDict, total=False):
+    """Settings of `FileSearchTool` for xAI."""
+
+    instructions: str
+    """How to search."""
+    retrieval_mode: Literal['hybrid', 'semantic', 'keyword']
+    """Whether to search by meaning, by words, or by both."""
+
+
+class FileSearchProviderSettings(TypedDict, total=False):
+    """Settings of `FileSearchTool` by vendor; other vendors ignore them."""
+
+    xai: XaiFileSearchToolSettings
+    """For xAI."""
+
+
 @hinted
 @dataclass(repr=False, eq=False, kw_only=True)
 class FileSearchTool(AbstractNativeTool):
@@ -64,6 +83,81 @@ class FileSearchTool(AbstractNativeTool):
     kind: str = 'file_search'
     file_store_ids: Sequence[str]
     """The ids of the stores to search."""
+    max_num_results: Annotated[Union[int, None], left_out()] = None
+    """The maximum number of results; for OpenAI and xAI."""
+    instructions: Annotated[Union[str, None], left_out()] = None
+    """How to search; for xAI."""
+    retrieval_mode: Annotated[Union[Literal['hybrid', 'semantic', 'keyword'], None], left_out()] = None
+    """Whether to search by meaning, by words, or by both; for xAI."""
+    provider_settings: Annotated[Union[FileSearchProviderSettings, None], left_out()] = None
+    """Settings of single vendors."""
+
+    _vendors_of = {'instructions': 'xai', 'retrieval_mode': 'xai'}
+
+
+AdvisorModelName: TypeAlias = Union[
+    Literal[
+        'claude-fable-5-2',
+        'claude-opus-5-5',
+        'claude-sonnet-5-5',
+        'claude-haiku-5-5',
+        'claude-opus-4-8',
+        'claude-sonnet-4-6',
+    ],
+    str,
+]
+"""A model that advises."""
+MIN_ADVICE = 1024
+
+
+class AnthropicAdvisorToolSettings(TypedDict, total=False):
+    """Settings of `AdvisorTool` for Anthropic."""
+
+    caching: Literal['5m', '1h']
+    """How long the conversation is cached for the advisor."""
+
+
+class OpenRouterAdvisorToolSettings(TypedDict, total=False):
+    """Settings of `AdvisorTool` for OpenRouter."""
+
+    forward_transcript: bool
+    """Whether the advisor is sent the conversation."""
+
+
+class AdvisorProviderSettings(TypedDict, total=False):
+    """Settings of `AdvisorTool` by vendor; other vendors ignore them."""
+
+    anthropic: AnthropicAdvisorToolSettings
+    """For Anthropic."""
+    openrouter: OpenRouterAdvisorToolSettings
+    """For OpenRouter."""
+
+
+@hinted
+@dataclass(repr=False, eq=False, kw_only=True)
+class AdvisorTool(AbstractNativeTool):
+    """A tool with which the model asks another model of its vendor for advice."""
+
+    kind: str = 'advisor'
+    model: AdvisorModelName
+    """The model that advises."""
+    max_uses: int | None = None
+    """The maximum number of questions in a request; Anthropic only."""
+    max_tokens: int | None = None
+    """The maximum number of tokens of the advice; at least 1,024."""
+    caching: Literal['5m', '1h'] | None = None
+    """How long the conversation is cached for the advisor; Anthropic only."""
+    provider_settings: AdvisorProviderSettings | None = None
+    """Settings of single vendors."""
+
+    _vendors_of = {'caching': 'anthropic'}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.max_tokens is not None and self.max_tokens < MIN_ADVICE:
+            raise ValueError(
+                f'`AdvisorTool(max_tokens={self.max_tokens})` is too few: advice has at least {MIN_ADVICE}.'
+            )
 
 
 @hinted

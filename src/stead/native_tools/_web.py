@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal, Union
 
 from typing_extensions import TypedDict, deprecated
 
 from .._kit.deprecated import warn_caller
 from .._kit.keywords import hinted
+from .._kit.left_out import left_out
 from ._base import AbstractNativeTool
 
 MAX_X_HANDLES = 10
@@ -28,6 +29,59 @@ class WebSearchUserLocation(TypedDict, total=False):
     """The time zone, by its IANA name."""
 
 
+class AnthropicWebSearchToolSettings(TypedDict, total=False):
+    """Settings of `WebSearchTool` for Anthropic."""
+
+    response_inclusion: Literal['full', 'excluded']
+    """Whether results that code has used are part of the response."""
+
+
+class OpenRouterWebSearchToolSettings(TypedDict, total=False):
+    """Settings of `WebSearchTool` for OpenRouter."""
+
+    engine: Union[Literal['auto', 'native', 'exa', 'firecrawl', 'parallel', 'perplexity'], str]
+    """The search engine."""
+    mode: Union[
+        Literal['instant', 'fast', 'auto', 'deep-lite', 'deep', 'deep-reasoning', 'turbo', 'basic', 'advanced'], str
+    ]
+    """How thoroughly the engine searches."""
+    max_results: int
+    """The maximum number of results of a search."""
+    max_total_results: int
+    """The maximum number of results of all searches."""
+    max_characters: int
+    """The maximum length of a result."""
+
+
+class WebSearchProviderSettings(TypedDict, total=False):
+    """Settings of `WebSearchTool` by vendor; other vendors ignore them."""
+
+    anthropic: AnthropicWebSearchToolSettings
+    """For Anthropic."""
+    openrouter: OpenRouterWebSearchToolSettings
+    """For OpenRouter."""
+
+
+class AnthropicWebFetchToolSettings(TypedDict, total=False):
+    """Settings of `WebFetchTool` for Anthropic."""
+
+    enable_citations: bool
+    """Whether to include citations in the response."""
+    max_content_tokens: int
+    """The maximum number of tokens of a page."""
+    response_inclusion: Literal['full', 'excluded']
+    """Whether pages that code has used are part of the response."""
+    use_cache: bool
+    """Whether a page may come from the vendor's cache."""
+
+
+class WebFetchProviderSettings(TypedDict, total=False):
+    """Settings of `WebFetchTool` by vendor; other vendors ignore them."""
+
+    anthropic: AnthropicWebFetchToolSettings
+    """For Anthropic."""
+
+
 @hinted
 @dataclass(repr=False, eq=False, kw_only=True)
 class WebSearchTool(AbstractNativeTool):
@@ -44,6 +98,18 @@ class WebSearchTool(AbstractNativeTool):
     """The only domains to include in results."""
     max_uses: int | None = None
     """The maximum number of searches."""
+    external_web_access: Annotated[Union[bool, None], left_out()] = None
+    """Whether the live web is searched; `False` searches what the vendor has indexed."""
+    provider_settings: Annotated[Union[WebSearchProviderSettings, None], left_out()] = None
+    """Settings of single vendors."""
+
+    _restrictions = ('blocked_domains', 'allowed_domains', 'max_uses')
+
+    @property
+    def restricting_settings(self) -> frozenset[str]:
+        """The names of the settings that restrict the tool."""
+        offline: frozenset[str] = frozenset({'external_web_access'} if self.external_web_access is False else ())
+        return super().restricting_settings | offline
 
 
 @hinted
@@ -68,6 +134,7 @@ class XSearchTool(AbstractNativeTool):
     """Whether to include the search results in the response."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         handle_lists = {'allowed_x_handles': self.allowed_x_handles, 'excluded_x_handles': self.excluded_x_handles}
         passed = {name: handles for name, handles in handle_lists.items() if handles is not None}
         if len(passed) > 1:
@@ -95,6 +162,11 @@ class WebFetchTool(AbstractNativeTool):
     """Whether to include citations in the response."""
     max_content_tokens: int | None = None
     """The maximum number of tokens of a page."""
+    provider_settings: Annotated[Union[WebFetchProviderSettings, None], left_out()] = None
+    """Settings of single vendors."""
+
+    _restrictions = ('blocked_domains', 'allowed_domains', 'max_uses')
+    _vendors_of = {'enable_citations': 'anthropic', 'max_content_tokens': 'anthropic'}
 
 
 # The decorator is for type checkers: it would not notice tools that are read from JSON, which the class does.
@@ -107,4 +179,5 @@ class UrlContextTool(WebFetchTool):
     kind: str = 'url_context'
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         warn_caller('`UrlContextTool` is an old name; use `WebFetchTool`.', DeprecationWarning)

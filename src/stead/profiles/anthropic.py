@@ -12,6 +12,7 @@ from typing_extensions import TypeAlias
 from .._kit.keywords import renamed
 from ..native_tools import (
     AbstractNativeTool,
+    AdvisorTool,
     CodeExecutionTool,
     MCPServerTool,
     MemoryTool,
@@ -46,7 +47,7 @@ ANTHROPIC_THINKING_EFFORT_MAP: dict[ThinkingLevel, AnthropicEffort] = {
 """The effort for each level of the setting `thinking`."""
 
 _NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = frozenset(
-    {CodeExecutionTool, MCPServerTool, MemoryTool, WebFetchTool, WebSearchTool}
+    {AdvisorTool, CodeExecutionTool, MCPServerTool, MemoryTool, WebFetchTool, WebSearchTool}
 )
 
 

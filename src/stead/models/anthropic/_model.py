@@ -17,6 +17,7 @@ from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (
     AbstractNativeTool,
+    AdvisorTool,
     CodeExecutionTool,
     MCPServerTool,
     MemoryTool,
@@ -103,10 +104,14 @@ class AnthropicModel(VendorModel):
         """
         self._connect(model_name, provider, profile, settings)
 
+    _unsent_restrictions = frozenset({'external_web_access'})
+
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
         """Return the native tools that the class can send."""
-        return frozenset({WebSearchTool, WebFetchTool, CodeExecutionTool, MemoryTool, MCPServerTool, ToolSearchTool})
+        return frozenset(
+            {WebSearchTool, WebFetchTool, CodeExecutionTool, MemoryTool, MCPServerTool, ToolSearchTool, AdvisorTool}
+        )
 
     @cached_property
     def profile(self) -> ModelProfile:

@@ -13,6 +13,7 @@ from ...exceptions import UserError
 from ...messages import CompactionPart, ModelMessage, ModelResponse
 from ...native_tools import (
     AbstractNativeTool,
+    AdvisorTool,
     CodeExecutionTool,
     MCPServerTool,
     MemoryTool,
@@ -283,6 +284,8 @@ def _native_tools(
                     "The native `MemoryTool` requires a function tool named 'memory' that stores what the model writes."
                 )
             betas.add('context-management-2025-06-27')
+        elif isinstance(tool, AdvisorTool):
+            betas.add('advisor-tool-2026-03-01')
         elif isinstance(tool, WebFetchTool):
             betas.add('web-fetch-2025-09-10')
         elif isinstance(tool, ToolSearchTool) and tool.strategy == 'custom':  # `search_tools` searches instead
@@ -308,8 +311,10 @@ def _web_tool(tool: WebSearchTool | WebFetchTool, settings: AnthropicModelSettin
         'max_uses': tool.max_uses,
         'allowed_domains': tool.allowed_domains,
         'blocked_domains': tool.blocked_domains,
-        'citations': {'enabled': True} if tool.enable_citations or settings.get('citations') else None,
-        'max_content_tokens': tool.max_content_tokens,
+        'citations': {'enabled': True}
+        if tool.setting_for('anthropic', 'enable_citations') or settings.get('citations')
+        else None,
+        'max_content_tokens': tool.setting_for('anthropic', 'max_content_tokens'),
     }
 
 
@@ -321,7 +326,15 @@ def _native_tool(
         if callers := settings.get('anthropic_web_tools_allowed_callers'):
             # The first versions of these tools can be called by the model only.
             fields.update(type=f'{tool.kind}_20260209', allowed_callers=list(callers))
+        names = ('response_inclusion', 'use_cache')
+        own = {name: value for name in names if (value := tool.setting_for('anthropic', name)) is not None}
+        if own:
+            fields.update(own, type=f'{tool.kind}_20260318')
+            if fields.get('citations'):  # code that calls the tool has no citations
+                fields.setdefault('allowed_callers', ['direct'])
         return fields
+    if isinstance(tool, AdvisorTool):
+        return _advisor(tool)
     if isinstance(tool, CodeExecutionTool):
         version = settings.get('anthropic_code_execution_tool_version', 'auto')
         if version == 'auto':
@@ -338,6 +351,15 @@ def _native_tool(
         name = f'tool_search_tool_{tool.strategy or "bm25"}'
         return {'name': name, 'type': f'{name}_20251119'}
     raise UserError(f'Anthropic does not support the native tool {type(tool).__name__}.')
+
+
+def _advisor(tool: AdvisorTool) -> JsonObject:
+    fields: JsonObject = {'name': 'advisor', 'type': 'advisor_20260301', 'model': tool.model}
+    named = {'max_uses': tool.max_uses, 'max_tokens': tool.max_tokens}
+    fields.update({name: value for name, value in named.items() if value is not None})
+    if ttl := tool.setting_for('anthropic', 'caching'):
+        fields['caching'] = {'type': 'ephemeral', 'ttl': ttl}
+    return fields
 
 
 def _mcp_server(tool: MCPServerTool) -> JsonObject:

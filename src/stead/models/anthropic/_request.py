@@ -78,7 +78,7 @@ def platform_of(client: object) -> Platform:
 
 MCP_PREFIX = 'mcp_server:'
 """The beginning of the names of native calls to MCP servers; the name of the server follows."""
-_NATIVE_NAMES = frozenset({'web_search', 'web_fetch', 'code_execution', 'tool_search'})
+_NATIVE_NAMES = frozenset({'web_search', 'web_fetch', 'code_execution', 'tool_search', 'advisor'})
 MAX_CACHE_POINTS = 4
 """The maximum number of cache points that the API accepts in a request."""
 

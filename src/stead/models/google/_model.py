@@ -65,7 +65,7 @@ class GoogleModel(VendorModel):
     """A Google model, on the Gemini API or on Google Cloud."""
 
     _as_model_error = staticmethod(as_model_error)
-    _unsent_restrictions = ('max_uses', 'allowed_domains', 'blocked_domains')
+    _unsent_restrictions = frozenset({'max_uses', 'allowed_domains', 'blocked_domains', 'external_web_access'})
     _stream_class = GeminiStreamedResponse
 
     def __init__(

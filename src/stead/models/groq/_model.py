@@ -31,7 +31,7 @@ class GroqModel(VendorModel):
     """
 
     _as_model_error = staticmethod(as_model_error)
-    _unsent_restrictions = ('max_uses', 'allowed_domains', 'blocked_domains')
+    _unsent_restrictions = frozenset({'max_uses', 'allowed_domains', 'blocked_domains', 'external_web_access'})
     _decoder = staticmethod(decode_completion)
     _stream_class = GroqStreamedResponse
     _door = Door(

@@ -39,7 +39,7 @@ class OpenAIChatModel(VendorModel):
     _decoder: ClassVar[Callable[..., ModelResponse]] = staticmethod(decode_completion)
     _stream_class = OpenAIStreamedResponse
     _as_model_error = staticmethod(as_model_error)
-    _unsent_restrictions = ('max_uses', 'allowed_domains', 'blocked_domains')
+    _unsent_restrictions = frozenset({'max_uses', 'allowed_domains', 'blocked_domains', 'external_web_access'})
     _door = Door(
         'openai',
         'AsyncOpenAI',

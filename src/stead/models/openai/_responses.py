@@ -60,7 +60,7 @@ class OpenAIResponsesModel(VendorModel):
     """A model behind OpenAI's Responses API, which has native tools and keeps reasoning."""
 
     _as_model_error = staticmethod(as_model_error)
-    _unsent_restrictions = ('max_uses', 'blocked_domains')
+    _unsent_restrictions = frozenset({'max_uses'})
     _decoder = staticmethod(decode_response)
     _stream_class = OpenAIResponsesStreamedResponse
     _door = Door(

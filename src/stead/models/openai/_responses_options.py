@@ -16,6 +16,7 @@ from ...native_tools import (
     FileSearchTool,
     ImageGenerationTool,
     MCPServerTool,
+    OpenAIImageGenerationToolSettings,
     ToolSearchTool,
     WebSearchTool,
 )
@@ -150,11 +151,17 @@ def _native_tool(tool: AbstractNativeTool, search: NativeSearch) -> JsonObject:
         fields: JsonObject = {'type': 'web_search', 'search_context_size': tool.search_context_size}
         if tool.user_location:
             fields['user_location'] = {'type': 'approximate', **tool.user_location}
-        if tool.allowed_domains:
-            fields['filters'] = {'allowed_domains': tool.allowed_domains}
+        domains = {'allowed_domains': tool.allowed_domains, 'blocked_domains': tool.blocked_domains}
+        if any(domains.values()):
+            fields['filters'] = {name: value for name, value in domains.items() if value}
+        if tool.external_web_access is not None:
+            fields['external_web_access'] = tool.external_web_access
         return fields
     if isinstance(tool, FileSearchTool):
-        return {'type': 'file_search', 'vector_store_ids': list(tool.file_store_ids)}
+        fields = {'type': 'file_search', 'vector_store_ids': list(tool.file_store_ids)}
+        if tool.max_num_results is not None:
+            fields['max_num_results'] = tool.max_num_results
+        return fields
     if isinstance(tool, CodeExecutionTool):
         return {'type': 'code_interpreter', 'container': {'type': 'auto'}}
     if isinstance(tool, MCPServerTool):
@@ -194,19 +201,12 @@ def _image_generation(tool: ImageGenerationTool) -> JsonObject:
         )
     fields: JsonObject = {
         'type': 'image_generation',
-        'action': tool.action,
-        'background': tool.background,
-        'moderation': tool.moderation,
         'output_compression': 100 if tool.output_compression is None else tool.output_compression,
         'output_format': tool.output_format or 'png',
-        'partial_images': tool.partial_images,
-        'quality': tool.quality,
         'size': size,
     }
-    if tool.input_fidelity is not None:
-        fields['input_fidelity'] = tool.input_fidelity
-    if tool.model is not None:
-        fields['model'] = tool.model
+    named = {name: tool.setting_for('openai', name) for name in OpenAIImageGenerationToolSettings.__annotations__}
+    fields.update({name: value for name, value in named.items() if value is not None})
     return fields
 
 

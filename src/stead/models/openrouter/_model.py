@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
+from ...native_tools import AbstractNativeTool, AdvisorTool, WebSearchTool
 from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...providers.openrouter import OpenRouterModelProfile
@@ -15,7 +16,7 @@ from .._chat_completions.request import ChatEncoder
 from .._vendor import CacheSettings, VendorRequest
 from .._wire.kept import KeptMessages
 from ..openai import OpenAIChatModel
-from ._request import OpenRouterEncoder, add_cache_points, with_body
+from ._request import OpenRouterEncoder, add_cache_points, encode_native_tools, with_body
 from ._response import OpenRouterStreamedResponse, decode_answer
 
 
@@ -53,6 +54,15 @@ class OpenRouterModel(OpenAIChatModel):
         'openrouter_cache_instructions', 'openrouter_cache_tool_definitions', 'openrouter_cache_messages'
     )
 
+    @classmethod
+    def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
+        """Return the native tools that the class can send."""
+        return frozenset({WebSearchTool, AdvisorTool})
+
+    def unsupported_native_tool_settings(self, native_tool: AbstractNativeTool) -> frozenset[str]:
+        """Return the names of the settings of a native tool that are set, but that the model cannot send."""
+        return native_tool.restricting_settings & {'external_web_access'}
+
     def prepare_request(
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
     ) -> tuple[ModelSettings | None, ModelRequestParameters]:
@@ -68,6 +78,8 @@ class OpenRouterModel(OpenAIChatModel):
         payload = await super()._payload(request, kept)
         payload.pop('web_search_options', None)  # it is in the further fields of the body
         add_cache_points(payload, settings, params, profile, profile.openai_system_prompt_role or 'system')
+        if native := encode_native_tools(params):
+            payload['tools'] = [*payload.get('tools', ()), *native]
         return payload
 
     @property

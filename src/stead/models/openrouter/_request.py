@@ -11,7 +11,7 @@ from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import UserError
 from ...messages import BinaryContent, CachePoint, FileUrl, ModelResponse, ThinkingPart, VideoUrl
-from ...native_tools import WebSearchTool
+from ...native_tools import AbstractNativeTool, AdvisorTool, OpenRouterWebSearchToolSettings, WebSearchTool
 from ...providers.openrouter import OpenRouterModelProfile
 from .._chat_completions.request import ChatEncoder
 from .._media import DownloadFormat
@@ -26,6 +26,8 @@ _FIELDS = {
     'openrouter_reasoning': 'reasoning',
     'openrouter_usage': 'usage',
 }
+SEARCH_IS_A_TOOL = False
+"""Whether a search of the web is sent among the tools, with all its settings, even if it has none of OpenRouter's own."""
 _EFFORTS = {True: 'medium', 'minimal': 'low', 'low': 'low', 'medium': 'medium', 'high': 'high', 'xhigh': 'high'}
 
 
@@ -38,10 +40,43 @@ def with_body(settings: Any, params: ModelRequestParameters) -> Any:
         thinks = params.thinking is not False
         body['reasoning'] = {'effort': _EFFORTS[params.thinking], 'enabled': True} if thinks else {'effort': 'none'}
     for tool in params.native_tools:
-        if isinstance(tool, WebSearchTool):
+        if isinstance(tool, WebSearchTool) and not _is_sent_as_tool(tool):
             body['plugins'] = [*as_list(body.get('plugins')), {'id': 'web'}]
             body['web_search_options'] = {'search_context_size': tool.search_context_size}
     return {**kept, 'extra_body': body} if body else kept
+
+
+def encode_native_tools(params: ModelRequestParameters) -> list[JsonObject]:
+    """Return the native tools that are sent among the tools."""
+    return [_native_tool(tool) for tool in params.native_tools if _is_sent_as_tool(tool)]
+
+
+def _is_sent_as_tool(tool: AbstractNativeTool) -> bool:
+    # The older form, a plugin, has the size of the context alone.
+    return not isinstance(tool, WebSearchTool) or SEARCH_IS_A_TOOL or 'openrouter' in (tool.provider_settings or {})
+
+
+def _native_tool(tool: AbstractNativeTool) -> JsonObject:
+    named: JsonObject
+    if isinstance(tool, WebSearchTool):
+        named = {
+            'search_context_size': tool.search_context_size,
+            'allowed_domains': tool.allowed_domains,
+            'excluded_domains': tool.blocked_domains,
+            'max_uses': tool.max_uses,
+            'user_location': tool.user_location and {'type': 'approximate', **tool.user_location},
+            **{name: tool.setting_for('openrouter', name) for name in OpenRouterWebSearchToolSettings.__annotations__},
+        }
+    elif isinstance(tool, AdvisorTool):
+        named = {
+            'model': tool.model,
+            'forward_transcript': tool.setting_for('openrouter', 'forward_transcript') or False,
+            'max_completion_tokens': tool.max_tokens,
+        }
+    else:
+        raise UserError(f'OpenRouter does not support the native tool {type(tool).__name__}.')
+    parameters = {name: value for name, value in named.items() if value is not None}
+    return {'type': f'openrouter:{tool.kind}', 'parameters': parameters}
 
 
 @dataclass

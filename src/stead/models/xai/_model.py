@@ -45,7 +45,7 @@ class XaiModel(VendorModel):
     """An xAI model, on xAI's gRPC API."""
 
     _as_model_error = staticmethod(as_model_error)
-    _unsent_restrictions = ('max_uses',)
+    _unsent_restrictions = frozenset({'max_uses', 'external_web_access'})
     _decoder = staticmethod(decode_response)
 
     def __init__(

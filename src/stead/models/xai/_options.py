@@ -138,7 +138,7 @@ def _native_tool(tool: AbstractNativeTool) -> JsonObject:
     if isinstance(tool, CodeExecutionTool):
         return {'code_execution': {}}
     if isinstance(tool, FileSearchTool):
-        return {'collections_search': {'collection_ids': list(tool.file_store_ids)}}
+        return {'collections_search': _file_search(tool)}
     if isinstance(tool, MCPServerTool):
         server = {
             'server_label': tool.id,
@@ -150,6 +150,15 @@ def _native_tool(tool: AbstractNativeTool) -> JsonObject:
         }
         return {'mcp': {name: value for name, value in server.items() if value}}
     raise UserError(f'xAI does not support the native tool {type(tool).__name__}. Leave it out, or use another model.')
+
+
+def _file_search(tool: FileSearchTool) -> JsonObject:
+    search: JsonObject = {'collection_ids': list(tool.file_store_ids)}
+    named = {'limit': tool.max_num_results, 'instructions': tool.setting_for('xai', 'instructions')}
+    search.update({name: value for name, value in named.items() if value is not None})
+    if (mode := tool.setting_for('xai', 'retrieval_mode')) is not None:
+        search[f'{mode}_retrieval'] = {}
+    return search
 
 
 def _x_search(tool: XSearchTool) -> JsonObject:
