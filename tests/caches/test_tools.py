@@ -236,6 +236,24 @@ def test_lookups_and_spans_show_hits() -> None:
     assert lookups[0].key_parts == {'toolset': '<agent>', 'tool': 'find', 'args': {'order': 'A'}}
 
 
+def test_what_was_looked_up_shows_no_secrets_and_all_counts() -> None:
+    lookups: list[CacheLookup] = []
+    agent = Agent()
+
+    @agent.tool_plain(effect='read', cache=ToolCache(on_lookup=lookups.append))
+    async def find(password: int, api_key: str, max_tokens: int, note: str) -> str:
+        return 'found'
+
+    args = {'password': 7310428, 'api_key': 'swordfish', 'max_tokens': 16, 'note': '{"pin_token": 42}'}
+    agent.run_sync('Go', model=script(args))
+    assert lookups[0].key_parts['args'] == {
+        'password': '••••••',
+        'api_key': '••••••',
+        'max_tokens': 16,
+        'note': '{"pin_token": "••••••"}',
+    }
+
+
 def test_cache_is_a_tool_cache() -> None:
     with pytest.raises(UserError, match='must be a `stead.caches.ToolCache`, not 60'):
         FunctionToolset[None](cache=60)  # type: ignore[arg-type]

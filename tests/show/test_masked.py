@@ -17,7 +17,7 @@ from stead.journal.traces import trace_of
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from stead.models.function import AgentInfo, FunctionModel
 
-ARGS = {'user': 'ada', 'password': 'hunter2', 'options': {'apiKey': 'hunter2'}}
+ARGS: dict[str, Any] = {'user': 'ada', 'password': 'hunter2', 'options': {'apiKey': 'hunter2', 'token': 7310428}}
 RESULT = {'url': 'https://ada:hunter2@example.com/?user=ada&token=hunter2', 'client_secret': 'hunter2', 'tokens': 17}
 
 
@@ -31,7 +31,7 @@ def agent_with(journal: Journal[Any], *, asks: bool = False) -> Agent[None, Any]
     agent = Agent(FunctionModel(respond), output_type=[str, DeferredToolRequests], capabilities=[journal])
 
     @agent.tool_plain(requires_approval=asks)
-    def log_in(user: str, password: str, options: dict[str, str]) -> dict[str, Any]:
+    def log_in(user: str, password: str, options: dict[str, Any]) -> dict[str, Any]:
         return RESULT
 
     return agent
@@ -47,6 +47,10 @@ def agent_with(journal: Journal[Any], *, asks: bool = False) -> Agent[None, Any]
         ('Authorization: Bearer abcdefghijklmnop.', f'Authorization: Bearer {MASK}'),
         ('key sk-abcdefghijklmnopqrst, ok', f'key {MASK}, ok'),
         ('İİ password=x', f'İİ password={MASK}'),
+        ('{"password": 123456, "user": 7}', f'{{"password": "{MASK}", "user": 7}}'),
+        (json.dumps([json.dumps({'api_key': -1.5e30})]), r'["{\"api_key\": \"' + MASK + r'\"}"]'),
+        ("{'token': 42}", f"{{'token': '{MASK}'}}"),
+        ('{"max_tokens": 16, "token_count": 5, "input_tokens": 3, "key": 4, "has_password": true}', None),
         ('no token: here, 5 tokens=5, monkey=1, risk-abcdefghijklmnopqrstuvw', None),
         ('https://host:8000/a@b', None),
     ],
@@ -59,9 +63,9 @@ def test_a_result_and_its_page_hide_secrets(capsys: pytest.CaptureFixture[str]) 
     result = agent_with(Journal()).run_sync('My password=hunter2')
     result.show()
     shown = capsys.readouterr().out
-    assert 'log_in' in shown and 'ada' in shown and MASK in shown and 'hunter2' not in shown
+    assert 'log_in' in shown and 'ada' in shown and MASK in shown and 'hunter2' not in shown and '7310428' not in shown
     page = result.to_html()
-    assert 'ada' in page and 'hunter2' not in page
+    assert 'ada' in page and 'hunter2' not in page and '7310428' not in page
     assert 'hunter2' in result.output, 'what a program gets is whole'
 
 
@@ -74,9 +78,9 @@ def test_the_command_and_the_inspector_hide_secrets(
     for command in ('show', 'tail'):
         assert main(['runs', command, run_id]) == 0
         shown = capsys.readouterr().out
-        assert 'log_in' in shown and 'hunter2' not in shown
+        assert 'log_in' in shown and 'hunter2' not in shown and '7310428' not in shown
     trace = asyncio.run(trace_of(journal, run_id))
-    assert MASK in str(trace) and 'ada' in str(trace) and 'hunter2' not in str(trace)
+    assert MASK in str(trace) and 'ada' in str(trace) and 'hunter2' not in str(trace) and '7310428' not in str(trace)
 
 
 def test_who_decides_sees_what_about(

@@ -139,13 +139,22 @@ def test_secrets_are_not_written(tmp_path: Path) -> None:
     assert output == 'password=•••••• for ••••••'
 
 
-def test_secrets_that_are_lists_or_objects_are_not_written(tmp_path: Path) -> None:
-    hidden = {'password': ['opensesame'], 'token': {'value': 'opensesame'}, 'sk-opensesame1234567890': 1}
+def test_secrets_that_are_lists_objects_or_numbers_are_not_written(tmp_path: Path) -> None:
+    hidden = {
+        'password': ['opensesame'],
+        'token': {'value': 'opensesame', 'pin': 7310428},
+        'sk-opensesame1234567890': 1,
+        'api_key': 7310428,
+    }
 
     def find(
         data: dict[str, Any], text: str, password: Annotated[str, Field(description='What it opens with.')] = ''
     ) -> object:
-        return {'authorization': ['opensesame'], 'kept': {'token_count': ['3']}}
+        return {
+            'authorization': ['opensesame'],
+            'passphrase': 7310428.5,
+            'kept': {'token_count': ['3'], 'max_tokens': 4096},
+        }
 
     settings: Any = {'extra_body': {'q': {'api_key': ['opensesame']}}}
     script = [
@@ -156,8 +165,8 @@ def test_secrets_that_are_lists_or_objects_are_not_written(tmp_path: Path) -> No
         with cassette(tmp_path / 'c', mode=mode):  # type: ignore[arg-type]
             desk(ScriptedModel(script) if mode == 'record' else silent(), find, model_settings=settings).run_sync('Go')
     text = (tmp_path / 'c').read_text()
-    assert 'opensesame' not in text
-    assert 'What it opens with.' in text and 'token_count' in text
+    assert 'opensesame' not in text and '7310428' not in text
+    assert 'What it opens with.' in text and 'token_count' in text and '4096' in text
 
 
 def test_a_function_says_what_is_kept(tmp_path: Path) -> None:

@@ -72,6 +72,8 @@ SECRETS: list[object] = [
     "{'token': 'a b', 'monkey': 'c d'}",
     'keyboard=x, private_key=y, access-key=z, donkey=w',
     'a text without any',
+    '{"pin": 4, "password": 123456, "max_tokens": 16, "inner": "{\\"api_key\\": -1.5e9}"} {\'token\': 7, \'n\': 1}',
+    {'password': 123456, 'token_count': 5, 'api_key': 0, 'cookie': True, 'secret': '', 'token': None},
     {'password': 'x', 'nested': [{'accessToken': 'y', 'tokens': 'z'}], 'url': 'ftp://u:p@h'},
 ]
 
@@ -103,4 +105,6 @@ def hidden(value: object, name: object = '') -> object:
         return secret.MASK if secret.is_secret(name, value) else secret.masked_text(value)
     if isinstance(value, list):
         return [hidden(item) for item in value]
+    if not isinstance(value, dict):
+        return secret.MASK if secret.is_secret(name, value) else value
     return {key: hidden(item, key) for key, item in cast('dict[str, object]', value).items()}

@@ -18,7 +18,8 @@ _ASSIGNED = re.compile(
     r"""=([^\s"'&,;<>\\]+)"""
     r"""|"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.)+)"""
     r"""|\\"\s{0,9}:\s{0,9}\\"((?:[^"\\]|\\\\(?:\\.|.))+)"""  # JSON inside of a text in JSON
-    r"""|'\s{0,9}:\s{0,9}'((?:[^'\\]|\\.)+)""",
+    r"""|'\s{0,9}:\s{0,9}'((?:[^'\\]|\\.)+)"""
+    r"""|(?P<quote>\\*["'])\s{0,9}:\s{0,9}(-?\d[\w.+-]*)""",  # a number, whose mask is a text: JSON remains JSON
     re.DOTALL,
 )
 _ENDS = (
@@ -48,24 +49,27 @@ def masked_text(text: str) -> str:
     """Return a text for people, without what looks like a secret: `password=...`, keys of vendors, passwords in URLs."""
     spans = sorted(_spans(text))
     pieces, seen = list[str](), 0
-    for start, end in spans:
+    for start, end, quote in spans:
         if start >= seen:
-            pieces += [text[seen:start], MASK]
+            pieces += [text[seen:start], quote, MASK, quote]
         seen = max(seen, end)
     return ''.join((*pieces, text[seen:])) if spans else text
 
 
 def masked_data(value: Any) -> Any:
-    """Return plain data, which is a secret, without its texts."""
+    """Return plain data, which is a secret, without its texts and numbers."""
     if isinstance(value, dict):
         return {name: masked_data(item) for name, item in value.items()}  # type: ignore[reportUnknownVariableType]
     if isinstance(value, list):
         return [masked_data(item) for item in value]  # type: ignore[reportUnknownVariableType]
-    return MASK if isinstance(value, str) and value else value
+    return MASK if _can_be_secret(value) else value
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where secrets are: words are found ten times quicker than by one expression that has them all."""
+def _spans(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where secrets are, and the quotes that a mask needs there.
+
+    Words are found ten times quicker than by one expression that has them all.
+    """
     low = text.lower()
     if len(low) != len(text):  # a few letters are longer in lower case
         low = ''.join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
@@ -75,13 +79,19 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
             begins = after is not _CODE or not (place and (low[place - 1].isalnum() or low[place - 1] == '_'))
             found = after.match(text, place + len(word)) if begins else None
             if found is not None and (word != 'key' or is_secret(text[max(place - 8, 0) : place + 3])):
-                yield (place, found.end()) if after is _CODE else found.span(found.lastindex or 0)
+                start, end = (place, found.end()) if after is _CODE else found.span(found.lastindex or 0)
+                yield start, end, found.groupdict().get('quote') or ''
             place = low.find(word, place + len(word))
 
 
 def is_secret(name: object, value: object = 'text') -> bool:
-    """Return whether a value is a text whose name says that it must not be shown."""
-    return isinstance(value, str) and value != '' and isinstance(name, str) and _NAME.search(name) is not None
+    """Return whether a value is a text or a number whose name says that it must not be shown."""
+    return _can_be_secret(value) and isinstance(name, str) and _NAME.search(name) is not None
+
+
+def _can_be_secret(value: object) -> bool:
+    """Return whether a value is a text or a number; a boolean says no more than whether there is a secret."""
+    return isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != ''
 
 
 class Secret(str):

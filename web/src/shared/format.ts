@@ -48,6 +48,7 @@ const WRITTEN = new RegExp(
     String.raw`(?<=(?:${SECRETS})"\s{0,9}:\s{0,9}")(?:[^"\\]|\\.)+`,
     String.raw`(?<=(?:${SECRETS})\\"\s{0,9}:\s{0,9}\\")(?:[^"\\]|\\\\(?:\\.|.))+`,
     String.raw`(?<=(?:${SECRETS})'\s{0,9}:\s{0,9}')(?:[^'\\]|\\.)+`,
+    String.raw`(?<=(?:${SECRETS})(\\*["'])\s{0,9}:\s{0,9})-?\d[\w.+-]*`, // a number, whose mask has the quotes of its name
     String.raw`(?<=:\/\/[^/\s:@"']{0,200}:)[^/\s@"']{1,200}(?=@)`,
     String.raw`(?<=(?:bearer|basic)\s+)[\w.~+/=-]{12,}`,
     String.raw`(?<![\p{L}\p{N}_])(?:${CODES})[\w-]{16,}(?:\.[\w-]+)*`,
@@ -55,12 +56,12 @@ const WRITTEN = new RegExp(
   'gisu',
 );
 
-/** A value without what looks like a secret: texts under names such as `password`, and passwords and keys in texts. */
+/** A value without what looks like a secret: texts and numbers under names such as `password`, and passwords and keys in texts. */
 export function masked(value: unknown): any {
-  if (typeof value === 'string') return value.length > 50_000 ? value : value.replace(WRITTEN, '••••••');
+  if (typeof value === 'string') return value.length > 50_000 ? value : value.replace(WRITTEN, '$1••••••$1');
   if (Array.isArray(value)) return value.map(masked);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, item && typeof item === 'string' && SECRET.test(name) ? '••••••' : masked(item)]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, item !== '' && ['string', 'number'].includes(typeof item) && SECRET.test(name) ? '••••••' : masked(item)]));
 }
 
 /** The first thing that says what a call is about. */
