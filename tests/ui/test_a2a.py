@@ -8,13 +8,15 @@ import logging
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from stead import Agent, FunctionToolset, RunContext
+from stead import Agent, CancellationToken, FunctionToolset, RunContext
+from stead.capabilities import Journal
 from stead.exceptions import UserError
 from stead.messages import (
     AudioUrl,
@@ -36,7 +38,7 @@ from fasta2a import FastA2A
 from fasta2a.broker import InMemoryBroker
 from fasta2a.storage import InMemoryStorage
 
-from stead.ui.a2a import AgentWorker, RecentStorage, agent_to_a2a, worker_lifespan
+from stead.ui.a2a import AgentWorker, LocalBroker, RecentStorage, agent_to_a2a, worker_lifespan
 
 OLD = hasattr(schema, 'TextPart')
 
@@ -216,6 +218,88 @@ def test_what_a_failed_run_did_is_in_the_conversation(fails: str) -> None:
 
     asyncio.run(main())
     assert failed == [fails] and paid == ['receipt']
+
+
+@pytest.mark.parametrize('by', ['client', 'token of the server'])
+def test_a_task_is_cancelled_while_it_runs_and_the_conversation_continues(by: str, tmp_path: Path) -> None:
+    """The client is told so at once; what was done is kept, and the run is recorded as cancelled."""
+    paid: list[str] = []
+    agent = paying(paid, lambda: ModelResponse(parts=[TextPart('fine') if waited else ToolCallPart('wait', {}, 'c2')]))
+    waited: list[bool] = []
+    waits = asyncio.Event()
+    token = CancellationToken()
+
+    @agent.tool_plain
+    async def wait() -> None:
+        waited.append(True)
+        waits.set()
+        await asyncio.Event().wait()
+
+    journal = Journal(tmp_path / 'runs.db')
+
+    async def main() -> None:
+        app = agent_to_a2a(agent, cancellation_token=token, capabilities=[journal])
+        async with client_of(app) as client:
+            first = (await send(client, text('pay'))).json()['result']
+            first = first.get('task', first)
+            await waits.wait()
+            request = {'jsonrpc': '2.0', 'id': '1', 'params': {'id': first['id']}}
+            if by == 'client':
+                told = (await client.post('/', json={**request, 'method': 'tasks/cancel'})).json()['result']
+                assert told['status']['state'] == 'canceled'
+                again = (await client.post('/', json={**request, 'method': 'tasks/cancel'})).json()['result']
+                assert again['status']['state'] == 'canceled'
+            else:
+                token.cancel('The server goes down.')
+                state = 'working'
+                while state == 'working':
+                    await asyncio.sleep(0)
+                    got = (await client.post('/', json={**request, 'method': 'tasks/get'})).json()
+                    state = got['result']['status']['state']
+                assert state == 'canceled'
+                return
+            second = await ask(client, text('did you?'), contextId=first['contextId'])
+            assert second['status']['state'] == 'completed' and 'fine' in str(second['artifacts'])
+
+    asyncio.run(main())
+    assert paid == ['receipt'] and waited == [True]
+    statuses = sorted(run.status for run in asyncio.run(journal.runs()))
+    assert statuses == (['done', 'failed'] if by == 'client' else ['failed'])
+
+
+def test_a_task_that_waits_for_its_turn_is_cancelled_without_a_request() -> None:
+    asked: list[str] = []
+    asks, release = asyncio.Event(), asyncio.Event()
+
+    async def model(messages: Any, info: Any) -> ModelResponse:
+        asked.append('request')
+        asks.set()
+        await release.wait()
+        return ModelResponse(parts=[TextPart('fine')])
+
+    storage: InMemoryStorage[Any] = InMemoryStorage()
+    broker = LocalBroker()
+    worker = AgentWorker(broker=broker, storage=storage, agent=Agent(FunctionModel(model)))
+
+    async def main() -> list[str]:
+        async with broker, worker.run():
+            tasks = [await storage.submit_task('ctx', message(words)) for words in ('one', 'two')]
+            sending = [
+                asyncio.create_task(broker.run_task({'id': task['id'], 'context_id': 'ctx', 'message': message('')}))
+                for task in tasks
+            ]
+            await asks.wait()
+            await broker.cancel_task({'id': tasks[1]['id']})
+            release.set()
+            await asyncio.gather(*sending)
+            states = ['', 'working']
+            while states[1] in ('submitted', 'working'):
+                await asyncio.sleep(0)
+                states = [found['status']['state'] for task in tasks if (found := await storage.load_task(task['id']))]
+            return states
+
+    assert asyncio.run(main()) == ['completed', 'canceled']
+    assert asked == ['request']
 
 
 def message(words: str) -> Any:

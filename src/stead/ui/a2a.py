@@ -11,21 +11,22 @@ import base64
 import json
 import logging
 import mimetypes
-from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, cast
 from uuid import uuid4
 
-from anyio import move_on_after
+from anyio import Event, move_on_after
 from pydantic import TypeAdapter
 
 from .._kit.extras import missing
 from .._kit.json_types import JsonObject
 from .._kit.sdk_types import SdkObject
 from ..agent import AbstractAgent, AgentRunResult, RunOptions, capture_run_messages
-from ..exceptions import UserError
+from ..concurrency import CancellationToken
+from ..exceptions import RunCancelled, UserError
 from ..messages import (
     AudioUrl,
     BinaryContent,
@@ -65,6 +66,7 @@ _RULES = Rules(
 )
 """What a client may send: providers open other links, such as `gs:`, in the name of the server."""
 _SECONDS_TO_STORE = 10.0  # a conversation whose run was cancelled
+_SECONDS_TO_CANCEL = 10.0  # until a client that cancels a task is told how the task stands
 _RUN_OPTIONS = RunOptions.__annotations__.keys() - {'message_history'}
 _NOT_UNDER_WAY = ('completed', 'failed', 'canceled', 'rejected', 'input-required')
 _URLS = {'image': ImageUrl, 'audio': AudioUrl, 'video': VideoUrl}
@@ -96,7 +98,7 @@ def agent_to_a2a(
         UserError: There are options of runs beside a `lifespan`, whose workers are not known here.
     """
     storage = RecentStorage() if storage is None else storage
-    broker = InMemoryBroker() if broker is None else broker
+    broker = LocalBroker() if broker is None else broker
     run_options = {name: options.pop(name) for name in [*options] if name in _RUN_OPTIONS}
     if lifespan is None:
         worker = AgentWorker(broker=broker, storage=storage, agent=agent, run_options=run_options)
@@ -174,6 +176,52 @@ class RecentStorage(InMemoryStorage[list[ModelMessage]]):
             del self.contexts[oldest]
 
 
+@dataclass
+class _OpenTask:
+    """A task that a broker has handed out, or will."""
+
+    token: CancellationToken = field(default_factory=CancellationToken)
+    started: bool = False
+    ended: Event = field(default_factory=Event)
+
+
+class LocalBroker(InMemoryBroker):
+    """Hands tasks to a worker in this process. What a client cancels is cancelled at once, also while it runs."""
+
+    most = 1000
+    """How many tasks that have not ended can be cancelled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._open: dict[str, _OpenTask] = {}
+
+    async def run_task(self, params: SdkObject) -> None:
+        """Hand a task to the worker."""
+        self._open[params['id']] = _OpenTask()
+        while len(self._open) > self.most:
+            del self._open[next(iter(self._open))]
+        await super().run_task(params)
+
+    @contextmanager
+    def work_on(self, task_id: str) -> Iterator[CancellationToken]:
+        """Yield what cancels the run of a task that is worked on until the block ends."""
+        task = self._open.setdefault(task_id, _OpenTask())
+        task.started = True
+        try:
+            yield task.token
+        finally:
+            self._open.pop(task_id, None)
+            task.ended.set()
+
+    async def cancel_task(self, params: SdkObject) -> None:
+        """Cancel a task that has not ended, and wait until it has, but not until its turn comes."""
+        if (task := self._open.get(params['id'])) is not None:
+            task.token.cancel('A client has cancelled the task.')
+            if task.started:
+                with move_on_after(_SECONDS_TO_CANCEL):
+                    await task.ended.wait()
+
+
 def _size(data: SdkObject) -> int:
     return len(json.dumps(data, default=str))
 
@@ -194,18 +242,30 @@ class AgentWorker(Worker[list[ModelMessage]]):
     """Options of each run, such as `deps` and `usage_limits`."""
 
     async def run_task(self, params: SdkObject) -> None:
-        """Run the agent for a task, and store its answer, or that it failed.
+        """Run the agent for a task, and store its answer, or that it failed or was cancelled.
 
         Raises:
             Exception: The run failed; it is logged, since the client only sees that it did.
         """
+        if not isinstance(self.broker, LocalBroker):
+            return await self._run_task(params, self.run_options)
+        with self.broker.work_on(params['id']) as token:
+            own: CancellationToken | None = self.run_options.get('cancellation_token')
+            take_back = None if own is None else own.register(lambda: token.cancel(own.reason))
+            try:
+                await self._run_task(params, {**self.run_options, 'cancellation_token': token})
+            finally:
+                if take_back is not None:
+                    take_back()
+
+    async def _run_task(self, params: SdkObject, run_options: JsonObject) -> None:
         task: SdkObject = await self.storage.load_task(params['id'])
         if task is None:
             raise ValueError(f'The storage has no task {params["id"]!r}.')
         await self.storage.update_task(task['id'], state='working')
         context_id: str = task['context_id']
         asker = Asker(audience_of(self.agent), context_id, takes_any=False)
-        journal = journal_of(self.agent, self.run_options.get('capabilities') or ())
+        journal = journal_of(self.agent, run_options.get('capabilities') or ())
         history: list[ModelMessage] = [*(await self.storage.load_context(context_id) or [])]
         try:
             messages = task.get('history', [])
@@ -213,12 +273,12 @@ class AgentWorker(Worker[list[ModelMessage]]):
                 messages = messages[-1:]
             answer = ClientAnswer.among([part for message in messages for part in message['parts']])
             if answer is not None:
-                resume = {name: value for name, value in self.run_options.items() if name != 'usage_limits'}
-                options = self.run_options if journal is None else resume  # a run that is resumed has its limits
+                resume = {name: value for name, value in run_options.items() if name != 'usage_limits'}
+                options = run_options if journal is None else resume  # a run that is resumed has its limits
                 work = answer.continued(self.agent, asker, journal, history, options)
             else:
                 history += sanitized(self.build_message_history(messages), _RULES)
-                work = self.agent.run(message_history=history, **self.run_options)
+                work = self.agent.run(message_history=history, **run_options)
             result = await self._run(context_id, history, work)
             answers = [response for message in result.new_messages() if (response := _message(message))]
             artifacts = self.build_artifacts(result.output)
@@ -228,6 +288,9 @@ class AgentWorker(Worker[list[ModelMessage]]):
             replies = [_of_agent(_text_part(str(error)))]
             state = 'input-required' if waits else 'rejected'
             await self.storage.update_task(task['id'], state=state, new_messages=cast(SdkObject, replies))
+            return
+        except RunCancelled:
+            await self.storage.update_task(task['id'], state='canceled')
             return
         except Exception:
             _log.exception('Task %s of an A2A client failed.', task['id'])
@@ -258,7 +321,7 @@ class AgentWorker(Worker[list[ModelMessage]]):
         return result
 
     async def cancel_task(self, params: SdkObject) -> None:
-        """Do nothing: a worker gets to it when the task is done."""
+        """Do nothing: a worker gets to it when the task is done. `LocalBroker` cancels tasks without it."""
 
     def build_message_history(self, history: Sequence[SdkObject]) -> list[ModelMessage]:
         """Return messages of the protocol as those of the framework.
@@ -332,4 +395,4 @@ def _of_agent(*parts: JsonObject) -> JsonObject:
     return {'role': 'agent', 'parts': [*parts], **_kind('message'), 'message_id': str(uuid4())}
 
 
-__all__ = ('AgentWorker', 'RecentStorage', 'agent_to_a2a', 'worker_lifespan')
+__all__ = ('AgentWorker', 'LocalBroker', 'RecentStorage', 'agent_to_a2a', 'worker_lifespan')
