@@ -222,7 +222,7 @@ def test_what_a_failed_run_did_is_in_the_conversation(fails: str) -> None:
 
 @pytest.mark.parametrize('by', ['client', 'token of the server'])
 def test_a_task_is_cancelled_while_it_runs_and_the_conversation_continues(by: str, tmp_path: Path) -> None:
-    """The client is told so at once; what was done is kept, and the run is recorded as cancelled."""
+    """The client is cancelled so at once; what was done is kept, and the run is recorded as cancelled."""
     paid: list[str] = []
     agent = paying(paid, lambda: ModelResponse(parts=[TextPart('fine') if waited else ToolCallPart('wait', {}, 'c2')]))
     waited: list[bool] = []
@@ -245,8 +245,8 @@ def test_a_task_is_cancelled_while_it_runs_and_the_conversation_continues(by: st
             await waits.wait()
             request = {'jsonrpc': '2.0', 'id': '1', 'params': {'id': first['id']}}
             if by == 'client':
-                told = (await client.post('/', json={**request, 'method': 'tasks/cancel'})).json()['result']
-                assert told['status']['state'] == 'canceled'
+                cancelled = (await client.post('/', json={**request, 'method': 'tasks/cancel'})).json()['result']
+                assert cancelled['status']['state'] == 'canceled'
                 again = (await client.post('/', json={**request, 'method': 'tasks/cancel'})).json()['result']
                 assert again['status']['state'] == 'canceled'
             else:
@@ -254,8 +254,8 @@ def test_a_task_is_cancelled_while_it_runs_and_the_conversation_continues(by: st
                 state = 'working'
                 while state == 'working':
                     await asyncio.sleep(0)
-                    got = (await client.post('/', json={**request, 'method': 'tasks/get'})).json()
-                    state = got['result']['status']['state']
+                    answer = (await client.post('/', json={**request, 'method': 'tasks/get'})).json()
+                    state = answer['result']['status']['state']
                 assert state == 'canceled'
                 return
             second = await ask(client, text('did you?'), contextId=first['contextId'])
