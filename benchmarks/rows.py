@@ -15,7 +15,17 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 from pydantic_core import SchemaValidator, core_schema, from_json
 
-from stead import Agent, ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UsageLimits, UserPromptPart
+from stead import (
+    Agent,
+    Budget,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    UsageLimits,
+    UserPromptPart,
+)
 from stead.capabilities import AbstractCapability
 from stead.messages import ModelMessagesTypeAdapter, PartDeltaEvent, TextPartDelta, ToolReturnPart
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
@@ -246,6 +256,7 @@ def rows() -> list[Row]:
         loop('plain run', 0),
         loop('10 steps', 10),
         loop('100 steps', 100),
+        loop('a budget', 100, budget=Budget(tokens=10**9, requests=10**6)),
         loop('100 tools', 20, 100),
         loop('10 capabilities', 20, capabilities=[Middleware() for _ in range(10)]),
         wrapped(20),

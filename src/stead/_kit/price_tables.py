@@ -56,7 +56,9 @@ def known_prices() -> dict[object, tuple[Decimal, Decimal]]:
         ImportError: The package is not installed.
     """
     global _prices
-    snapshot = import_module('genai_prices.data_snapshot').get_snapshot()
+    from genai_prices.data_snapshot import get_snapshot
+
+    snapshot = get_snapshot()
     if _prices[0] is not snapshot:  # a program may update the tables
         _prices = snapshot, {}
     return _prices[1]
@@ -86,9 +88,10 @@ def rates_of(model_name: str, provider: str | None, url: str | None, tokens: int
     """
     global _known
     try:
-        snapshot = import_module('genai_prices.data_snapshot').get_snapshot()
+        from genai_prices.data_snapshot import get_snapshot
     except ImportError:
         return None
+    snapshot = get_snapshot()
     if _known[0] is not snapshot or len(_known[1]) > 512:  # a program may update the tables
         _known = snapshot, {}
     rates, key = _known[1], (model_name, provider, url, _FEW if tokens <= _FEW else _MANY)

@@ -314,9 +314,10 @@ class Ledger(BudgetOfRun):
         """
         tries = 0
         while True:
-            failed = await self._try(worst, keep, spends_kept)
+            amounts = self._amounts(worst)
+            failed = await self._try(worst, amounts, keep, spends_kept)
             if failed is None:
-                self._reserved = self._amounts(worst)
+                self._reserved = amounts
                 self._written = None if worst.is_set or not self.is_bounded else worst.written
                 return None
             budget, found = failed
@@ -328,15 +329,17 @@ class Ledger(BudgetOfRun):
             await budget.wait(tries)
             tries += 1
 
-    async def _try(self, worst: Worst, keep: bool, spends_kept: bool) -> tuple[Budget, AccountState | None] | None:
+    async def _try(
+        self, worst: Worst, amounts: Amounts, keep: bool, spends_kept: bool
+    ) -> tuple[Budget, AccountState | None] | None:
         """Reserve a request in all budgets, or in none; return the one in which it does not fit, and how that stands."""
-        amounts, last = self._amounts(worst), f'{self._id}/last'
-        after = worst._replace(prompt=worst.prompt + 2 * worst.written + FOR_SHORT_ANSWERS)
+        last = f'{self._id}/last'
         for number, budget in enumerate(self.budgets):
             found = None
             if not budget.time_is_up() or spends_kept:
                 reserve = [(self._id, amounts, False)]
                 if keep and budget.may_finish:
+                    after = worst._replace(prompt=worst.prompt + 2 * worst.written + FOR_SHORT_ANSWERS)
                     reserve.append((last, self._amounts(after), True))
                 found = await budget.change(give_back=(last,) if spends_kept else (), reserve=reserve)
             if found is None or found.exceeded is not None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from copy import copy
 from dataclasses import fields, replace
 from decimal import Decimal
+from operator import attrgetter
 
 from .._kit.price_tables import MOST_KNOWN, known_prices, prices_of_text
 from ..exceptions import CostCalculationFailedWarning
@@ -68,7 +69,7 @@ def _cost(response: ModelResponse) -> Decimal:
     usage, key = response.usage, (response.model_name, response.provider_name, response.provider_url)
     known = known_prices()
     prices = None if usage.details else known.get(key)
-    if prices is None or any(getattr(usage, name) for name in _NOT_OF_TEXT):
+    if prices is None or any(_NOT_OF_TEXT(usage)):
         price = response.cost()
         if len(known) < MOST_KNOWN and (found := prices_of_text(price)) is not None:
             known[key] = found
@@ -76,10 +77,12 @@ def _cost(response: ModelResponse) -> Decimal:
     return (usage.input_tokens * prices[0] + usage.output_tokens * prices[1]) / 1_000_000
 
 
-_NOT_OF_TEXT = tuple(
-    one.name
-    for one in fields(RequestUsage)
-    if one.name.endswith('_tokens') and one.name not in ('input_tokens', 'output_tokens')
+_NOT_OF_TEXT = attrgetter(
+    *(
+        one.name
+        for one in fields(RequestUsage)
+        if one.name.endswith('_tokens') and one.name not in ('input_tokens', 'output_tokens')
+    )
 )
 """Counts of tokens that have prices of their own."""
 

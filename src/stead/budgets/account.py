@@ -22,6 +22,10 @@ class Amounts(NamedTuple):
         """Return the sum."""
         return Amounts(self[0] + other[0], self[1] + other[1], self[2] + other[2], self[3] + other[3])
 
+    def minus(self, other: Amounts) -> Amounts:
+        """Return the difference."""
+        return Amounts(self[0] - other[0], self[1] - other[1], self[2] - other[2], self[3] - other[3])
+
 
 NOTHING = Amounts()
 
@@ -113,15 +117,12 @@ class MemoryAccount:
     def _take(self, name: str) -> bool:
         if (found := self.reserved.pop(name, None)) is None:
             return False
-        self._add(found[0], found[1], -1)
-        return True
-
-    def _add(self, amounts: Amounts, is_kept: bool, sign: int) -> None:
-        change = [sign * one for one in amounts]
+        amounts, is_kept = found
         if is_kept:
-            self.kept = self.kept.plus(change)
+            self.kept = self.kept.minus(amounts)
         else:
-            self.under_way = self.under_way.plus(change)
+            self.under_way = self.under_way.minus(amounts)
+        return True
 
     def change_budget(self, name: str, change: AccountChange) -> AccountState:
         with self.lock:
@@ -144,5 +145,8 @@ class MemoryAccount:
             kept = before if found.exceeded is not None else [(one, (a, k)) for one, a, k in change.reserve]
             for one, (amounts, is_kept) in kept:
                 self.reserved[one] = amounts, is_kept
-                self._add(amounts, is_kept, 1)
+                if is_kept:
+                    self.kept = self.kept.plus(amounts)
+                else:
+                    self.under_way = self.under_way.plus(amounts)
             return found
