@@ -222,7 +222,7 @@ def test_what_a_failed_run_did_is_in_the_conversation(fails: str) -> None:
 
 @pytest.mark.parametrize('by', ['client', 'token of the server'])
 def test_a_task_is_cancelled_while_it_runs_and_the_conversation_continues(by: str, tmp_path: Path) -> None:
-    """The client is cancelled so at once; what was done is kept, and the run is recorded as cancelled."""
+    """The client learns it at once; what was done is kept, and the run is recorded as cancelled."""
     paid: list[str] = []
     agent = paying(paid, lambda: ModelResponse(parts=[TextPart('fine') if waited else ToolCallPart('wait', {}, 'c2')]))
     waited: list[bool] = []
