@@ -336,10 +336,9 @@ def usage_data(usage: RunUsage) -> JsonObject:
 
 
 def _counts_of(usage: RunUsage | RequestUsage, names: dict[str, None]) -> JsonObject:
-    values = vars(usage)  # rare counts that nothing set are not among them
-    if not values.keys() <= names.keys():
-        values = {**{name: getattr(usage, name) for name in names}, **values.get(UNREAD, {})}
-    return {name: count for name, count in values.items() if count}
+    values = vars(usage)  # counts that nothing set are not among them; what is under way is, but is not a count
+    counts = {name: count for name, count in values.items() if count and name in names}
+    return {**counts, **values[UNREAD]} if UNREAD in values else counts
 
 
 def usage_json(usage: RunUsage) -> bytes:
