@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import dataclasses
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import Context, copy_context
 from typing import Any, cast
 
-from .._contracts.model import AbstractModel, ModelRequestParameters
+from .._contracts.model import AbstractModel, ModelRequestContext, ModelRequestParameters
+from .._contracts.run_context import RunContext
 from .._kit.ids import now_utc
 from .._kit.json_types import JsonObject
 from .._kit.records import is_list
+from ..exceptions import BudgetExceeded
 from ..messages import (
     BinaryContent,
     FilePart,
@@ -29,26 +34,87 @@ from ._wire import INTERNAL_ERROR, Callback, SdkObject, dump, field, types
 _JSON_TYPES: dict[str, type[object]] = {'string': str, 'integer': int, 'number': float, 'boolean': bool, 'array': list}
 
 
+class RunsUnderWay:
+    """The runs that wait for a server, which may ask for a completion meanwhile. It does not say for which of them."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[object, tuple[RunContext[Any], Context]] = {}
+
+    @contextmanager
+    def waiting(self, ctx: RunContext[Any]) -> Iterator[None]:
+        """Note that a run waits for the server in the block."""
+        key = object()
+        self._waiting[key] = ctx, copy_context()
+        try:
+            yield
+        finally:
+            del self._waiting[key]
+
+    async def ask(self, asked: ModelRequestContext) -> ModelResponse | None:
+        """Make a request for the run that waits; `None` if several wait, and at least one of them has to know of it.
+
+        Raises:
+            BudgetExceeded: The budget of the run has no room for it.
+        """
+        waiting = [*self._waiting.values()]
+        if len({ctx.run_id for ctx, _ in waiting}) == 1:
+            ctx, variables = waiting[0]
+            return await variables.run(asyncio.ensure_future, _traced(ctx, asked))
+        if any(_watches_requests(ctx) for ctx, _ in waiting):
+            return None
+        return await _sent(asked)
+
+
+def _watches_requests(ctx: RunContext[Any]) -> bool:
+    capabilities: Any = ctx.capabilities.values()
+    return ctx.budget is not None or any(one.has_hook('get_wrapper_model') for one in capabilities)
+
+
+async def _traced(ctx: RunContext[Any], asked: ModelRequestContext) -> ModelResponse:
+    capabilities: Any = ctx.capabilities.values()
+    for capability in reversed([*capabilities]):  # an open cassette, for one
+        if not capability.defer_loading:
+            asked.model = capability.get_wrapper_model(asked.model) or asked.model
+    with ctx.tracer.start_as_current_span('answer MCP server'):
+        return await (_sent(asked) if ctx.budget is None else ctx.budget.paid_beside(asked, _sent))
+
+
+async def _sent(asked: ModelRequestContext) -> ModelResponse:
+    return await asked.model.request(asked.messages, asked.model_settings, asked.model_request_parameters)
+
+
 async def _awaited(value: Any) -> Any:
     return await value if inspect.isawaitable(value) else value
 
 
-def sampling_with_model(get_model: Callable[[], AbstractModel | None]) -> Callback:
-    """Return a sampling callback that asks a model."""
+def sampling_with_model(get_model: Callable[[], AbstractModel | None], runs: RunsUnderWay) -> Callback:
+    """Return a sampling callback that asks a model, for one of some runs."""
 
     async def sample(context: SdkObject, params: SdkObject) -> SdkObject:
         model = get_model()
         if model is None:
-            return types().ErrorData(
-                code=INTERNAL_ERROR, message='Sampling is not supported: there is no model for it.'
-            )
+            return _refused('Sampling is not supported: there is no model for it.')
         settings = ModelSettings(max_tokens=field(params, 'max_tokens'))
         if params.temperature is not None:
             settings['temperature'] = params.temperature
         if stop := field(params, 'stop_sequences'):
             settings['stop_sequences'] = stop
         messages = sampling_messages(params.messages, field(params, 'system_prompt'))
-        response = await model.request(messages, settings, ModelRequestParameters())
+        asked = ModelRequestContext(
+            model=cast(Any, model),
+            messages=messages,
+            model_settings=settings,
+            model_request_parameters=ModelRequestParameters(),
+        )
+        try:
+            response = await runs.ask(asked)
+        except BudgetExceeded:  # what it says is not for the server
+            return _refused('There is no budget for a completion.')
+        if response is None:
+            return _refused(
+                'Several runs wait for this server, and it is not known for which of them it asks for a completion. Runs with '
+                'budgets, cassettes or caches need a toolset each, or to wait for each other.'
+            )
         text = ''.join(part.content for part in response.parts if isinstance(part, TextPart))
         file = next((part.content for part in response.parts if isinstance(part, FilePart)), None)
         if file is not None and not text and (file.is_image or file.is_audio):
@@ -58,9 +124,9 @@ def sampling_with_model(get_model: Callable[[], AbstractModel | None]) -> Callba
     return sample
 
 
-def as_handler(model: AbstractModel) -> Callback:
+def as_handler(model: AbstractModel, runs: RunsUnderWay) -> Callback:
     """Return a function that answers sampling requests with a model, in the form that clients of `fastmcp` take."""
-    sample = sampling_with_model(lambda: model)
+    sample = sampling_with_model(lambda: model, runs)
 
     async def handle(messages: SdkObject, params: SdkObject, context: SdkObject) -> SdkObject:
         return await sample(context, params)
@@ -76,6 +142,10 @@ def sampling_with_handler(handler: Callback) -> Callback:
         return _sampled(answer, 'unknown') if isinstance(answer, str) else answer
 
     return sample
+
+
+def _refused(message: str) -> SdkObject:
+    return types().ErrorData(code=INTERNAL_ERROR, message=message)
 
 
 def _sampled(content: str | JsonObject, model_name: str) -> SdkObject:

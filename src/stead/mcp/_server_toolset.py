@@ -22,6 +22,7 @@ from .._kit.short import short_repr
 from ..exceptions import ModelRetry
 from ..messages import BinaryContent, InstructionPart
 from . import _content as content
+from ._callbacks import RunsUnderWay
 from ._connection import Connection, ConnectionOptions, connect
 from ._records import Prompt, PromptResult, Resource, ResourceTemplate, ServerCapabilities
 from ._wire import CONNECTION_CLOSED, INTERNAL_ERROR, MCPError, SdkObject, dump, field, sdk_error
@@ -80,11 +81,12 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         """Return the options to connect with."""
 
     def _start(self) -> None:
-        """Set up the state of the connection; constructors call this last."""
+        """Set up the state of the connection."""
         self._shared: Shared[Connection] = Shared()
         self._current: Connection | None = None
         self._cached: dict[str, list[Any]] = {}
         self._changes = 0
+        self._runs = RunsUnderWay()
 
     # The connection.
 
@@ -353,6 +355,8 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
             MCPError: The server cannot be reached, or returned an error.
         """
         limit = ctx.max_retries if self.max_retries is None else self.max_retries
+        with self._runs.waiting(ctx):
+            listed = await self.list_tools()
         definitions = [
             ToolDefinition(
                 name=self._name_for_model(tool.name),
@@ -362,7 +366,7 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
                 return_schema=field(tool, 'output_schema') or None,
                 include_return_schema=self.include_return_schema,
             )
-            for tool in self._usable(await self.list_tools())
+            for tool in self._usable(listed)
         ]
         return {
             definition.name: ToolsetTool(
@@ -423,9 +427,10 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         """
         name = self._name_for_server(name)
         call = self._call_of(tool.tool_def)
-        if self.process_tool_call is not None:
-            return await self.process_tool_call(ctx, call, name, tool_args)
-        return await call(name, tool_args)
+        with self._runs.waiting(ctx):
+            if self.process_tool_call is not None:
+                return await self.process_tool_call(ctx, call, name, tool_args)
+            return await call(name, tool_args)
 
     def _call_of(self, definition: ToolDefinition) -> CallToolFunc:
         """Return the function that calls a tool."""

@@ -149,7 +149,7 @@ class MCPServer(ServerToolset[AgentDepsT]):
     def _connection_options(self) -> ConnectionOptions:
         return ConnectionOptions(
             transport=_Streams(self),
-            sampling=sampling_with_model(lambda: self.sampling_model) if self.allow_sampling else None,
+            sampling=sampling_with_model(lambda: self.sampling_model, self._runs) if self.allow_sampling else None,
             elicitation=self.elicitation_callback,
             logging=self.log_handler,
             log_level=self.log_level,

@@ -152,6 +152,7 @@ class MCPToolset(ServerToolset[AgentDepsT]):
         if isinstance(self._transport, HttpTransport):
             self._transport.stream_timeout = READ_TIMEOUT if read_timeout is _DEFAULT else read_timeout or 3600.0
         self._own_client: SdkObject = None
+        self._start()
         if isinstance(self._transport, ObjectTransport) and self._transport.is_client:
             self._own_client = self.client = client
             handlers: dict[str, object] = {
@@ -195,7 +196,7 @@ class MCPToolset(ServerToolset[AgentDepsT]):
         }
         handlers_of_client: dict[str, object] = {
             'sampling_handler': sampling_handler
-            or (as_handler(sampling_model) if sampling_model is not None else None),
+            or (as_handler(sampling_model, self._runs) if sampling_model is not None else None),
             'elicitation_handler': elicitation_handler,
             'log_handler': log_handler,
             'progress_handler': progress_handler,
@@ -206,14 +207,13 @@ class MCPToolset(ServerToolset[AgentDepsT]):
             'init_timeout': self._settings['init_timeout'],
         }
         self._settings_of_client = {name: value for name, value in handlers_of_client.items() if value is not None}
-        self._start()
 
     def _connection_options(self) -> ConnectionOptions:
         sampling = None
         if self._sampling_handler is not None:
             sampling = sampling_with_handler(self._sampling_handler)
         elif self.sampling_model is not None:
-            sampling = sampling_with_model(lambda: self.sampling_model)
+            sampling = sampling_with_model(lambda: self.sampling_model, self._runs)
         return ConnectionOptions(
             transport=self._transport, sampling=sampling, log_level=self.log_level, **self._settings
         )
