@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 
 from stead import Agent, FallbackExceptionGroup, RunContext, UserError
-from stead.capabilities import Hooks, ModelFallback, RaiseContentFilterError, ThreadExecutor, UseThreadExecutor
+from stead.capabilities import (
+    Hooks,
+    ModelFallback,
+    RaiseContentFilterError,
+    ResolveModelId,
+    ThreadExecutor,
+    UseThreadExecutor,
+)
 from stead.exceptions import ContentFilterError, ModelHTTPError
-from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from stead.journal import Journal, MemoryStore
+from stead.messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse, TextPart, ToolCallPart
+from stead.models import CompletedStreamedResponse, Model, StreamedResponse
+from stead.models.fallback import FallbackModel
 from stead.models.function import AgentInfo, FunctionModel
+from stead.models.wrapper import WrapperModel
 
 DOWN = ModelHTTPError(500, 'm')
 
@@ -169,3 +181,108 @@ def test_a_response_that_was_cut_off_by_a_filter_is_asked_of_the_next_model(capa
 def test_a_filtered_response_is_the_answer_if_the_fallback_is_for_other_errors() -> None:
     first = model('a', reason='content_filter')
     assert whole(Agent(first, capabilities=[ModelFallback(model('b'), fallback_on=ModelHTTPError)])) == 'a'
+
+
+def fails_at_first(name: str, fails: int, asked: list[str]) -> FunctionModel:
+    left = [DOWN] * fails
+
+    def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        asked.append(name)
+        if left:
+            raise left.pop()
+        return ModelResponse(parts=[TextPart(name)])
+
+    return FunctionModel(respond, model_name=name)
+
+
+@pytest.mark.parametrize(('sticky', 'asked_later'), [(False, ['a']), (True, ['b'])])
+def test_a_stored_conversation_stays_with_the_model_that_answered(sticky: bool, asked_later: list[str]) -> None:
+    asked: list[str] = []
+
+    def agent(fails: int) -> Agent[Any, Any]:
+        asked.clear()
+        fallback = ModelFallback(fails_at_first('b', 0, asked), model('c'), sticky=sticky)
+        return Agent(fails_at_first('a', fails, asked), capabilities=[fallback])
+
+    result = agent(1).run_sync('q')
+    assert asked == ['a', 'b']
+    [attempt] = result.response.failed_attempts or []
+    assert (attempt.model_name, attempt.provider_name, attempt.outcome) == ('a', 'function', 'error')
+    assert attempt.error is not None and attempt.error.startswith('ModelHTTPError: ')
+    assert attempt.duration.total_seconds() >= 0
+    stored = ModelMessagesTypeAdapter.validate_json(result.all_messages_json())
+    agent(0).run_sync('go on', message_history=stored)
+    assert asked == asked_later
+
+
+def test_models_by_names_that_a_capability_knows_stay() -> None:
+    asked: list[str] = []
+    own = fails_at_first('own', 0, asked)
+    names = ResolveModelId(lambda ctx, name: own if name == 'mine' else None)
+    agent = Agent(fails_at_first('a', 1, asked), name='n', capabilities=[names, ModelFallback('mine', sticky=True)])
+    history = agent.run_sync('q').all_messages()
+    agent.run_sync('go on', message_history=history)
+    assert asked == ['a', 'own', 'own']
+
+
+def test_a_run_that_a_journal_continues_stays_with_the_model() -> None:
+    asked: list[str] = []
+
+    def agent(fails: int) -> Agent[Any, Any]:
+        def calls(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+            asked.append('b')
+            return ModelResponse(parts=[ToolCallPart('t') if len(messages) == 1 else TextPart('done')])
+
+        one = Agent(
+            fails_at_first('a', fails, asked),
+            name='n',
+            capabilities=[journal, ModelFallback(FunctionModel(calls, model_name='b'), sticky=True)],
+        )
+
+        @one.tool_plain(effect='read')
+        def t() -> str:
+            if died:
+                died.pop()
+                raise RuntimeError('down')
+            return 'x'
+
+        return one
+
+    died = [True]
+    journal = Journal(MemoryStore())
+    with pytest.raises(RuntimeError, match='down'):
+        agent(1).run_sync('q', run_id='r')
+    assert asked == ['a', 'b']
+    assert asyncio.run(journal.resume(agent(0), 'r')).output == 'done'
+    assert asked == ['a', 'b', 'b']
+
+
+class Completed(WrapperModel):
+    """Gives whole responses as streams, as durable engines do."""
+
+    @asynccontextmanager
+    async def request_stream(
+        self, messages: list[ModelMessage], settings: Any, parameters: Any, run_context: Any = None
+    ) -> AsyncIterator[StreamedResponse]:
+        yield CompletedStreamedResponse(await self.request(messages, settings, parameters), parameters)
+
+
+@pytest.mark.parametrize('second', [model('b'), FallbackModel(model('b'), model('c')), Completed(model('b'))])
+def test_a_streamed_response_has_the_attempts_before_it(second: Model) -> None:
+    async def main() -> None:
+        agent = Agent(model('a', DOWN), capabilities=[ModelFallback(second)])
+        async with agent.run_stream('q') as result:
+            assert await result.get_output() == 'b'
+        later = ModelMessagesTypeAdapter.validate_json(result.all_messages_json())[-1]
+        for response in (result.response, later):
+            assert isinstance(response, ModelResponse)
+            assert [attempt.model_name for attempt in response.failed_attempts or ()] == ['a']
+
+    asyncio.run(main())
+
+
+def test_a_response_that_is_used_again_has_the_attempts_of_its_request() -> None:
+    same = ModelResponse(parts=[TextPart('b')])
+    agent = Agent(model('a', DOWN), capabilities=[ModelFallback(FunctionModel(lambda messages, info: same))])
+    for _ in range(2):
+        assert len(agent.run_sync('q').response.failed_attempts or ()) == 1

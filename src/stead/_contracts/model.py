@@ -18,7 +18,7 @@ from .._kit.json_schema import with_schema
 from .._kit.json_types import JsonObject
 from .._kit.keywords import renamed
 from .._kit.records import DataRecord, ShortRepr
-from ..messages import InstructionPart, ModelMessage, ModelResponse
+from ..messages import InstructionPart, ModelMessage, ModelRequestAttempt, ModelResponse
 from ..native_tools import AbstractNativeTool
 from ..settings import ModelSettings, ThinkingLevel
 from .hooks import AnyAgent
@@ -161,6 +161,8 @@ class ModelRequestContext(DataRecord):
     """Whether the response is streamed."""
     attempt: int = 1
     """Which attempt to get a response for this step it is, from 1."""
+    failed_attempts: list[ModelRequestAttempt] = field(default_factory=list[ModelRequestAttempt])
+    """The attempts before, which the response of the model notes, also one that is streamed."""
 
 
 class AbstractModel(ABC):

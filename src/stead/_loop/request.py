@@ -332,6 +332,8 @@ class Exchange:
             self.response = await bounded_request(model, messages, settings, params)
         else:
             self.response = await model.request(messages, settings, params)
+        if failed := prepared.failed_attempts:
+            self.response = replace(self.response, failed_attempts=failed + (self.response.failed_attempts or []))
         if not self.step.counted:  # hooks that run after it see it in the usage, as they do when it is streamed
             count_request(self.ctx.state)
             self.step.counted = True

@@ -103,6 +103,8 @@ class StreamedExchange:
         assert self._held is not None, 'hooks are called from `open_held`'
         connection = self.connect(request)
         stream = await connection.__aenter__()
+        if request.failed_attempts:
+            stream.failed_attempts = request.failed_attempts + (stream.failed_attempts or [])
         try:
             if self._held.parked:  # a hook asks again, after the reader of the first stream
                 async for _ in stream:

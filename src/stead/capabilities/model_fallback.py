@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from copy import copy
-from typing import Any, Union
+from typing import Any, Union, cast
 
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability, CapabilityOrdering
-from .._contracts.model import ModelRequestContext
+from .._contracts.model import ModelRequestContext, ModelResolutionContext
 from .._contracts.run_context import RunContext
+from .._kit.ids import now_utc
 from .._kit.keywords import dataclass
 from ..exceptions import ContentFilterError, FallbackExceptionGroup, ModelAPIError, RetryModelRequest, UserError
-from ..messages import ModelResponse
+from ..messages import ModelMessage, ModelRequestAttempt, ModelResponse
 from ..models import Model
 from ..models.fallback import ResponseRejected, matches_any, sorted_handlers
 
@@ -27,18 +28,22 @@ FallbackErrors: TypeAlias = Union[
 class ModelFallback(AbstractCapability[Any]):
     """Send a request whose model failed to other models, one after the other.
 
-    Each request begins with the model of the run. Unlike with `FallbackModel`, hooks around requests see each model.
+    Each request begins with the model of the run, unless the capability is sticky. Unlike with `FallbackModel`, hooks around
+    requests see each model. The response that comes in the end has the attempts before it in its `failed_attempts`.
     """
 
     models: tuple[Model | str, ...] = ()
     """The models, or their names, in the order in which they are asked."""
     fallback_on: FallbackErrors = (ModelAPIError, ContentFilterError)
     """The errors after which the next one is asked."""
+    sticky: bool = False
+    """Whether a conversation stays with the model that answered after others had failed."""
 
     def __init__(
         self,
         *models: Model | str,
         fallback_on: FallbackErrors = (ModelAPIError, ContentFilterError),
+        sticky: bool = False,
         id: str | None = None,
     ) -> None:
         """Make the capability.
@@ -46,6 +51,8 @@ class ModelFallback(AbstractCapability[Any]):
         Args:
             models: The models, or their names.
             fallback_on: The errors after which the next one is asked: classes, or a function that says it of an error.
+            sticky: Whether a conversation stays with the model that answered after others had failed, also in the runs that
+                continue its history. When that model fails, those after it are asked, and then the model of the run.
             id: The id of the capability.
 
         Raises:
@@ -61,9 +68,17 @@ class ModelFallback(AbstractCapability[Any]):
             )
         self.models = models
         self.fallback_on = fallback_on
+        self.sticky = sticky
         self.id = id
-        self._step = -1
+        self._begin_run()
+
+    def _begin_run(self) -> None:
+        self._asked: tuple[Model | str, ...] = ()
+        """The model of the run and those to fall back to: after the last, the first one follows."""
+        self._place: int | None = None
+        """The place of the model that the step began with; `None` before the first step."""
         self._errors: list[Exception] = []
+        self._began = now_utc()
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -77,8 +92,36 @@ class ModelFallback(AbstractCapability[Any]):
     async def for_run(self, ctx: RunContext[Any]) -> ModelFallback:
         """Return the capability of one run, which knows what has failed in its step."""
         own = copy(self)
-        own._step, own._errors = -1, []
+        own._begin_run()
         return own
+
+    async def before_model_request(
+        self, ctx: RunContext[Any], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Let the request begin with the model that the conversation stays with."""
+        self._asked = (request_context.model, *self.models)
+        if not self.sticky:
+            self._place = 0
+        elif self._place is None:
+            self._place = await self._place_in(ctx, request_context.messages)
+        else:
+            self._place = (self._place + len(self._errors)) % len(self._asked)
+        self._errors, self._began = [], now_utc()
+        if self._place:
+            request_context.model = await _resolved(ctx, self._asked[self._place])
+        return request_context
+
+    async def _place_in(self, ctx: RunContext[Any], history: Sequence[ModelMessage]) -> int:
+        """Return the place of the model that a history stays with: the one that was asked after the last one that failed."""
+        responses = (message for message in reversed(history) if isinstance(message, ModelResponse))
+        failed = next((response.failed_attempts for response in responses if response.failed_attempts), None)
+        if failed is None:
+            return 0
+        for place, name in enumerate(self._asked):
+            model = await _resolved(ctx, name)
+            if (model.model_name, model.system) == (failed[-1].model_name, failed[-1].provider_name):
+                return (place + 1) % len(self._asked)
+        return 0
 
     async def on_model_request_error(
         self, ctx: RunContext[Any], *, request_context: ModelRequestContext, error: Exception
@@ -90,7 +133,7 @@ class ModelFallback(AbstractCapability[Any]):
         """
         if not await matches_any(self._handlers, error):
             raise error
-        raise self._next(ctx, error)
+        raise self._next(request_context, error)
 
     async def after_model_request(
         self, ctx: RunContext[Any], *, request_context: ModelRequestContext, response: ModelResponse
@@ -102,17 +145,33 @@ class ModelFallback(AbstractCapability[Any]):
         """
         types = [handler for handler in self._handlers if isinstance(handler, type)]
         if response.finish_reason == 'content_filter' and issubclass(ContentFilterError, tuple(types)):
-            raise self._next(ctx, ResponseRejected(1))
+            raise self._next(request_context, ResponseRejected(1), response)
         return response
 
-    def _next(self, ctx: RunContext[Any], error: Exception) -> Exception:
+    def _next(self, request: ModelRequestContext, error: Exception, response: ModelResponse | None = None) -> Exception:
         """Return the signal that sends the request to the next model, or the error if there is none."""
-        if self._step != ctx.run_step:
-            self._step, self._errors = ctx.run_step, []
+        now = now_utc()
+        attempt = ModelRequestAttempt(
+            model_name=request.model.model_name,
+            provider_name=request.model.system,
+            outcome='error' if response is None else 'rejected',
+            error=f'{type(error).__name__}: {error}' if response is None else None,
+            timestamp=self._began,
+            duration=now - self._began,
+            usage=None if response is None else response.usage,
+        )
+        request.failed_attempts.append(attempt)
+        self._began = now
         self._errors.append(error)
         if len(self._errors) > len(self.models):
             errors = [error for error in self._errors if not isinstance(error, ResponseRejected)]
             if rejected := len(self._errors) - len(errors):
                 errors.append(ResponseRejected(rejected))
             return FallbackExceptionGroup('All models from ModelFallback failed', errors)
-        return RetryModelRequest(self.models[len(self._errors) - 1])
+        return RetryModelRequest(self._asked[((self._place or 0) + len(self._errors)) % len(self._asked)])
+
+
+async def _resolved(ctx: RunContext[Any], name: Model | str) -> Model:
+    """Return the model for a name, as other capabilities of the run may know it."""
+    about = ModelResolutionContext(agent=ctx.agent, deps=ctx.deps)
+    return await cast(Any, ctx.tool_manager).chain.choices.model_named(about, name)

@@ -194,7 +194,9 @@ class RestartingStream(StreamedResponse):
     def get(self) -> ModelResponse:
         """Return the response of the current model so far."""
         response = self._current.get()
-        return replace(response, usage=self._lost + response.usage) if self._restarts else response
+        if self._restarts:
+            response = replace(response, usage=self._lost + response.usage)
+        return replace(response, failed_attempts=self.failed_attempts) if self.failed_attempts else response
 
     @property
     def restarts(self) -> int:

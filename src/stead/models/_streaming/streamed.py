@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from time import monotonic
 
@@ -19,6 +19,7 @@ from ...messages import (
     FilePart,
     FinalResultEvent,
     FinishReason,
+    ModelRequestAttempt,
     ModelResponse,
     ModelResponsePart,
     ModelResponseState,
@@ -55,6 +56,8 @@ class StreamedResponse(DataRecord, ABC):
     """What the response is once it has ended, for providers that may suspend it."""
     metadata: JsonObject | None = field(default=None, init=False)
     """Data for the application."""
+    failed_attempts: list[ModelRequestAttempt] | None = field(default=None, init=False)
+    """Requests that were made before, to this model or to others, and failed."""
     _first_chunk: float | None = field(default=None, init=False)
     """When the first part started, by the monotonic clock."""
     _event_iterator: AsyncIterator[ModelResponseStreamEvent] | None = field(default=None, init=False)
@@ -192,6 +195,7 @@ class StreamedResponse(DataRecord, ABC):
             provider_details=self.provider_details,
             finish_reason=self.finish_reason,
             metadata=self.metadata,
+            failed_attempts=self.failed_attempts,
             state=state,
         )
 
@@ -256,6 +260,7 @@ class KnownResponse(StreamedResponse):
         self.provider_response_id: str | None = response.provider_response_id
         self.provider_details: JsonObject | None = response.provider_details
         self.finish_reason: FinishReason | None = response.finish_reason
+        self.failed_attempts: list[ModelRequestAttempt] | None = response.failed_attempts
         self._usage = response.usage
 
     @property
@@ -337,4 +342,6 @@ class CompletedStreamedResponse(KnownResponse):
 
     def get(self) -> ModelResponse:
         """Return the response."""
+        if self.failed_attempts is not self._whole.failed_attempts:
+            self.response = replace(self._whole, failed_attempts=self.failed_attempts)
         return self._whole
