@@ -76,6 +76,11 @@ def test_names_are_resolved_once() -> None:
     assert vars(stead)['TextPart'] is first
 
 
+def test_names_that_are_in_two_places_are_the_same() -> None:
+    assert stead.Capability is stead.capabilities.Capability
+    assert stead.agent.ToolDenied is stead.ToolDenied
+
+
 def test_submodules_resolve_too() -> None:
     assert stead.usage is importlib.import_module('stead.usage')
 

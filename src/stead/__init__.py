@@ -26,6 +26,7 @@ _NAMES = {
     ),
     'capabilities': (
         'AgentCapability',
+        'Capability',
         'CapabilityFunc',
         'pin',
     ),

@@ -15,7 +15,12 @@ from .agent import (
 from .agent.abstract import AgentRetries as AgentRetries
 from .agent.spec import AgentSpec as AgentSpec
 from .budgets import Budget as Budget, BudgetLeft as BudgetLeft, BudgetOfRun as BudgetOfRun, BudgetStore as BudgetStore
-from .capabilities import AgentCapability as AgentCapability, CapabilityFunc as CapabilityFunc, pin as pin
+from .capabilities import (
+    AgentCapability as AgentCapability,
+    Capability as Capability,
+    CapabilityFunc as CapabilityFunc,
+    pin as pin,
+)
 from .concurrency import (
     AbstractConcurrencyLimiter as AbstractConcurrencyLimiter,
     AnyConcurrencyLimit as AnyConcurrencyLimit,

@@ -32,7 +32,7 @@ __getattr__, __dir__ = lazy_exports(
         '.models.instrumented': ('InstrumentationSettings',),
         '.result': ('AgentRunEvents',),
         '.run': ('AgentRun', 'AgentRunResult'),
-        '.tools': ('NativeToolFunc', 'ToolsPrepareFunc'),
+        '.tools': ('NativeToolFunc', 'ToolDenied', 'ToolsPrepareFunc'),
     },
 )
 
@@ -62,6 +62,7 @@ __all__ = (
     'PydanticAIDeprecationWarning',
     'RunOptions',
     'StreamOptions',
+    'ToolDenied',
     'ToolsPrepareFunc',
     'UserPromptNode',
     'WrapperAgent',

@@ -10,7 +10,7 @@ from ..exceptions import PydanticAIDeprecationWarning as PydanticAIDeprecationWa
 from ..models.instrumented import InstrumentationSettings as InstrumentationSettings
 from ..result import AgentRunEvents as AgentRunEvents
 from ..run import AgentRun as AgentRun, AgentRunResult as AgentRunResult
-from ..tools import NativeToolFunc as NativeToolFunc, ToolsPrepareFunc as ToolsPrepareFunc
+from ..tools import NativeToolFunc as NativeToolFunc, ToolDenied as ToolDenied, ToolsPrepareFunc as ToolsPrepareFunc
 from ._agent import Agent as Agent
 from ._explain import Explanation as Explanation
 from ._options import (
