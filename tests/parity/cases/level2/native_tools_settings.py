@@ -60,7 +60,14 @@ def send(what, model, *tools):
         except ModelHTTPError:
             body, beta = sent[0]
             tools = [one for one in body.get('tools', ()) if 'plus' not in str(one)]
-            fact(what, [tools, [('plus' in str(one)) for one in body['tools']], body.get('web_search_options')])
+            fact(
+                what,
+                [
+                    json.loads(json.dumps(tools, sort_keys=True)),
+                    [('plus' in str(one)) for one in body['tools']],
+                    body.get('web_search_options'),
+                ],
+            )
             if tool.kind == 'advisor':
                 fact('beta', beta)
         except UserError:
