@@ -151,6 +151,21 @@ def test_one_call_is_cancelled(effect: Any, is_known: bool) -> None:
     asyncio.run(main())
 
 
+def test_a_run_that_is_cancelled_together_with_one_of_its_calls_ends() -> None:
+    """Its task is cancelled once for both where Python does not count, and the call must not take that for itself."""
+
+    async def main() -> None:
+        store = MemoryStore()
+        work, other = Work(Journal(store), effect='read'), Journal[Any](store)
+        task, run_id = await work.begin()
+        await asyncio.gather(other.cancel(run_id, 'only this', call_id='c1'), other.cancel(run_id, 'all of it'))
+        with pytest.raises(RunCancelled, match='all of it'):
+            await task
+
+    for _ in range(5):
+        asyncio.run(main())
+
+
 def test_a_tool_that_ends_all_the_same_has_its_result_and_the_run_continues() -> None:
     async def main() -> None:
         store, begun = MemoryStore(), asyncio.Event()

@@ -214,12 +214,12 @@ async def _call_recorded(
     except SkipToolExecution as skip:
         return skip.result
     work = step.toolset.call_tool(name, args, ctx, tool)
-    result = await _unless_cancelled(asyncio.ensure_future(work) if fact.needs_task else work, fact)
+    result = await _unless_cancelled(asyncio.ensure_future(work) if fact.needs_task else work, fact, ctx.stopper)
     await step.chain.announce(ctx, CallReturned(call, result))
     return result
 
 
-async def _unless_cancelled(work: Awaitable[Any], fact: CallStarting) -> Any:
+async def _unless_cancelled(work: Awaitable[Any], fact: CallStarting, stopper: Any) -> Any:
     """Await a call that may be cancelled without the run: its task is cancelled, and continues.
 
     Raises:
@@ -230,7 +230,10 @@ async def _unless_cancelled(work: Awaitable[Any], fact: CallStarting) -> Any:
     try:
         return await work
     except asyncio.CancelledError:
-        if fact.cancelled is None or times_cancelled(task) > before + 1:
+        stopped = (
+            stopper is not None and stopper.kind is not None
+        )  # Python 3.10 does not count how often a task is cancelled
+        if fact.cancelled is None or stopped or times_cancelled(task) > before + 1:
             raise
         raise ToolFailed(fact.cancelled) from None
     finally:
