@@ -230,9 +230,8 @@ async def _unless_cancelled(work: Awaitable[Any], fact: CallStarting, stopper: A
     try:
         return await work
     except asyncio.CancelledError:
-        stopped = (
-            stopper is not None and stopper.kind is not None
-        )  # Python 3.10 does not count how often a task is cancelled
+        # Python 3.10 does not count how often a task is cancelled.
+        stopped = stopper is not None and stopper.kind is not None
         if fact.cancelled is None or stopped or times_cancelled(task) > before + 1:
             raise
         raise ToolFailed(fact.cancelled) from None
