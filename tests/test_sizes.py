@@ -45,6 +45,7 @@ SHORT = {
     '_contracts/_mypy_forms.py': 'what only mypy sees, with the reason',
     '_kit/json_types.py': 'two types that most files name',
     '_kit/plain.py': 'reading data of any shape: every codec does',
+    '_kit/sqlite.py': 'what journals and caches do with a file, and neither lies above the other',
     '_kit/unset.py': 'a marker that signatures name',
     '_kit/version.py': 'it loads the metadata of packages, which few programs read',
     '_kit/warnings.py': 'filters of programs name classes of warnings by this module',

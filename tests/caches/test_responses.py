@@ -6,8 +6,10 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -330,6 +332,23 @@ async def test_a_store_has_a_bound_of_bytes(kind: str, tmp_path: Path) -> None:
     assert len([number for number in kept if await store.get(f'k{number:03}') is not None]) == 10
     await store.clear()
     assert await store.get('k000') is None
+
+
+def test_a_new_file_can_be_opened_by_several_at_once(tmp_path: Path) -> None:
+    for number in range(25):
+        together = Barrier(8)
+        stores = [SqliteCache(tmp_path / f'{number}.db') for _ in range(8)]
+
+        def keep(store: SqliteCache, together: Barrier = together) -> None:
+            together.wait()
+            asyncio.run(store.put('key', b'value'))
+
+        with ThreadPoolExecutor(8) as pool:
+            try:
+                list(pool.map(keep, stores))
+            finally:
+                for store in stores:
+                    store.close()
 
 
 def test_processes_share_a_file(tmp_path: Path) -> None:

@@ -75,4 +75,4 @@ def test_the_model_reads_tokens_and_tools_and_callers_the_data() -> None:
         result = agent.run_sync(f'Write to {address}, phone +49 170 1234567')
         assert result.output == f'Sent to {address}: ok {address}'
     assert sent == ['ida@example.org', 'bob@example.org']
-    assert not [text for text in read if '@' in text or '170' in text]
+    assert not [text for text in read if '@' in text or '170 1234567' in text]

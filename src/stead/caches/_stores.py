@@ -12,11 +12,13 @@ from typing import TypeVar
 
 from .._kit.ids import now_utc
 from .._kit.records import is_count
+from .._kit.sqlite import use_log
 from .._kit.threads import run_in_worker_thread
 from ..exceptions import UserError
 
 T = TypeVar('T')
 MOST_BYTES = 100_000_000
+_SECONDS = 10.0  # for which a process waits while another one writes
 
 
 class CacheError(UserError):
@@ -226,9 +228,9 @@ class SqliteCache(CacheStore):
             ) from error
 
     def _opened(self) -> sqlite3.Connection:
-        database = sqlite3.connect(self.path, check_same_thread=False, timeout=10)
+        database = sqlite3.connect(self.path, check_same_thread=False, timeout=_SECONDS)
         try:
-            database.execute('PRAGMA journal_mode = WAL')
+            use_log(database, _SECONDS)
             database.executescript(_TABLES)
         except BaseException:
             database.close()

@@ -11,13 +11,13 @@ import json
 import os
 import sqlite3
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .._kit.sqlite import use_log
 from ..budgets.account import AccountChange, AccountState
 from ..exceptions import UserError
 from ._budgets import TABLES, changed_budget
@@ -187,7 +187,7 @@ class SqliteStore(Store):
             if self.read_only:
                 self._take_as_it_is(connection)
             else:
-                self._use_log(connection)
+                use_log(connection, self.timeout)
                 connection.execute('PRAGMA synchronous=NORMAL')
                 self._migrate(connection)
             self._files = self._found_files()
@@ -196,18 +196,6 @@ class SqliteStore(Store):
             raise
         self._durable, self._log = False, None
         return connection
-
-    def _use_log(self, connection: sqlite3.Connection) -> None:
-        # SQLite fails at once, rather than to wait, while another process does this with a new file.
-        end = time.monotonic() + self.timeout
-        while True:
-            try:
-                connection.execute('PRAGMA journal_mode=WAL')
-                return
-            except sqlite3.OperationalError as error:
-                if 'locked' not in str(error) or time.monotonic() >= end:
-                    raise
-            time.sleep(0.005)
 
     def _found_files(self) -> list[tuple[int, int]]:
         found: list[tuple[int, int]] = []
