@@ -23,6 +23,7 @@ from stead.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, 
 from stead.models import ModelRequestParameters
 from stead.models.function import AgentInfo, FunctionModel
 from stead.testing import ScriptedModel, assert_run, call, say
+from tests.counting import Calls
 
 pytestmark = pytest.mark.anyio
 
@@ -393,19 +394,10 @@ async def test_a_long_run_is_looked_up_without_a_look_at_all_before() -> None:
             return f'lamp {order}'
 
         await agent.run('Find all')
-        count = 0
-
-        def counted(frame: Any, event: str, argument: object) -> None:
-            nonlocal count
-            count += event == 'call' and 'compared' in frame.f_code.co_filename
-
-        sys.setprofile(counted)
-        try:
+        with Calls() as calls:
             result = await agent.run('Find all')
-        finally:
-            sys.setprofile(None)
         assert result.usage.details['response_cache_hits'] == steps + 1
-        return count
+        return sum(count for code, count in calls.of_each.items() if 'compared' in code.co_filename)
 
     short, long = await answered(10), await answered(20)
     assert long < 2.5 * short, (short, long)

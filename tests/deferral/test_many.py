@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,6 +9,7 @@ from stead import Agent, FunctionToolset
 from stead.capabilities import Capability
 from stead.messages import ModelMessage, ModelResponse, TextPart
 from stead.models.function import AgentInfo, FunctionModel
+from tests.counting import Calls
 
 from .kit import LOCAL, call, deferred, function, load, scripted
 
@@ -20,18 +20,9 @@ def lines_run(steps: int, capabilities: list[Any]) -> int:
     for _ in range(2):
         agent.run_sync('go')
         script.sent.clear()
-    count = 0
-
-    def note(frame: Any, event: str, argument: Any) -> None:
-        nonlocal count
-        count += event == 'call'
-
-    sys.setprofile(note)
-    try:
+    with Calls() as calls:
         agent.run_sync('go')
-    finally:
-        sys.setprofile(None)
-    return count
+    return calls.all
 
 
 def test_a_step_costs_the_same_with_many() -> None:

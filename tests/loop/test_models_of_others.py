@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from stead.models.fallback import FallbackModel
 from stead.models.function import AgentInfo, FunctionModel
 from stead.models.wrapper import WrapperModel
 from stead.tools import DeferredToolRequests, Tool
+from tests.counting import Calls
 
 
 def reply(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -38,23 +38,15 @@ def wipe() -> str:
 def calls_of(model: Any) -> int:
     """Return how many functions a run on a model calls."""
     agent: Agent[None, str] = Agent(model, tools=[wipe])
-    count = 0
 
-    def note(frame: object, event: str, arg: object) -> None:
-        nonlocal count
-        count += event == 'call'
-
-    async def runs() -> None:
+    async def runs() -> int:
         for _ in range(2):
             await agent.run('go')
-        sys.setprofile(note)
-        try:
+        with Calls() as calls:
             await agent.run('go')
-        finally:
-            sys.setprofile(None)
+        return calls.all
 
-    asyncio.run(runs())
-    return count
+    return asyncio.run(runs())
 
 
 def alone(model: Any) -> Any:

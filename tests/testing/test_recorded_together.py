@@ -16,6 +16,7 @@ from stead.capabilities import ProcessHistory
 from stead.direct import model_request, model_request_stream, model_request_stream_sync, model_request_sync
 from stead.messages import ModelMessage, ModelRequest, ToolReturnPart
 from stead.testing import CassetteMiss, ScriptedModel, assert_run, call, cassette, say
+from tests.counting import Calls
 
 pytestmark = pytest.mark.anyio
 
@@ -171,20 +172,10 @@ async def test_a_miss_late_in_a_long_run_is_found_without_a_look_at_all_before(t
             history = (await desk(ScriptedModel(script)).run('Find all')).all_messages()[:-1]
         changed: list[ModelMessage] = [*history[:-1], ModelRequest(parts=[*history[-1].parts])]
         changed[-1].parts = [*history[-1].parts, *ModelRequest.user_text_prompt('And then?').parts]  # type: ignore[assignment]
-        count = 0
-
-        def counted(frame: Any, event: str, argument: object) -> None:
-            nonlocal count
-            count += event == 'call'
-
-        with cassette(path, mode='replay'):
-            sys.setprofile(counted)
-            try:
-                with pytest.raises(CassetteMiss, match=f'request {steps + 1}, which is most like it'):
-                    await desk(ScriptedModel([])).run(message_history=changed)
-            finally:
-                sys.setprofile(None)
-        return count
+        miss = pytest.raises(CassetteMiss, match=f'request {steps + 1}, which is most like it')
+        with cassette(path, mode='replay'), Calls() as calls, miss:
+            await desk(ScriptedModel([])).run(message_history=changed)
+        return calls.all
 
     await calls_of(3)  # what is loaded once is not counted
     short, long = await calls_of(22), await calls_of(44)
@@ -207,18 +198,9 @@ def searches(steps: int) -> ScriptedModel:
 
 async def functions_of(run: Callable[[], Awaitable[object]]) -> int:
     """Return how many functions in Python a run calls."""
-    count = 0
-
-    def counted(frame: Any, event: str, argument: object) -> None:
-        nonlocal count
-        count += event == 'call'
-
-    sys.setprofile(counted)
-    try:
+    with Calls() as calls:
         await run()
-    finally:
-        sys.setprofile(None)
-    return count
+    return calls.all
 
 
 async def test_a_replayed_run_costs_little_beside_the_run(tmp_path: Path) -> None:

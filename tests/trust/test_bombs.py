@@ -37,6 +37,7 @@ from stead.models.function import FunctionModel
 from stead.models.test import TestModel
 from stead.tools import ToolDefinition
 from stead.toolsets import FunctionToolset
+from tests.counting import Calls
 
 MOST_MEMORY = 10_000_000
 MOST_SECONDS = 2.0
@@ -501,21 +502,11 @@ def test_a_spec_with_thousands_of_mistakes_lists_some_of_them(tmp_path: Path) ->
     path = tmp_path / 'agent.yaml'
     for count in (30, 4_900):
         path.write_text('model: test\n' + ''.join(f'k{number}: 1\n' for number in range(count)))
-        steps = 0
-
-        def count_call(frame: Any, event: str, argument: Any) -> None:
-            nonlocal steps
-            steps += event == 'call'
-
-        sys.setprofile(count_call)
-        try:
-            with pytest.raises(UserError) as caught:
-                Agent.from_file(path)
-        finally:
-            sys.setprofile(None)
+        with Calls() as calls, pytest.raises(UserError) as caught:
+            Agent.from_file(path)
         assert str(caught.value).count('\n') == 21
         assert str(caught.value).endswith('\n  and more')
-        assert steps < 1_000 * (count + 1_000), 'the text is read twice, not for each mistake'
+        assert calls.all < 1_000 * (count + 1_000), 'the text is read twice, not for each mistake'
 
 
 def test_a_template_that_cannot_be_read_is_shown_shortly() -> None:
