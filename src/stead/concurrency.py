@@ -6,8 +6,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from contextvars import ContextVar
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
@@ -17,6 +16,7 @@ from typing import Any, Protocol, TypeVar, Union
 from typing_extensions import Self, TypeAlias
 
 from ._kit import aio
+from ._kit.around import PLACE_AROUND, inside
 from ._kit.records import DataRecord
 from ._kit.sdk_types import Tracer
 from .exceptions import ConcurrencyLimitExceeded, UserError
@@ -296,11 +296,6 @@ class Place:
             place = place.outer
 
 
-BUDGETS_AROUND: ContextVar[tuple[Any, ...]] = ContextVar('stead_budgets', default=())
-"""The budgets that runs draw from which begin here, the outermost first."""
-REQUESTS_AROUND: ContextVar[tuple[Any, ...]] = ContextVar('stead_requests', default=())
-"""What says which budgets have reserved something for requests that wait for the code that is run here, see `reading`."""
-_inside: ContextVar[Place | None] = ContextVar('stead_inside_limiters', default=None)
 _waiting = Lock()
 """Held while `Place.waits_for` changes, since threads may share limiters."""
 
@@ -328,34 +323,6 @@ def _is_stuck(limiter: ConcurrencyLimiter) -> bool:
     return any(one is limiter for one in stuck)
 
 
-@contextmanager
-def inside(place: Place | None, budgets: tuple[Any, ...] = ()) -> Iterator[None]:
-    """Let code in the block count as inside of a place, if there is one, and let runs that begin in it draw from budgets."""
-    token = _inside.set(place or _inside.get())
-    around = BUDGETS_AROUND.set((*dict.fromkeys((*BUDGETS_AROUND.get(), *budgets)),))
-    try:
-        yield
-    finally:
-        with suppress(ValueError):  # a generator was closed in another context than it was started in
-            _inside.reset(token)
-            BUDGETS_AROUND.reset(around)
-
-
-@contextmanager
-def reading(request: Any) -> Iterator[None]:
-    """Note that a request waits for the code in the block before it ends.
-
-    Args:
-        request: Says what it has reserved, with `holds(budget)`.
-    """
-    token = REQUESTS_AROUND.set((*REQUESTS_AROUND.get(), request))
-    try:
-        yield
-    finally:
-        with suppress(ValueError):  # as above
-            REQUESTS_AROUND.reset(token)
-
-
 class Permit:
     """A context manager that holds a permit for the length of an `async with` block, and yields the place of the permit.
 
@@ -379,7 +346,7 @@ class Permit:
         self._has_permit = False
 
     async def __aenter__(self) -> Place | None:
-        limiter, outer = self._limiter, _inside.get()
+        limiter, outer = self._limiter, PLACE_AROUND.get()
         if limiter is None or (outer is not None and any(place.is_of(limiter) for place in outer.all())):
             return None
         if outer is None:

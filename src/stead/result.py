@@ -14,6 +14,7 @@ from typing_extensions import Self
 from ._contracts.output import FinalResult, OutputDataT, OutputDataT_inv, OutputValidatorFunc
 from ._contracts.run_context import AgentDepsT
 from ._kit.aio import SyncBridge, run_coroutine_sync
+from ._kit.around import REQUESTS_AROUND
 from ._kit.deprecated import warn_deprecated
 from ._kit.meant import missing_attribute
 from ._kit.unset import UNSET
@@ -22,7 +23,6 @@ from ._streams.events import RunFeed, no_events
 from ._streams.reading import Readable, Reading
 from ._streams.response import AgentStream
 from ._streams.views import ResultView, RunFacts
-from .concurrency import REQUESTS_AROUND
 from .exceptions import UserError
 from .messages import AgentStreamEvent, ModelMessage, ModelResponse
 from .output import ToolOutput

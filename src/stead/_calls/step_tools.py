@@ -133,9 +133,10 @@ class CallBudget:
         Raises:
             UsageLimitExceeded: They would be more than the run may make.
         """
-        projected = copy(usage)
-        projected.tool_calls += calls + max(usage.calls_under_way - self.around, self.running)
-        self.limits.check_before_tool_call(projected)
+        if self.limits.tool_calls_limit is not None:
+            projected = copy(usage)
+            projected.tool_calls += calls + max(usage.calls_under_way - self.around, self.running)
+            self.limits.check_before_tool_call(projected)
 
     @contextmanager
     def call(self, usage: RunUsage) -> Iterator[None]:

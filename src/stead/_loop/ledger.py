@@ -23,13 +23,13 @@ from typing import Any, NamedTuple
 from typing_extensions import Self
 
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
+from .._kit.around import BUDGETS_AROUND, REQUESTS_AROUND, reading, reset
 from .._kit.ids import uuid7_str
 from .._kit.price_tables import NANO, rates_of
 from .._show.costs import note_cost
 from .._streams.exchange import Connection
 from ..budgets import Budget, BudgetOfRun
-from ..budgets.account import KINDS, NOTHING, AccountState, Amounts
-from ..concurrency import BUDGETS_AROUND, REQUESTS_AROUND, reading
+from ..budgets.account import KINDS, NOTHING, AccountState, Amounts, add
 from ..exceptions import BudgetExceeded, UserError
 from ..messages import (
     BaseToolCallPart,
@@ -61,6 +61,11 @@ LEFT_OUT = 'Left out: the budget of this run is used up.'
 NO_CALLS_LEFT = 'Not executed: the budget of tool calls of this run is used up.'
 
 
+TRACING = 'opentelemetry.trace'
+ONCE = Amounts(requests=1)
+"""A request of which only the number is limited."""
+
+
 class Worst(NamedTuple):
     """What a request may use at most."""
 
@@ -69,6 +74,9 @@ class Worst(NamedTuple):
     is_set: bool
     """Whether the request itself says how much the model may write."""
     models: Sequence[Model]
+
+
+ONE_REQUEST = Worst(0, 0, True, ())
 
 
 class Ledger(BudgetOfRun):
@@ -80,11 +88,18 @@ class Ledger(BudgetOfRun):
         self.has_usd: bool = any(budget.limits[0] is not None for budget in budgets)
         self.has_calls: bool = any(budget.limits[3] is not None for budget in budgets)
         self.is_bounded: bool = any(budget.limits[0] is not None or budget.limits[1] is not None for budget in budgets)
+        self._used: list[int] = [*NOTHING]
+        """What was counted since the run began, or continued, in this process."""
         self._warned: set[int] = set()
         self._id = uuid7_str()
         self._reserved = NOTHING
+        self._estimated: tuple[Model, Sequence[ModelMessage], int] | None = None
+        """What the reservation was made for: the model, the messages, and how many they are."""
         self._written: int | None = None
         """The `max_tokens` that was set because there was none."""
+        self._model: Model | None = None
+        self._models: Sequence[Model] = ()
+        """The last model, and those that its requests may be sent to."""
         self._exceeded: BudgetExceeded | None = None
         """Why the next request is the last."""
         self._is_last = False
@@ -100,6 +115,7 @@ class Ledger(BudgetOfRun):
     ) -> None:
         for budget in self.budgets:
             await budget.change(give_back=(self._id, f'{self._id}/last', *self._begun_calls))
+            budget.note_counted(self.run_id, self._used)
 
     @property
     def no_calls_left(self) -> str:
@@ -121,9 +137,16 @@ class Ledger(BudgetOfRun):
         """
         if self._is_last and self._exceeded is not None:
             raise self._exceeded
-        self._warn(step, request)
-        worst = await self._worst(step.request, ctx)
+        for budget in self.budgets:
+            if budget.warn_at is not None and budget.share_used() >= budget.warn_at:
+                self._warn(budget, request)
+        prepared = step.request
+        worst = await self._worst(prepared, ctx)
+        self._estimated = None
         if self._exceeded is None:
+            self._estimated = prepared.model, prepared.messages, len(prepared.messages)
+            if self._reserve_at_once(worst, keep=True):
+                return
             refused, asked, decision = await self._reserve(worst, keep=True), 0, 'continue'
             while refused is not None and decision == 'continue' and asked < _MOST_ASKED:
                 decision, asked = await _decided(step, *refused), asked + 1
@@ -131,7 +154,7 @@ class Ledger(BudgetOfRun):
                     refused = await self._reserve(worst, keep=True)
             if refused is None:
                 return
-            self._exceeded = refused[1]
+            self._estimated, self._exceeded = None, refused[1]
             if decision != 'finish':
                 raise self._exceeded
         self._is_last = True
@@ -160,24 +183,27 @@ class Ledger(BudgetOfRun):
         if refused is not None:
             raise refused[1]
 
-    def _warn(self, step: RunStep, request: ModelRequest) -> None:
+    def _warn(self, budget: Budget, request: ModelRequest) -> None:
         """Tell the model once that a budget is nearly used up."""
-        for budget in self.budgets:
-            if id(budget) in self._warned or budget.warn_at is None or budget.share_used() < budget.warn_at:
-                continue
+        if id(budget) not in self._warned:
             self._warned.add(id(budget))
             text = f'{budget.share_used():.0%} of the budget is used; {budget.left} are left. Come to an end soon.'
             request.parts = [*request.parts, UserPromptPart(text)]
 
     async def paid_request(self, prepared: ModelRequestContext, ctx: RunGraphContext, work: Any) -> ModelResponse:
         """Make a request within what is reserved for it, and count what it has used."""
-        await self._confirm(prepared, ctx)
+        if not self._is_as_estimated(prepared, ctx):
+            await self._confirm(prepared, ctx)
+        if self._written is not None:
+            self._bound(prepared)
+        token = REQUESTS_AROUND.set((*REQUESTS_AROUND.get(), self))
         try:
-            with reading(self):
-                response = await work(prepared)
+            response = await work(prepared)
         except BaseException:
             await self._settle(None, prepared)
             raise
+        finally:
+            reset(REQUESTS_AROUND, token)
         await self._settle(response, prepared)
         return response
 
@@ -186,7 +212,10 @@ class Ledger(BudgetOfRun):
         self, prepared: ModelRequestContext, ctx: RunGraphContext, connect: Any
     ) -> AsyncGenerator[StreamedResponse, None]:
         """Open a stream within what is reserved for it, and count what it has used when it is left."""
-        await self._confirm(prepared, ctx)
+        if not self._is_as_estimated(prepared, ctx):
+            await self._confirm(prepared, ctx)
+        if self._written is not None:
+            self._bound(prepared)
         stream = None
         try:
             connection: Connection = connect(prepared)
@@ -205,12 +234,14 @@ class Ledger(BudgetOfRun):
             UserError: The price of the model is not known.
         """
         beside = Ledger(self.budgets, self.run_id)
+        beside._used = self._used
         with reading(self):
-            refused = await beside._reserve(await beside._worst(prepared, None), keep=False)
+            worst = await beside._worst(prepared, None)
+            refused = await beside._reserve(worst, keep=False)
         if refused is not None:
             raise refused[1]
         if beside._written is not None:
-            prepared.model_settings = {**(prepared.model_settings or {}), 'max_tokens': beside._written}
+            beside._bound(prepared)
         try:
             with reading(beside):
                 response = await work(prepared)
@@ -230,8 +261,24 @@ class Ledger(BudgetOfRun):
             refused = await self._reserve(worst, keep=not self._is_last, spends_kept=self._is_last)
             if refused is not None:
                 raise refused[1]
-        if self._written is not None:
-            prepared.model_settings = {**(prepared.model_settings or {}), 'max_tokens': self._written}
+
+    def _bound(self, prepared: ModelRequestContext) -> None:
+        """Let the model write no more than was reserved."""
+        settings: Any = {**(prepared.model_settings or {}), 'max_tokens': self._written}
+        prepared.model_settings = settings
+
+    def _is_as_estimated(self, prepared: ModelRequestContext, ctx: RunGraphContext) -> bool:
+        """Return whether a request is what was reserved for: no hook has had it, nothing was added, and it is sent once."""
+        estimated, self._estimated = self._estimated, None
+        chain = ctx.state.step.tools.chain
+        return (
+            estimated is not None
+            and estimated[0] is prepared.model
+            and estimated[1] is prepared.messages
+            and estimated[2] == len(prepared.messages)
+            and not chain.model_request
+            and not chain.prepare_model_request
+        )
 
     async def _settle(self, response: ModelResponse | None, prepared: ModelRequestContext) -> None:
         """Count a request that was made, and give back the rest of what was reserved; all of it if there is no response."""
@@ -243,8 +290,9 @@ class Ledger(BudgetOfRun):
         if self.has_usd:
             note_cost(response)
         usage = response.usage
-        is_measured = usage.total_tokens > 0
-        tokens = usage.total_tokens if is_measured else reserved.tokens  # what was not measured: what it may have been
+        tokens = usage.total_tokens
+        if not (is_measured := tokens > 0):  # then it is what it may have been
+            tokens = reserved.tokens
         if not self.has_usd:
             usd = 0
         elif usage.cost is not None:
@@ -256,32 +304,39 @@ class Ledger(BudgetOfRun):
                 else self._usd(Worst(usage.input_tokens, usage.output_tokens, True, [prepared.model]), strict=False)
             )
         used = Amounts(usd, tokens, 1)
+        await self._count(self._id, used)
+        if TRACING in sys.modules:
+            _show_left(self)
+
+    async def _count(self, reservation: str, used: Amounts) -> None:
         for budget in self.budgets:
-            await budget.change(used=((self._id, used),))
-            budget.note_counted(self.run_id, used)
-        _show_left(self)
+            if not budget.count_at_once(reservation, used):
+                await budget.change(used=((reservation, used),))
+        add(self._used, used)
 
     # What a request may use
 
     async def _worst(self, prepared: ModelRequestContext, ctx: RunGraphContext | None) -> Worst:
+        if not self.is_bounded:
+            return ONE_REQUEST
         settings = prepared.model_settings or {}
         most = settings.get('max_tokens', (prepared.model.settings or {}).get('max_tokens'))
-        prompt = 0
-        if not self.is_bounded:
-            pass
-        elif ctx is not None and ctx.deps.usage_limits.count_tokens_before_request:
+        if ctx is not None and ctx.deps.usage_limits.count_tokens_before_request:
             counted = await prepared.model.count_tokens(
                 prepared.messages, prepared.model_settings or None, prepared.model_request_parameters
             )
             prompt = counted.input_tokens
         else:
             prompt = prompt_tokens(prepared.messages, prepared.model_request_parameters, prepared.model, self.run_id)
-        models = [*_members(prepared.model)]
+        if prepared.model is not self._model:
+            self._model, self._models = prepared.model, _members(prepared.model)
         if isinstance(most, int):
-            return Worst(prompt, most, True, models)
-        return Worst(prompt, MOST_WRITTEN if self.is_bounded else 0, False, models)
+            return Worst(prompt, most, True, self._models)
+        return Worst(prompt, MOST_WRITTEN, False, self._models)
 
     def _amounts(self, worst: Worst) -> Amounts:
+        if not self.is_bounded:
+            return ONCE
         return Amounts(self._usd(worst) if self.has_usd else 0, (worst.prompt + worst.written) * len(worst.models), 1)
 
     def _usd(self, worst: Worst, *, strict: bool = True) -> int:
@@ -314,14 +369,15 @@ class Ledger(BudgetOfRun):
         """
         tries = 0
         while True:
+            if not spends_kept and self._reserve_at_once(worst, keep=keep):
+                return None
             amounts = self._amounts(worst)
             failed = await self._try(worst, amounts, keep, spends_kept)
             if failed is None:
-                self._reserved = amounts
-                self._written = None if worst.is_set or not self.is_bounded else worst.written
+                self._reserved, self._written = amounts, None if worst.is_set else worst.written
                 return None
             budget, found = failed
-            if not worst.is_set and self.is_bounded and worst.written // 2 >= LEAST_WRITTEN:
+            if not worst.is_set and worst.written // 2 >= LEAST_WRITTEN:
                 worst = worst._replace(written=worst.written // 2)
                 continue
             if found is None or not found.may_wait or any(one.holds(budget) for one in REQUESTS_AROUND.get()):
@@ -329,12 +385,21 @@ class Ledger(BudgetOfRun):
             await budget.wait(tries)
             tries += 1
 
+    def _reserve_at_once(self, worst: Worst, *, keep: bool) -> bool:
+        """Reserve a request in all budgets if that takes no more than a look at each; if not, what was reserved is replaced."""
+        amounts = self._amounts(worst) if self.is_bounded else ONCE
+        for budget in self.budgets:
+            if (keep and budget.on_limit != 'raise') or not budget.reserve_at_once(self._id, amounts):
+                return False
+        self._reserved, self._written = amounts, None if worst.is_set else worst.written
+        return True
+
     async def _try(
         self, worst: Worst, amounts: Amounts, keep: bool, spends_kept: bool
     ) -> tuple[Budget, AccountState | None] | None:
         """Reserve a request in all budgets, or in none; return the one in which it does not fit, and how that stands."""
         last = f'{self._id}/last'
-        for number, budget in enumerate(self.budgets):
+        for budget in self.budgets:
             found = None
             if not budget.time_is_up() or spends_kept:
                 reserve = [(self._id, amounts, False)]
@@ -343,8 +408,9 @@ class Ledger(BudgetOfRun):
                     reserve.append((last, self._amounts(after), True))
                 found = await budget.change(give_back=(last,) if spends_kept else (), reserve=reserve)
             if found is None or found.exceeded is not None:
-                for earlier in self.budgets[:number]:
-                    await earlier.change(give_back=(self._id,))
+                for other in self.budgets:
+                    await other.change(give_back=(self._id,))
+                self._reserved = NOTHING
                 return budget, found
         return None
 
@@ -376,6 +442,8 @@ class Ledger(BudgetOfRun):
         reservation = f'{self._id}/call/{self._calls}'  # others may begin at the same time
         self._begun_calls.add(reservation)
         for number, budget in enumerate(self.budgets):
+            if budget.reserve_at_once(reservation, call):
+                continue
             if (await budget.change(reserve=((reservation, call, False),))).exceeded is None:
                 continue
             for earlier in self.budgets[:number]:
@@ -387,9 +455,7 @@ class Ledger(BudgetOfRun):
             if budget.on_limit == 'raise':
                 raise self._exceeded
             return False
-        for budget in self.budgets:
-            await budget.change(used=((reservation, call),))
-            budget.note_counted(self.run_id, call)
+        await self._count(reservation, call)
         self._begun_calls.discard(reservation)
         return True
 
@@ -479,8 +545,7 @@ def _members(model: Model) -> Sequence[Model]:
 
 def _show_left(budgets: BudgetOfRun) -> None:
     """Show what is left in the span of the request, if there is one."""
-    api = sys.modules.get('opentelemetry.trace')
-    if api is None or not (span := api.get_current_span()).is_recording():
+    if not (span := sys.modules[TRACING].get_current_span()).is_recording():
         return
     left = vars(budgets.left)
     span.set_attributes(

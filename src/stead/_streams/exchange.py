@@ -42,8 +42,8 @@ from typing import Any, TypeVar
 from typing_extensions import TypeAlias
 
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
+from .._kit.around import reading
 from .._kit.held import HeldOpen
-from ..concurrency import reading
 from ..messages import ModelResponse
 from ..models import StreamedResponse
 from ..models.wrapper import CompletedStreamedResponse

@@ -21,6 +21,7 @@ from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.run_state import RunState
 from .._kit.aio import AsyncBlock
+from .._kit.around import BUDGETS_AROUND, inside
 from .._kit.held import HeldOpen
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
@@ -45,7 +46,7 @@ from .._loop.state import (
     shown,
     without_messages,
 )
-from ..concurrency import BUDGETS_AROUND, Permit, inside
+from ..concurrency import Permit
 from ..exceptions import RunRecord, UserError, attach_run_record
 from ..graph import GraphRunContext
 from ..messages import ModelMessage

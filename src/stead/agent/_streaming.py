@@ -12,9 +12,9 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from dataclasses import dataclass
 from typing import Any, Generic, cast
 
-from .. import concurrency
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT
+from .._kit import around
 from .._kit.aio import SyncBridge, async_block, cancel_and_drain
 from .._loop.facts import response_taken
 from .._loop.nodes import AnyAgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
@@ -192,7 +192,7 @@ async def stream_to_end(
                 result.end_with(driver.result())
 
         result: StreamedRunResult[AgentDepsT, OutputDataT] = StreamedRunResult(messages, index, reading, complete)
-        with nullcontext() if (ledger := run.ctx.deps.ledger) is None else concurrency.reading(ledger):
+        with nullcontext() if (ledger := run.ctx.deps.ledger) is None else around.reading(ledger):
             yield result
     finally:
         await reading.leave()

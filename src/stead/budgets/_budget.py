@@ -23,11 +23,12 @@ from typing import Any, Literal, Union
 from typing_extensions import Self, TypeAlias
 
 from .._kit import aio
+from .._kit.around import BUDGETS_AROUND
 from .._kit.price_tables import NANO
 from .._kit.records import repr_with
-from ..concurrency import BUDGETS_AROUND, Waiter
+from ..concurrency import Waiter
 from ..exceptions import BudgetExceeded, UserError
-from .account import KINDS, NOTHING, AccountChange, AccountState, Amounts, BudgetStore, MemoryAccount
+from .account import KINDS, NOTHING, AccountChange, AccountState, Amounts, BudgetStore, MemoryAccount, add
 
 WINDOWS = {'minute': '%Y-%m-%dT%H:%M', 'hour': '%Y-%m-%dT%H', 'day': '%Y-%m-%d', 'month': '%Y-%m'}
 """The windows of time in UTC, and how each is named."""
@@ -131,13 +132,17 @@ class Budget:
                 "a `PostgresStore`; and `per='run'` is for budgets of this process."
             )
         usd = None if self.usd is None else int(Decimal(str(self.usd)) * NANO)
-        self.limits: list[int | None] = [usd, self.tokens, self.requests, self.tool_calls]
+        self._limit_to([usd, self.tokens, self.requests, self.tool_calls])
         self._window = ''
         self._began: float | None = None
         self._known = AccountState(NOTHING, NOTHING)
         self._counted: dict[str, Amounts] = {}
         self._waiters: list[Waiter] = []
         self._memory = MemoryAccount()
+        self.total: list[int] = self._memory.total
+        """What was used, in the order of `Amounts`; of a budget in a store, when a run of this process last changed it."""
+        self.is_plain: bool = self.store is None and self.per not in WINDOWS
+        """Whether it is changed at once: in this process, in no window of time."""
 
     def __repr__(self) -> str:
         return repr_with(self, 'name usd tokens requests tool_calls seconds per')
@@ -158,16 +163,20 @@ class Budget:
     @property
     def used(self) -> BudgetLeft:
         """What was used, in the window of time that was last looked at."""
-        usd, tokens, requests, tool_calls = self._known.total
+        usd, tokens, requests, tool_calls = self.total
         paid = None if self.limits[0] is None else Decimal(usd) / NANO
         return BudgetLeft(paid, tokens, requests, tool_calls, self._elapsed())
 
     @property
     def left(self) -> BudgetLeft:
         """What is left. Of a budget in a store, as it was when a run of this process last used it."""
+        if self.store is None:
+            reserved = [*map(sum, zip(self._memory.under_way, self._memory.kept))]
+        else:
+            reserved = self._known.reserved
         usd, tokens, requests, tool_calls = (
-            None if limit is None else max(limit - used - reserved, 0)
-            for limit, used, reserved in zip(self.limits, *self._known[:2])
+            None if limit is None else max(limit - used - held, 0)
+            for limit, used, held in zip(self.limits, self.total, reserved)
         )
         seconds = None if self.seconds is None else max(self.seconds - self._elapsed(), 0.0)
         return BudgetLeft(None if usd is None else Decimal(usd) / NANO, tokens, requests, tool_calls, seconds)
@@ -177,10 +186,14 @@ class Budget:
     ) -> None:
         """Raise limits; those that are not set stay so. Runs that wait look again."""
         more = (int(Decimal(str(usd)) * NANO), tokens, requests, tool_calls)
-        self.limits = [None if limit is None else limit + extra for limit, extra in zip(self.limits, more)]
+        self._limit_to([None if limit is None else limit + extra for limit, extra in zip(self.limits, more)])
         if self.seconds is not None:
             self.seconds += seconds
         self._wake()
+
+    def _limit_to(self, limits: Sequence[int | None]) -> None:
+        self.limits: list[int | None] = [*limits]
+        self._set = [(index, limit) for index, limit in enumerate(limits) if limit is not None]
 
     # For the ledgers of runs
 
@@ -189,7 +202,7 @@ class Budget:
         if self.per != 'run':
             return self
         own = replace(self, per=None)
-        own.limits = [*self.limits]
+        own._limit_to(self.limits)
         return own
 
     @property
@@ -204,10 +217,11 @@ class Budget:
 
     def share_used(self) -> float:
         """Return the share that was used of what is used most, from 0 to 1."""
-        shares = [used / limit for limit, used in zip(self.limits, self._known.total) if limit]
-        if self.seconds:
-            shares.append(self._elapsed() / self.seconds)
-        return max(shares, default=0.0)
+        total, share = self.total, self._elapsed() / self.seconds if self.seconds else 0.0
+        for index, limit in self._set:
+            if limit and total[index] > share * limit:
+                share = total[index] / limit
+        return share
 
     def time_is_up(self) -> bool:
         """Return whether its seconds have passed, and begin them if nothing has used it yet in this window of time."""
@@ -237,12 +251,52 @@ class Budget:
         """Change the account; see `AccountChange`."""
         change = AccountChange(self._window_now(), self.limits, give_back, used, reserve, spend)
         if self.store is None:
-            self._known = self._memory.change_budget('', change)
+            found = self._memory.change_budget('', change)
         else:
-            self._known = await _to_its_end(aio.run_in_executor(self.store.change_budget, self.name or '', change))
+            found = self._known = await _to_its_end(
+                aio.run_in_executor(self.store.change_budget, self.name or '', change)
+            )
+            self.total[:] = found.total
         if give_back or used:
             self._wake()
-        return self._known
+        return found
+
+    def reserve_at_once(self, name: str, amounts: Amounts) -> bool:
+        """Reserve amounts under a new id if that needs no more than a look: they fit, and nothing is put aside for later."""
+        if not self.is_plain or ((self._began is None or self.seconds is not None) and self.time_is_up()):
+            return False
+        account = self._memory
+        total, under_way, kept = account.total, account.under_way, account.kept
+        with account.lock:
+            for index, limit in self._set:
+                if total[index] + under_way[index] + kept[index] + amounts[index] > limit:
+                    return False
+            if name in account.reserved:
+                return False
+            account.reserved[name] = amounts, False
+            under_way[0] += amounts[0]
+            under_way[1] += amounts[1]
+            under_way[2] += amounts[2]
+            under_way[3] += amounts[3]
+        return True
+
+    def count_at_once(self, name: str, used: Amounts) -> bool:
+        """Count what was used of a reservation, which ends, if the account is changed at once; return whether it is."""
+        if not self.is_plain:
+            return False
+        account = self._memory
+        with account.lock:
+            if (found := account.reserved.pop(name, None)) is not None:
+                usd, tokens, requests, calls = found[0]
+                under_way = account.under_way
+                under_way[0] -= usd
+                under_way[1] -= tokens
+                under_way[2] -= requests
+                under_way[3] -= calls
+                add(account.total, used)
+        if self._waiters:
+            self._wake()
+        return True
 
     async def wait(self, tries: int) -> None:
         """Wait until something was given back, or for a moment if other processes share the account."""
@@ -265,8 +319,8 @@ class Budget:
         for waiter in waiters:
             waiter.grant()
 
-    def note_counted(self, run_id: str, amounts: Amounts) -> None:
-        """Note what was counted of a run."""
+    def note_counted(self, run_id: str, amounts: Sequence[int]) -> None:
+        """Note what was counted of a run, in case that it continues."""
         self._counted[run_id] = self._counted.pop(run_id, NOTHING).plus(amounts)
         if len(self._counted) > _REMEMBERED:
             del self._counted[next(iter(self._counted))]

@@ -22,10 +22,6 @@ class Amounts(NamedTuple):
         """Return the sum."""
         return Amounts(self[0] + other[0], self[1] + other[1], self[2] + other[2], self[3] + other[3])
 
-    def minus(self, other: Amounts) -> Amounts:
-        """Return the difference."""
-        return Amounts(self[0] - other[0], self[1] - other[1], self[2] - other[2], self[3] - other[3])
-
 
 NOTHING = Amounts()
 
@@ -108,45 +104,50 @@ class MemoryAccount:
 
     def __init__(self) -> None:
         self.window: str = ''
-        self.total: Amounts = NOTHING
-        self.under_way: Amounts = NOTHING
-        self.kept: Amounts = NOTHING
+        self.total: list[int] = [0, 0, 0, 0]
+        self.under_way: list[int] = [0, 0, 0, 0]
+        self.kept: list[int] = [0, 0, 0, 0]
         self.reserved: dict[str, tuple[Amounts, bool]] = {}
         self.lock: Lock = Lock()
 
     def _take(self, name: str) -> bool:
         if (found := self.reserved.pop(name, None)) is None:
             return False
-        amounts, is_kept = found
-        if is_kept:
-            self.kept = self.kept.minus(amounts)
-        else:
-            self.under_way = self.under_way.minus(amounts)
+        (usd, tokens, requests, calls), is_kept = found
+        add(self.kept if is_kept else self.under_way, (-usd, -tokens, -requests, -calls))
         return True
+
+    def _put(self, name: str, amounts: Amounts, is_kept: bool) -> None:
+        self.reserved[name] = amounts, is_kept
+        add(self.kept if is_kept else self.under_way, amounts)
 
     def change_budget(self, name: str, change: AccountChange) -> AccountState:
         with self.lock:
             if change.window > self.window:  # clocks may go back
-                self.window, self.total = change.window, NOTHING
+                self.window, self.total[:] = change.window, NOTHING
             for one in change.give_back:
                 self._take(one)
             for one, amounts in change.used:
                 if self._take(one):
-                    self.total = self.total.plus(amounts)
-            if any(change.spend):
-                self.total = self.total.plus(change.spend)
-            wanted, before = NOTHING, list[tuple[str, tuple[Amounts, bool]]]()
-            for one, amounts, _ in change.reserve:
-                if (found := self.reserved.get(one)) is not None:
-                    before.append((one, found))
-                    self._take(one)
-                wanted = amounts if wanted is NOTHING else wanted.plus(amounts)
-            found = fits(change.limits, self.total, self.under_way, self.kept, wanted)
-            kept = before if found.exceeded is not None else [(one, (a, k)) for one, a, k in change.reserve]
-            for one, (amounts, is_kept) in kept:
-                self.reserved[one] = amounts, is_kept
-                if is_kept:
-                    self.kept = self.kept.plus(amounts)
-                else:
-                    self.under_way = self.under_way.plus(amounts)
+                    add(self.total, amounts)
+            add(self.total, change.spend)
+            before = [(one, self.reserved[one]) for one, _, _ in change.reserve if one in self.reserved]
+            for one, _ in before:
+                self._take(one)
+            wanted = Amounts(*map(sum, zip(NOTHING, *(amounts for _, amounts, _ in change.reserve))))
+            total, under_way, kept = Amounts(*self.total), Amounts(*self.under_way), Amounts(*self.kept)
+            found = fits(change.limits, total, under_way, kept, wanted)
+            for one, reservation in before if found.exceeded is not None else ():
+                self._put(one, *reservation)
+            for one in change.reserve if found.exceeded is None else ():
+                self._put(*one)
             return found
+
+
+def add(sums: list[int], amounts: Sequence[int]) -> None:
+    """Add amounts to sums, in place."""
+    usd, tokens, requests, calls = amounts
+    sums[0] += usd
+    sums[1] += tokens
+    sums[2] += requests
+    sums[3] += calls

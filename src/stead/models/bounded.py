@@ -26,9 +26,11 @@ from ._streaming.streamed import StreamedResponse
 _TIME_LIMITS: Final = frozenset(get_args(RequestTimeoutSetting))
 
 
-def has_time_limits(*settings: ModelSettings | None) -> bool:
+def has_time_limits(settings: ModelSettings | None, of_model: ModelSettings | None) -> bool:
     """Return whether any settings bound the time of a request. If none do, there is nothing to do here."""
-    return any(one and not _TIME_LIMITS.isdisjoint(one) for one in settings)
+    return bool(
+        (settings and not _TIME_LIMITS.isdisjoint(settings)) or (of_model and not _TIME_LIMITS.isdisjoint(of_model))
+    )
 
 
 async def bounded_request(
