@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from .._contracts.call_policy import ToolErrors
-from .._kit.deep_copy import own_data, read_out
+from .._kit.deep_copy import own_data, own_result, read_out
 from .._kit.first_errors import first_errors, not_listed
 from .._kit.input_bounds import input_bounds
 from .._kit.json_types import JsonObject
@@ -194,7 +194,7 @@ def _readable(call: ToolCallPart, part: ToolReturnPart) -> ToolReturnPart:
         reason = not_storable(part)
     if reason is not None:
         return _unreadable(call, part.content, reason, 'what it returned')
-    part.content = content = own_data(part.content)  # what the tool does to it later is not done to the history
+    part.content = content = own_result(part.content)  # what the tool does to it later is not done to the history
     if type(content) is tuple:
         items = [*cast('tuple[object, ...]', content)]
         if any(isinstance(item, Media) for item in items):

@@ -41,6 +41,14 @@ def own_data(value: T) -> T:
     return value
 
 
+def own_result(value: T) -> T:
+    """Return a deep copy of a result; of one with something in it that cannot be copied, a copy of its lists and dicts."""
+    try:
+        return cast(T, _copy(value, {}))
+    except Exception:
+        return own_data(value)
+
+
 def read_out(value: T, most: int, deepest: int = 32) -> T:
     """Return data with a list in place of each iterator, which could be read only once; other data is returned unchanged.
 
