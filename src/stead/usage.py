@@ -69,8 +69,7 @@ class UsageBase(DataRecord):
     """Counts that only some providers report, such as `reasoning_tokens`."""
     cost: Annotated[Decimal | None, left_out()] = None
     """The cost in US dollars: as the provider reports it, or by the prices of the package genai-prices if there is a
-    `cost_limit`. `None` if it is not known; in a sum, requests whose cost is not known count nothing.
-    """
+    `cost_limit`. `None` if it is not known; in a sum, requests whose cost is not known count nothing."""
 
     @property
     @deprecated('`request_tokens` is deprecated, use `input_tokens` instead')
@@ -115,8 +114,8 @@ class UsageBase(DataRecord):
     def opentelemetry_attributes(self) -> dict[str, int]:
         """Return the counts as span attributes of the GenAI conventions.
 
-        Counts with an attribute of their own are not repeated among the details. Zeros are left out, except for those that a
-        provider reports as details.
+        Counts with an attribute of their own are not repeated among the details, by any name. Zeros are left out, except
+        for those that a provider reports as details.
         """
         attributes: dict[str, int] = {}
         if count := self.input_tokens:
@@ -132,9 +131,9 @@ class UsageBase(DataRecord):
                 attributes[f'gen_ai.usage.details.{name}'] = count
         counts = _audio_counts_of(self)
         if any(counts):  # which is rare, and a look at all of them at once takes half of the time
-            for name, count in zip(_AUDIO_COUNTS, counts):
-                if count:
-                    attributes[f'gen_ai.usage.details.{name}'] = count
+            for name in _AUDIO_DETAILS:
+                attributes.pop(f'gen_ai.usage.details.{name}', None)
+            attributes |= {f'gen_ai.usage.details.{name}': count for name, count in zip(_AUDIO_COUNTS, counts) if count}
         return attributes
 
     def __copy__(self) -> Self:
@@ -175,6 +174,7 @@ def add_tokens(total: UsageBase, used: UsageBase, has_rare: bool) -> None:
 
 _NO_VALUES = ('details', 'unmeasured_requests', UNREAD)
 _AUDIO_COUNTS = ('input_audio_tokens', 'cache_audio_read_tokens', 'output_audio_tokens')
+_AUDIO_DETAILS = ('audio_tokens', 'audio_prompt_tokens', 'audio_cache_tokens', 'audio_candidates_tokens')  # the same
 _audio_counts_of = attrgetter(*_AUDIO_COUNTS)
 _RARE_COUNTS = (
     'cache_write_tokens',

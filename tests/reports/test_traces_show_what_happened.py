@@ -91,6 +91,26 @@ def test_what_google_read_from_its_cache_is_counted_once() -> None:
     assert usage.opentelemetry_attributes() == {'gen_ai.usage.cache_read.input_tokens': 3}
 
 
+@pytest.mark.parametrize(
+    ('counts', 'details'),
+    [
+        ({'output_audio_tokens': 4}, {'audio_tokens': 4}),
+        ({'input_audio_tokens': 3, 'output_audio_tokens': 4}, {'audio_tokens': 4}),
+        ({'input_audio_tokens': 3}, {'audio_prompt_tokens': 3}),
+        ({'cache_audio_read_tokens': 2}, {'audio_cache_tokens': 2}),
+        ({'output_audio_tokens': 6}, {'audio_candidates_tokens': 6}),
+    ],
+)
+@pytest.mark.parametrize('kind', [RequestUsage, RunUsage])
+def test_audio_is_counted_once_by_whatever_name_a_vendor_has_for_it(
+    kind: type[RunUsage], counts: dict[str, int], details: dict[str, int]
+) -> None:
+    usage = kind(**counts, details={**details, 'reasoning_tokens': 1})  # type: ignore[arg-type]
+    expected = {f'gen_ai.usage.details.{name}': count for name, count in {**counts, 'reasoning_tokens': 1}.items()}
+    assert usage.opentelemetry_attributes() == expected
+    assert (usage + usage).opentelemetry_attributes() == {name: 2 * count for name, count in expected.items()}
+
+
 def test_a_usage_of_zeros_has_no_values() -> None:
     assert not RequestUsage(details={'reasoning_tokens': 0}).has_values()
     assert not RunUsage(details={'reasoning_tokens': 0}).has_values()
