@@ -23,7 +23,7 @@ CALL = ToolCallPart('pay', {'amount': 500}, tool_call_id='c')
 
 
 @pytest.mark.parametrize('requires_approval', [False, True])
-def test_an_approval(requires_approval: bool) -> None:
+def test_an_approval_that_a_validator_asks_for_is_waited_for(requires_approval: bool) -> None:
     paid: list[int] = []
     agent = Agent(script([CALL], [TextPart('done')]), output_type=[str, DeferredToolRequests])
 
@@ -46,7 +46,7 @@ def test_an_approval(requires_approval: bool) -> None:
     assert (second.output, paid) == ('done', [500])
 
 
-def test_a_result_from_outside() -> None:
+def test_a_result_from_outside_that_a_validator_asks_for_is_waited_for() -> None:
     agent = Agent(script([CALL], [TextPart('done')]), output_type=[str, DeferredToolRequests])
 
     def later(ctx: RunContext[Any], amount: int) -> None:

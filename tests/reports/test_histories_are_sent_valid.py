@@ -11,6 +11,7 @@ import pytest
 from stead import (
     Agent,
     ModelMessage,
+    ModelMessagesTypeAdapter,
     ModelRequest,
     ModelResponse,
     TextPart,
@@ -20,6 +21,7 @@ from stead import (
     UserPromptPart,
 )
 from stead.models.function import DeltaThinkingPart, FunctionModel
+from stead.models.test import TestModel
 
 
 def asked(*parts: Any) -> ModelRequest:
@@ -50,7 +52,7 @@ HISTORIES: dict[str, list[ModelMessage]] = {
 
 @pytest.mark.parametrize('name', HISTORIES)
 @pytest.mark.parametrize('prompt', ['go', None])
-def test_calls_are_answered(name: str, prompt: str | None) -> None:
+def test_every_call_that_is_sent_has_an_answer(name: str, prompt: str | None) -> None:
     sent: list[list[ModelMessage]] = []
 
     def answer(messages: list[ModelMessage], info: Any) -> ModelResponse:
@@ -96,3 +98,34 @@ def test_thinking_alone_is_none_where_that_is_an_output() -> None:
             return await stream.get_output()
 
     assert asyncio.run(streamed()) is None
+
+
+def test_a_history_of_an_older_version_is_read() -> None:
+    """Fields had other names, were null, or are not known here."""
+    when = '2025-01-01T00:00:00Z'
+    usage = {'requests': 1, 'request_tokens': 5, 'response_tokens': 6, 'total_tokens': 11, 'details': None}
+    call = {'part_kind': 'tool-call', 'tool_name': 't', 'args': {'a': 1}, 'tool_call_id': None}
+    answer = {'part_kind': 'tool-return', 'tool_name': 't', 'content': 'r', 'tool_call_id': None, 'timestamp': when}
+    stored = [
+        {'kind': 'request', 'parts': [{'part_kind': 'user-prompt', 'content': 'hi', 'timestamp': when}]},
+        {'kind': 'response', 'parts': [{'part_kind': 'text', 'content': 'yo'}, call], 'timestamp': when},
+        {'kind': 'request', 'parts': [answer], 'instructions': None},
+        {
+            'kind': 'response',
+            'parts': [{'part_kind': 'text', 'content': 'x'}],
+            'timestamp': when,
+            'usage': usage,
+            'vendor_details': {'finish_reason': 'stop'},
+            'vendor_id': 'abc',
+            'brand_new': 1,
+        },
+    ]
+    messages = ModelMessagesTypeAdapter.validate_python(stored)
+    calls, answers, last = messages[1], messages[2], messages[3]
+    assert isinstance(calls, ModelResponse)
+    assert isinstance(last, ModelResponse)
+    assert answers.parts[0].tool_call_id == calls.tool_calls[0].tool_call_id  # type: ignore[union-attr]
+    assert (last.usage.input_tokens, last.usage.output_tokens, last.provider_response_id) == (5, 6, 'abc')
+    assert (
+        Agent(TestModel()).run_sync('go on', message_history=messages).output == '{"t":"r"}'
+    )  # the test model repeats results

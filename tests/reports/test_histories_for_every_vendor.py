@@ -170,3 +170,12 @@ FOUND = NativeToolReturnPart('web_search', [], tool_call_id='srv1', provider_nam
 def test_a_native_call_without_its_result_is_left_out(history: Any, kinds: list[str]) -> None:
     body = body_for('anthropic', history, 'c')
     assert [block['type'] for block in body['messages'][1]['content']] == kinds
+
+
+@each_vendor
+def test_instructions_alone_are_sent_with_something_to_answer(vendor: str) -> None:
+    """Vendors that take instructions apart from messages refuse a request without any message."""
+    body = body_for(vendor, instructions='Say hi')
+    messages = body.get('messages') or body.get('contents') or body['input']
+    assert [message['role'] for message in messages] in (['user'], ['system'])
+    assert 'Say hi' in json.dumps(body)

@@ -34,11 +34,11 @@ WRONG: list[Callable[[], Any]] = [
 
 
 @pytest.mark.parametrize('number', range(len(WRONG)))
-def test_a_limit_that_is_too_small(number: int) -> None:
+def test_a_limit_that_allows_nothing_is_refused(number: int) -> None:
     with pytest.raises((UserError, ValueError), match=r'must be'):
         WRONG[number]()
 
 
-def test_limits_that_are_large_enough() -> None:
+def test_limits_that_allow_something_are_taken() -> None:
     assert Tool(double, timeout=0.1, max_retries=0).timeout == 0.1
     assert ConcurrencyLimiter(1, max_queued=0).max_running == 1

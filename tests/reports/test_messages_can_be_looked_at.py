@@ -24,7 +24,7 @@ class Array:
         return 'Array()'
 
 
-def test_a_part_that_holds_an_array() -> None:
+def test_a_part_that_holds_an_array_can_be_shown() -> None:
     part = ToolReturnPart('t', Array(), tool_call_id='1', metadata=Array())
     assert 'content=Array()' in repr(part)
     assert 'metadata=Array()' in repr(ModelRequest(parts=[part]))

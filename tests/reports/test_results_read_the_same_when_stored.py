@@ -80,7 +80,7 @@ VALUES: list[Any] = [
 
 
 @pytest.mark.parametrize('value', VALUES, ids=repr)
-def test_stored_messages(value: Any) -> None:
+def test_a_result_reads_the_same_after_it_was_stored(value: Any) -> None:
     part = ToolReturnPart('t', value, tool_call_id='1')
     [message] = ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json([ModelRequest(parts=[part])]))
     [read] = message.parts
@@ -92,7 +92,7 @@ def test_stored_messages(value: Any) -> None:
         assert part.model_response_str() == read.model_response_str()
 
 
-def test_texts() -> None:
+def test_a_result_is_written_as_its_return_schema_says() -> None:
     assert ToolReturnPart('t', date(2026, 1, 2)).model_response_str() == '2026-01-02'
     assert ToolReturnPart('t', [date(2026, 1, 2)]).model_response_str() == '["2026-01-02"]'
     assert ToolReturnPart('t', Word.A).model_response_str() == 'a'
@@ -100,7 +100,7 @@ def test_texts() -> None:
 
 
 @pytest.mark.parametrize('value', [*VALUES, ToolReturn('r', content=['see', FILE])], ids=repr)
-def test_a_run_that_crashed(value: Any, tmp_path: Path) -> None:
+def test_a_result_reads_the_same_after_a_crash(value: Any, tmp_path: Path) -> None:
     journal, texts = Journal(tmp_path / 'runs.db'), list[Any]()
 
     def answer(messages: list[ModelMessage], info: Any) -> ModelResponse:

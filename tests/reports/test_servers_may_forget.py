@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from stead import Agent, ModelMessage, ModelResponse, TextPart, ToolCallPart
+from stead.exceptions import AgentRunError, UnexpectedModelBehavior
 from stead.models.function import AgentInfo, FunctionModel
 
 pytest.importorskip('mcp')
@@ -29,6 +30,7 @@ class Server:
     def __init__(self) -> None:
         self.sessions: set[str] = set()
         self.calls = 0
+        self.fault: tuple[int, str, bytes] | None = None
         own = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -38,8 +40,11 @@ class Server:
 
             def reply(self, status: int, body: Any = None, session: str = '') -> None:
                 data = b'' if body is None else json.dumps({'jsonrpc': '2.0', **body}).encode()
+                self.write(status, 'application/json', data, session)
+
+            def write(self, status: int, media_type: str, data: bytes, session: str = '') -> None:
                 self.send_response(status)
-                self.send_header('content-type', 'application/json')
+                self.send_header('content-type', media_type)
                 self.send_header('content-length', str(len(data)))
                 if session:
                     self.send_header('mcp-session-id', session)
@@ -68,6 +73,9 @@ class Server:
                     return self.reply(404, {'id': id, 'error': error})
                 if id is None:
                     return self.reply(202)
+                if method == 'tools/call' and own.fault is not None:
+                    fault, own.fault = own.fault, None
+                    return self.write(*fault)
                 if method == 'tools/call':
                     own.calls += 1
                     return self.reply(200, {'id': id, 'result': {'content': [{'type': 'text', 'text': 'words'}, LINK]}})
@@ -89,8 +97,8 @@ def server() -> Iterator[Server]:
     server.server.server_close()
 
 
-def test_a_session_that_was_forgotten(server: Server) -> None:
-    answers: list[Any] = []
+def scripted(answers: list[Any]) -> FunctionModel:
+    """A model that calls the tool once in each run."""
 
     def reply(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         if len(messages) % 4 == 1:
@@ -98,8 +106,42 @@ def test_a_session_that_was_forgotten(server: Server) -> None:
         answers.append(messages[-1].parts[0].content)
         return ModelResponse(parts=[TextPart('done')])
 
+    return FunctionModel(reply)
+
+
+@pytest.mark.parametrize(
+    'fault',
+    [
+        (502, 'application/json', b'{"error": "bad gateway"}'),
+        (401, 'application/json', b'{"error": "token expired"}'),
+        (200, 'text/html', b'<html>maintenance</html>'),
+    ],
+    ids=['502', '401', 'a page'],
+)
+def test_a_call_after_one_that_failed_on_its_way_is_answered(server: Server, fault: tuple[int, str, bytes]) -> None:
+    """The run is told, or ends with an error; it does not hang, and neither does what comes after it."""
+    answers: list[Any] = []
+
     async def story() -> None:
-        agent = Agent(FunctionModel(reply), toolsets=[MCPToolset(server.url, init_timeout=60)])
+        agent = Agent(scripted(answers), toolsets=[MCPToolset(server.url, init_timeout=60)], retries=3)
+        async with agent:
+            server.fault = fault
+            try:
+                await asyncio.wait_for(agent.run('x'), 60)
+            except AgentRunError as error:
+                assert not isinstance(error, UnexpectedModelBehavior)
+            del answers[:]
+            await asyncio.wait_for(agent.run('x'), 60)
+
+    asyncio.run(story())
+    assert answers[0][0] == 'words'
+
+
+def test_a_session_that_was_forgotten_is_opened_again(server: Server) -> None:
+    answers: list[Any] = []
+
+    async def story() -> None:
+        agent = Agent(scripted(answers), toolsets=[MCPToolset(server.url, init_timeout=60)])
         async with agent:
             for _ in range(3):
                 await agent.run('x')

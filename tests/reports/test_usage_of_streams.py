@@ -15,7 +15,7 @@ from kit_mistral import mistral_chunk
 from stead import Agent
 
 
-def test_chunks_of_google_without_content_and_with_part_of_the_usage() -> None:
+def test_usage_is_whole_after_chunks_of_google_without_content() -> None:
     counts = {'promptTokenCount': 5, 'candidatesTokenCount': 2, 'totalTokenCount': 7, 'cachedContentTokenCount': 3}
     last = {'promptTokenCount': 5, 'candidatesTokenCount': 4, 'totalTokenCount': 9}
 

@@ -18,7 +18,7 @@ def show(name, agent):
         except Exception as error:
             fact(name, type(error).__name__)
     fact(name, [[type(message).__name__, [type(part).__name__ for part in message.parts]] for message in messages])
-    fact(name, [message.state for message in messages if isinstance(message, ModelResponse)][-1:])
+    fact(name, [(message.state, message.metadata) for message in messages if isinstance(message, ModelResponse)][-1:])
 
 
 both = Agent(TestModel(), retries={'tools': 0, 'output': 0})
