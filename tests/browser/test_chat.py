@@ -337,6 +337,20 @@ def test_the_model_that_is_chosen_answers_again(serve: Callable[[Any], str], ope
     expect(last(page).locator('.usage')).to_contain_text('test')
 
 
+@pytest.mark.parametrize('dark', [False, True])
+def test_a_tool_that_raised_is_red(serve: Callable[[Any], str], open_page: Open, dark: bool) -> None:
+    def broken() -> None:
+        raise OSError('out of order')
+
+    page = open_page(serve(Agent('test', tools=[broken]).to_web()), dark=dark)
+    say(page, 'hello')
+    for _ in range(2):
+        word = page.locator('.card').get_by_text('Failed', exact=True)
+        colour = page.get_by_role('alert').evaluate('one => getComputedStyle(one).color')
+        expect(word).to_have_css('color', colour)
+        page.reload()
+
+
 def test_an_error_has_words_and_nothing_else(chat: Callable[..., Page], caplog: pytest.LogCaptureFixture) -> None:
     page = chat()
     say(page, 'please fail')

@@ -84,4 +84,5 @@ def test_an_answer_is_stopped_on_a_page_that_came_back_to_it(page: Page) -> None
     page.get_by_role('button', name='Send', exact=True).wait_for()
     page.reload()
     expect(last(page)).to_contain_text('The first half')
+    expect(last(page)).to_contain_text('Stopped')
     expect(last(page)).to_have_attribute('aria-busy', 'false')

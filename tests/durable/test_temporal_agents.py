@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 
 from stead import Agent, RunContext, RunUsage
 from stead.caches import ResponseCache
-from stead.capabilities import Capability, Journal
+from stead.capabilities import Capability, Journal, LocalWorkspace
 from stead.durable_exec.temporal import AgentPlugin, PydanticAIPlugin, TemporalAgent, TemporalRunContext
 from stead.exceptions import UserError
 from stead.models.test import TestModel
@@ -155,11 +155,15 @@ def test_functions_of_capabilities_need_no_id() -> None:
         ),
         (
             lambda: TemporalAgent(Agent(TestModel(), name='desk', capabilities=[Journal()])),
-            ['`Journal`', "'desk'", 'Leave the capability out'],
+            ['`Journal` keeps runs', "'desk'", 'Leave it out'],
         ),
         (
             lambda: TemporalAgent(Agent(TestModel(), name='desk', capabilities=[ResponseCache()])),
             ['`ResponseCache`', "'desk'", 'Agent(cache.model(...))'],
+        ),
+        (
+            lambda: TemporalAgent(Agent(TestModel(), name='desk', capabilities=[LocalWorkspace('.')])),
+            ['`LocalWorkspace`', "'desk'", 'Workspace(LocalWorkspaceBackend(path))'],
         ),
     ],
 )

@@ -14,6 +14,7 @@ from typing_extensions import Self, TypeAlias
 from stead.exceptions import UserError
 
 from .front_ends import A2A, AGUI, AISDK, Inspected
+from .kept import KEPT
 from .parts import PARTS, Feature
 from .program import Program
 from .ways import CommandLine, Plain, SecondProcess, Streaming, Synchronous, Temporal, Way, build
@@ -30,7 +31,7 @@ WAYS: list[Feature] = [
     SecondProcess(),
     Temporal(),
 ]
-FEATURES: list[Feature] = [*PARTS, *WAYS]
+FEATURES: list[Feature] = [*PARTS, *KEPT, *WAYS]
 Pair: TypeAlias = 'tuple[Feature, Feature]'
 
 
@@ -57,20 +58,21 @@ async def play(folder: Path, pair: Pair, second: SecondOne) -> str | None:
     for order in orders:
         for feature in (Plain(), *pair):
             await feature.look(program, order)
-    if program.cassette is not None:
+    if program.cassette or program.responses:
         await asyncio.to_thread((folder / 'again').mkdir)
-        await _replay(folder / 'again', pair, orders, program.cassette)
+        await _hold_again(folder / 'again', pair, orders, program)
     return None
 
 
-async def _replay(folder: Path, pair: Pair, orders: Mapping[int, Way], recorded: Path) -> None:
-    """Run a program once more, whose model is not asked."""
-    program = build(folder, pair, dies=False)
-    with program.recording(recorded):
+async def _hold_again(folder: Path, pair: Pair, orders: Mapping[int, Way], first: Program) -> None:
+    """Hold the same sessions once more, with a program whose model is not asked."""
+    program = build(folder, pair, dies=False, responses=first.responses)
+    with program.recording(first.cassette):
         await asyncio.gather(*(way.drive(program, order) for order, way in orders.items()))
     for order in orders:
         await Plain().look(program, order)
-    assert not [line for line in program.lines() if line['kind'] in ('request', 'inner request', 'summary')]
+    asked = ('request', 'inner request', 'summary') if first.cassette else ('request',)
+    assert not [line for line in program.lines() if line['kind'] in asked]
 
 
 class SecondOne:

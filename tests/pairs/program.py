@@ -78,6 +78,8 @@ class Program:
     """Models in addition to that of the agent, as engines know them."""
     cassette: Path | None = None
     """Where it is recorded what the model answers."""
+    responses: Path | None = None
+    """Where it is kept what the model answers."""
     finish: list[Callable[[], None]] = field(default_factory=lambda: [])
     """What is added to the program when all features are there."""
     name: str = 'shop'

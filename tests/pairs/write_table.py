@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
 
-from .parts import InWorkspace, Taped
+from .kept import Taped
 from .playing import FEATURES, Pair, SecondOne, play
 from .ways import Temporal, Way
 
@@ -23,8 +23,8 @@ answers. Then it was checked that each feature did [what it promises](#what-was-
 again and writes the table; the tests (`tests/pairs/`) try all of them again, too.
 
 - **✓** works.
-- **○** works outside of workflows. Inside of one, `run_stream_events`, `run_sync`, `ctx.workspace` and runs beside an open
-  cassette are refused with an error that says what to do.
+- **○** works outside of workflows. Inside of one, `run_stream_events`, `run_sync` and runs beside an open cassette are refused
+  with an error that says what to do.
 - **–** is refused when the program is built, with [an error](#what-is-refused) that says why.
 - Two ways to run an agent were used at the same time, by two clients of one agent. `make test-durable` runs the pairs with
   Temporal in workflows, on its server.
@@ -35,7 +35,7 @@ def mark(pair: Pair, refusal: str | None) -> str:
     """Return the mark of a pair."""
     if refusal is not None:
         return '–'
-    outside = [feature for feature in pair if isinstance(feature, (Way, InWorkspace, Taped))]
+    outside = [feature for feature in pair if isinstance(feature, (Way, Taped))]
     return '○' if outside and any(isinstance(feature, Temporal) for feature in pair) else '✓'
 
 

@@ -249,6 +249,7 @@ async def test_an_answer_that_was_stopped_keeps_its_text() -> None:
     app = cashier().to_web()
     browser = Browser(app)
     await stopped(app, browser, 'slow', b'the first half')
+    assert (await browser.get('conversations/a'))['messages'][-1]['metadata'] == {'closed': 'interrupted'}
     state = await browser.get('conversations/a')
     assert (state['status'], text_of(state)) == ('done', 'the first half')
     assert text_of(await browser.post('a/say', text='go on')) == 'prompts: 2'

@@ -101,6 +101,8 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
 
     Set it in the body of a class that shows that to people: looking for changes takes time at each hook.
     """
+    refused_in_workflows = ''
+    """Why it cannot be used where an engine sends requests and calls tools in other processes, and what to do; `''` if it can."""
     leaves_requests_alone = False
     """Whether its hooks around model requests never change the parameters of one in place, so that they need no copy.
 

@@ -38,6 +38,11 @@ class ResponseCache(AbstractCapability[AnyDepsT]):
     `response_cache_tokens`, those that were saved. So do its span and the usage of the run.
     """
 
+    refused_in_workflows = (
+        '`ResponseCache` would not be asked, as activities send the requests. Pass the agent a model that has the cache '
+        'before it instead: `Agent(cache.model(...))`.'
+    )
+
     def __init__(
         self, store: CacheStore | None = None, *, ttl: float | None = None, on_lookup: OnLookup | None = None
     ) -> None:

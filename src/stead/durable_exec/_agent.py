@@ -31,6 +31,13 @@ from ._model import DurableModel, NamedModel
 
 _handler: ContextVar[Any] = ContextVar('stead_durable_handler', default=None)
 """The handler of events of the run that is being started."""
+_REFUSED = {
+    'restore_run': 'keeps runs, and so does the workflow, in which nothing may be read or written. Leave it out.',
+    'get_wrapper_model': 'stands before the model, and would not be asked: activities send the requests. Leave it out.',
+    'get_workspace': 'has a workspace, which is not sent to activities, as they may run on another machine. Make one in the '
+    'tool, as in `Workspace(LocalWorkspaceBackend(path))`.',
+}
+"""What is said about a capability that has a hook, unless it says it itself."""
 
 
 class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
@@ -59,7 +66,7 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
 
         Raises:
             UserError: There is no name or no model, a model has a name that is taken, a toolset has no id, or a capability
-                keeps runs or answers requests itself, which takes files and connections, where the engine allows none.
+                keeps runs, answers requests or has a workspace, where the engine runs steps elsewhere.
         """
         super().__init__(wrapped)
         self.engine = engine
@@ -76,23 +83,18 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
         self._refuse_what_acts([wrapped.root_capability])
 
     def _refuse_what_acts(self, capabilities: Sequence[Any]) -> None:
-        """Raise `UserError` if a capability keeps runs or answers requests, where only steps may read and write."""
+        """Raise `UserError` if a capability does what steps that run elsewhere do, or cannot reach them."""
         found: list[AbstractCapability[Any]] = []
         for capability in capabilities:
             if isinstance(capability, AbstractCapability):
                 cast('AbstractCapability[Any]', capability).apply(found.append)
         for capability in found if self.engine.elsewhere else ():
-            name = type(capability).__name__
-            if capability.has_hook('restore_run'):
-                raise UserError(
-                    f'`{name}` keeps the runs of the agent {self._name!r}, and so does {self.engine.title}, in whose workflows '
-                    'nothing may be read or written. Leave the capability out.'
-                )
-            if capability.has_hook('get_wrapper_model'):
-                raise UserError(
-                    f'`{name}` stands before the model of the agent {self._name!r}, whose requests {self.engine.title} sends '
-                    'in activities, where it would not be asked. Leave it out, or wrap the model: `Agent(cache.model(...))`.'
-                )
+            usual = (text for hook, text in _REFUSED.items() if capability.has_hook(hook))
+            why = capability.refused_in_workflows or next(
+                (f'`{type(capability).__name__}` {text}' for text in usual), ''
+            )
+            if why:
+                raise UserError(f'The agent {self._name!r} cannot run in workflows of {self.engine.title}: {why}')
 
     def _all_models(self, models: dict[str, Model]) -> dict[str, Model]:
         default = self.wrapped.model

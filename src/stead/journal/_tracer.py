@@ -25,6 +25,8 @@ from ._errors import JournalError
 from ._fold import RecordedRun, fold, in_order
 from ._store import Record, RunInfo
 
+ENDED_BY: dict[object, str] = {'GivenUp': 'stopped', 'RunCancelled': 'cancelled'}
+"""How runs stand that are stored as failed, by the type of their error."""
 _MOST_PROGRESS = 50
 _MOST_MARKS = 64
 """How many earlier looks are known; who looked last before them gets everything again."""
@@ -191,6 +193,17 @@ class Tracer:
                 call['at'] = call['at'] or self._steps[-1]['responded']
                 note_answer(call, part, record.at)
                 self._touch(call=call)
+        begun = [call for call in self._calls.values() if call['at'] is not None and call['outcome'] is None]
+        error: JsonObject = self._state.error or {}
+        if (
+            record.kind == 'ended'
+            and len(begun) == 1
+            and self._state.how == 'failed'
+            and error.get('type') not in ENDED_BY
+        ):
+            text = f'{error.get("type")}: {error.get("message")}'
+            begun[0].update(outcome='failed', ended=record.at, result=text)  # of several, it is not known which one
+            self._touch(call=begun[0])
 
     def _take_request(self, record: Record) -> None:
         self._take_ended(record)

@@ -23,7 +23,7 @@ from ._errors import JournalError, RunNotFound, naming
 from ._journal import Journal
 from ._store import Record, RunFilter, RunInfo, Store
 from ._stored import history_of
-from ._tracer import Tracer
+from ._tracer import ENDED_BY, Tracer
 
 MOST_CHILDREN = 200
 _MOST_BASES = 50
@@ -40,10 +40,6 @@ def is_entry(run: RunInfo) -> bool:
     return run.agent is None and run.steps == 0 and run.status == 'done'
 
 
-_ENDED_BY: dict[object, str] = {'GivenUp': 'stopped', 'RunCancelled': 'cancelled'}
-"""How runs stand that are stored as failed, by the type of their error."""
-
-
 def status_of(run: RunInfo, last: Record | None = None) -> str:
     """Return how a run stands.
 
@@ -56,7 +52,7 @@ def status_of(run: RunInfo, last: Record | None = None) -> str:
     if run.status == 'failed' and last is not None and last.kind == 'ended':
         with suppress(JournalError, TypeError, ValueError, AttributeError):
             error: JsonObject = last.data().get('error') or {}
-            return _ENDED_BY.get(error.get('type'), 'failed')
+            return ENDED_BY.get(error.get('type'), 'failed')
     if not run.is_abandoned:
         return run.status
     return 'cancelled' if last is not None and last.kind == 'ended' else 'abandoned'

@@ -393,6 +393,11 @@ def _response_of(take: Take) -> ModelResponse:
 class OpenCassette(AbstractCapability[Any]):
     """Lets the runs of all agents use the cassette that is open where they run."""
 
+    refused_in_workflows = (
+        'a cassette is open, and would record nothing, as activities send the requests. Run the workflow outside of '
+        '`with cassette(...)`, and record the agent without the engine.'
+    )
+
     @classmethod
     def get_serialization_name(cls) -> str | None:
         return None

@@ -25,7 +25,7 @@ export type Waiting = {
   kind: 'approval' | 'result'; run: string; id: string; inside: string | null; tool: string; args: Record<string, unknown>;
   about: Record<string, unknown> | null; digest: string; shown?: ShownArguments;
 };
-export type Message = { kind: 'request' | 'response'; parts: any[]; timestamp?: string; model_name?: string; usage?: { input_tokens?: number; output_tokens?: number } };
+export type Message = { kind: 'request' | 'response'; parts: any[]; timestamp?: string; metadata?: { closed?: string } | null; model_name?: string; usage?: { input_tokens?: number; output_tokens?: number } };
 export type State = {
   status: string; title: string; run: string; messages: Message[]; answers: Record<string, any[]>; waiting: Waiting[];
   decided: Record<string, unknown>; error: string | null; cost: number | null;
@@ -111,6 +111,7 @@ export function turnsOf(state: State): Turn[] {
     calls = new Map();
     const turn = last();
     turn.model = message.model_name;
+    if (message.metadata?.closed) turn.stopped = true;
     turn.input += message.usage?.input_tokens ?? 0;
     turn.output += message.usage?.output_tokens ?? 0;
     for (const part of message.parts) {

@@ -53,7 +53,7 @@ function CallCard({ call, deciding }: { call: Call; deciding: Deciding }) {
           <span class={`sign is-${state === 'asking' ? 'waiting' : state}`}>{busy ? <span class="spinner" /> : <Icon name={SIGNS[state] ?? 'tool'} size={14} />}</span>
           <strong>{titled(call.tool)}</strong>
           <span class="gist cut">{gist(masked(call.allowed ?? call.input))}</span>
-          <span class="soft number">{state === 'done' ? (call.ms !== undefined ? duration(call.ms) : '') : word}</span>
+          <span class={`number ${state === 'failed' ? 'is-error' : 'soft'}`}>{state === 'done' ? (call.ms !== undefined ? duration(call.ms) : '') : word}</span>
           <span class="turner"><Icon name="right" size={16} /></span>
         </summary>
         <div class="card-body">

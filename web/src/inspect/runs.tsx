@@ -64,7 +64,7 @@ export function RunsList({ open, chosen }: { open: (id: string) => void; chosen:
               <button class={`run ${run.id === chosen ? 'is-open' : ''}`} aria-current={run.id === chosen ? 'page' : undefined} onClick={() => open(run.id)}>
                 <span class="row"><Status status={run.status} /><span class="grow" />{run.base && <span class="badge"><Icon name="branch" size={12} />fork</span>}<span class="soft small-text">{since(run.begun)}</span></span>
                 <span class="run-title">{run.prompt || run.agent || run.id.slice(-8)}</span>
-                {run.error && <span class={run.status === 'stopped' ? 'soft cut' : 'run-error cut'}>{run.error}</span>}
+                {run.error && <span class={run.status === 'stopped' ? 'soft xs cut' : 'run-error cut'}>{run.error}</span>}
                 <span class="row soft xs number"><span class="cut">{run.agent ?? 'agent'}</span><span>·</span><span>{duration((run.updated - run.begun) * 1000)}</span><span>·</span><span>{count(run.tokens)} tokens</span>{run.cost ? <><span>·</span><span>{money(run.cost)}</span></> : null}</span>
               </button>
             </li>

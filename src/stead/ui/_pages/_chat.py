@@ -509,7 +509,7 @@ def _closing(state: RecordedRun, text: str) -> list[ModelMessage]:
     """Return messages after which a history continues: the rest of a response, and the answers to open calls."""
     calls = getattr(state.messages[-1] if state.messages else None, 'tool_calls', None)
     if not calls:
-        return [ModelResponse([TextPart(text)])] if text else []
+        return [ModelResponse([TextPart(text)], metadata={'closed': 'interrupted'})] if text else []
     parts: list[ModelRequestPart] = []
     for call in calls:
         if answers := state.answers.get(call.tool_call_id):
