@@ -147,7 +147,8 @@ def terminals(browser: Browser) -> None:
         run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=ROOT, timeout=120)
         lines = run.stdout.splitlines()
         begin = next(number for number, line in enumerate(lines) if first in line)
-        text = html.escape('\n'.join(line[:86] for line in lines[begin : begin + count]))
+        shown = [line if len(line) <= 84 else f'{line[:83]}…' for line in lines[begin : begin + count]]
+        text = html.escape('\n'.join(shown))
         title = html.escape(shlex.join(['python', '-m', f'examples.{arguments[0]}', *arguments[1:]]))
         page.set_content(f'{WINDOW}<div><b>$</b> {title}</div><pre>{text}</pre>')
         take(page, f'terminal-{name}')

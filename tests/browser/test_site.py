@@ -77,6 +77,19 @@ def test_the_header_of_a_wide_table_stays(site: str, open_page: Callable[..., An
     assert abs(head) < 2 and abs(first) < 2
 
 
+def test_the_table_of_what_works_together_fits(site: str, open_page: Callable[..., Any]) -> None:
+    page = open_page(site, width=1280)
+    page.goto(site + 'what-works-together/')
+    box = page.locator('.md-typeset__scrollwrap').first
+    assert box.evaluate('box => box.scrollWidth - box.clientWidth') <= 0
+    page.set_viewport_size({'width': 390, 'height': 844})
+    box.scroll_into_view_if_needed()
+    first = box.locator('th, td').first
+    before = first.bounding_box()['x']
+    box.evaluate('box => box.scrollTo(10_000, 0)')
+    assert abs(first.bounding_box()['x'] - before) < 2, 'the names of the rows stay in sight'
+
+
 def test_names_are_links_to_the_reference(site: str, open_page: Callable[..., Any]) -> None:
     page = open_page(site)
     page.goto(site + 'toolsets/')

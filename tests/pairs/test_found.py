@@ -70,3 +70,42 @@ def test_a_run_that_a_person_went_on_without_is_stopped(tmp_path: Path, capsys: 
         assert command(['runs', '--journal', str(tmp_path / 'runs.db'), 'list', '--status', status]) == 0
         rows = capsys.readouterr().out.splitlines()[1:]
         assert [row.split()[-2] for row in rows] == [status]
+
+
+@pytest.mark.parametrize(
+    ('calls', 'ends'),
+    [
+        (['broken'], {'broken': 'failed'}),
+        (['broken', 'waits'], {'broken': None, 'waits': None}),
+    ],  # it is not known which
+)
+def test_a_call_that_ended_its_run_has_failed(calls: list[str], ends: dict[str, str | None]) -> None:
+    journal: Journal[Any] = Journal(MemoryStore())
+    model = FunctionModel(lambda messages, info: ModelResponse([ToolCallPart(name, {}) for name in calls]))
+    agent = Agent(model, capabilities=[journal])
+    waiting = asyncio.Event()
+
+    @agent.tool_plain
+    async def broken() -> None:
+        if len(calls) > 1:
+            await waiting.wait()
+        raise OSError('out of order')
+
+    @agent.tool_plain
+    async def waits() -> None:
+        waiting.set()
+        await asyncio.Event().wait()
+
+    async def main() -> list[Any]:
+        with pytest.raises(OSError, match='out of order'):
+            await agent.run('Begin.')
+        transport = httpx.ASGITransport(app=create_inspector(journal))
+        page = httpx.AsyncClient(transport=transport, base_url='http://localhost/api/inspect/')
+        (run,) = (await page.get('runs')).json()['runs']
+        return (await page.get(f'runs/{run["id"]}')).json()['steps']
+
+    (step,) = asyncio.run(main())
+    assert {call['tool']: call['outcome'] for call in step['calls']} == ends
+    if len(calls) == 1:
+        assert step['calls'][0]['result'] == 'OSError: out of order'
+        assert step['calls'][0]['at'] <= step['calls'][0]['ended']

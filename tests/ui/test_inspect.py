@@ -17,12 +17,9 @@ import pytest
 
 pytest.importorskip('starlette', reason='the package starlette is not installed')
 
-from stead import Agent
 from stead.journal import Entry, Journal, MemoryStore, Record, RunFilter, RunInfo, SqliteStore, StoreError
 from stead.journal._sqlite import MIGRATIONS
 from stead.journal.traces import MOST_FOLLOWED, trace_of
-from stead.messages import ModelResponse, ToolCallPart
-from stead.models.function import FunctionModel
 from stead.ui._pages._inspector import create_inspector
 from tests.browser import journals
 
@@ -142,41 +139,6 @@ async def test_a_failed_run_is_forked_and_goes_well(filled: Path) -> None:
     listed = (await runs_of(page))[0]
     assert (listed['id'], listed['prompt'], listed['error']) == (again, failed['prompt'], None)
     assert (listed['tokens'], listed['cost']) == (trace['tokens'], pytest.approx(trace['cost']))
-
-
-@pytest.mark.parametrize(
-    ('calls', 'ends'),
-    [
-        (['broken'], {'broken': 'failed'}),
-        (['broken', 'waits'], {'broken': None, 'waits': None}),
-    ],  # it is not known which
-)
-async def test_a_call_that_ended_its_run_has_failed(calls: list[str], ends: dict[str, str | None]) -> None:
-    journal: Journal[Any] = Journal(MemoryStore())
-    model = FunctionModel(lambda messages, info: ModelResponse([ToolCallPart(name, {}) for name in calls]))
-    agent = Agent(model, capabilities=[journal])
-    waiting = asyncio.Event()
-
-    @agent.tool_plain
-    async def broken() -> None:
-        if len(calls) > 1:
-            await waiting.wait()
-        raise OSError('out of order')
-
-    @agent.tool_plain
-    async def waits() -> None:
-        waiting.set()
-        await asyncio.Event().wait()
-
-    with pytest.raises(OSError, match='out of order'):
-        await agent.run('Begin.')
-    page = client(journal)
-    (run,) = await runs_of(page)
-    (step,) = (await page.get(f'runs/{run["id"]}')).json()['steps']
-    assert {call['tool']: call['outcome'] for call in step['calls']} == ends
-    if len(calls) == 1:
-        assert step['calls'][0]['result'] == 'OSError: out of order'
-        assert step['calls'][0]['at'] <= step['calls'][0]['ended']
 
 
 async def test_whether_there_is_a_run_to_go_on_with_is_known_without_reading_it() -> None:
