@@ -74,15 +74,27 @@ class _Watched:
     """What a store does is a point before, and another one after."""
 
     point: Callable[[str], None]
+    note: Callable[..., None]
 
     def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
         return self._between('create', lambda: super(_Watched, self).create(run, records))  # type: ignore[misc]
 
     def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
+        for entry in entries:
+            for record in entry.records:
+                if record.kind in ('calling', 'output_calling'):
+                    data = json.loads(record.body)
+                    self.note('starts', run=entry.run_id, token=entry.token, call=data['id'], tool=data['tool'])
         return self._between('append', lambda: super(_Watched, self).append(entries, durable=durable))  # type: ignore[misc]
 
     def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
-        return self._between('acquire', lambda: super(_Watched, self).acquire(run_id, holder, now, seconds))  # type: ignore[misc]
+        def acquire() -> int | None:
+            token = super(_Watched, self).acquire(run_id, holder, now, seconds)  # type: ignore[misc]
+            if token is not None:
+                self.note('took', run=run_id, token=token)
+            return token
+
+        return self._between('acquire', acquire)
 
     def delete_unused(self, trees: Sequence[Sequence[str]], now: float) -> int:
         return self._between('delete', lambda: super(_Watched, self).delete_unused(trees, now))  # type: ignore[misc]
@@ -115,7 +127,7 @@ class Actor:
             if is_file
             else _WatchedDatabase(place.url, schema=place.schema)
         )
-        store.point = self.point
+        store.point, store.note = self.point, ledger.note
         self.store: Store = store
         self.journal: Journal[Any] = Journal(store, lease_seconds=LEASE, secret=SECRET)
         run_as(self)
@@ -279,9 +291,7 @@ class Actor:
             if kind == what:  # a step of a tool is named by what it does
                 kind = 'step'
             kind = 'finish' if kind.startswith('final_result') else kind
-            is_done = self.ledger.was_done(what, waiting.run.run_id)
-            self.ledger.note('looked', what=what, run=waiting.run.run_id, is_done=is_done)
-            if is_done:
+            if self.ledger.look_up(what, waiting.run.run_id):
                 results.calls[call_id] = f'{kind} {what}'
             else:
                 results.approvals[call_id] = True

@@ -71,25 +71,41 @@ def _effect(what: str, kind: str, times: int, done: Lines, lines: Lines) -> Iter
 
 
 def _finished_late(done: dict[str, Any], lines: Lines) -> bool:
-    """Return whether a call had started when it was looked up and not found, and was done after that.
+    """Return whether another process took the run of a call over after the call had started, found nothing done, and it was done then.
 
-    No engine can prevent that, if its process was paused, or seemed to be by the clock of another one: see the table in `docs/journal.md`.
-    A call starts with its record, which is looked up, a moment before its function is entered; the other process looks in between
-    if its clock jumps just then.
+    No engine can prevent that, if the process of the call was paused, or the clock of one of the two had jumped: see the table in
+    `docs/journal.md`. A process that is too slow to renew a lease was paused, too; a call starts with its record, and a third of
+    the lease is left then.
     """
-    enter = next(line for line in lines if line['event'] == 'enter' and line['id'] == done['id'])
-    faults = [line for line in lines[: done['number']] if line['event'] == 'fault']
-    was_paused = any(
-        line['fault'] == 'stop' and line['pid'] == done['pid'] and line['number'] >= enter['number'] for line in faults
+    before = lines[: done['number']]
+    enter = next(line for line in before if line['event'] == 'enter' and line['id'] == done['id'])
+    starts = [line for line in before[: enter['number']] if _is_start(line, enter)]
+    if not starts:
+        return False
+    start = starts[-1]
+    took = [line for line in before[start['number'] :] if line['event'] == 'took' and line['run'] == done['run']]
+    took = [line for line in took if line['token'] > start['token']]
+    if not took or not any(
+        line['event'] == 'looked'
+        and (line['what'], line['run'], line['is_done']) == (done['what'], done['run'], False)
+        and line['seen'] <= done['number']
+        for line in lines[took[0]['number'] :]
+    ):
+        return False
+    faults = [(line['fault'], line['pid'], line['number']) for line in before if line['event'] == 'fault']
+    was_paused = any(fault == 'stop' and pid == done['pid'] and at > start['number'] for fault, pid, at in faults)
+    has_jumped = any(
+        fault == 'clock' and pid in (done['pid'], took[0]['pid']) and at < took[0]['number']
+        for fault, pid, at in faults
     )
-    clocks_differ = any(line['fault'] == 'clock' for line in faults)
-    since = enter['at'] - (LEASE / 3 if clocks_differ else 0)
-    looked = any(
-        line['event'] == 'looked' and (line['what'], line['run'], line['is_done']) == (done['what'], done['run'], False)
-        for line in lines[: done['number']]
-        if line['at'] >= since
-    )
-    return looked and (was_paused or clocks_differ or done['at'] - enter['at'] > LEASE * 2 / 3)
+    return was_paused or has_jumped or took[0]['at'] - start['at'] > LEASE / 3
+
+
+def _is_start(line: dict[str, Any], enter: dict[str, Any]) -> bool:
+    """Return whether the record was about to be written of a call whose function was entered then. A step is named by what it does."""
+    if line['event'] != 'starts' or (line['pid'], line['run']) != (enter['pid'], enter['run']):
+        return False
+    return line['tool'] == enter['what'] if enter['kind'] == 'step' else line['call'] == enter['call']
 
 
 def _decisions(tasks: list[dict[str, Any]], lines: Lines) -> Iterator[str]:

@@ -126,7 +126,7 @@ async def _have_effect(ctx: RunContext[None], kind: str, what: str) -> str:
     """Have an effect. Between its begin and its end, and before and after, something may happen to the process."""
     actor = _actors[0]
     known = {'what': what, 'kind': kind, 'key': ctx.idempotency_key, 'run': ctx.run_id, 'id': uuid.uuid4().hex}
-    actor.ledger.note('enter', **known)
+    actor.ledger.note('enter', call=ctx.tool_call_id, **known)
     actor.point('in a tool, before')
     await asyncio.sleep(0)
     actor.ledger.note('do', **known)
@@ -137,8 +137,7 @@ async def _have_effect(ctx: RunContext[None], kind: str, what: str) -> str:
 
 def _look_up(ctx: RunContext[None], args: dict[str, Any]) -> Done | NotDone:
     actor, what = _actors[0], args['what']
-    is_done = actor.ledger.was_done(what, ctx.run_id)
-    actor.ledger.note('looked', what=what, run=ctx.run_id, is_done=is_done)
+    is_done = actor.ledger.look_up(what, ctx.run_id)
     actor.point('looked')
     return Done(f'{ctx.tool_name} {what}') if is_done else NotDone()
 

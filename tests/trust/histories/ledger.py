@@ -32,6 +32,9 @@ class Ledger:
         """Return how long the ledger is, in bytes."""
         return os.stat(self._file).st_size
 
-    def was_done(self, what: str, run_id: str | None) -> bool:
-        """Return whether a run has had an effect."""
-        return any(line['event'] == 'do' and line['what'] == what and line['run'] == run_id for line in self.lines())
+    def look_up(self, what: str, run_id: str | None) -> bool:
+        """Return whether a run has had an effect, and note that someone asked, and how many lines there were then."""
+        lines = self.lines()
+        is_done = any(line['event'] == 'do' and line['what'] == what and line['run'] == run_id for line in lines)
+        self.note('looked', what=what, run=run_id, is_done=is_done, seen=len(lines))
+        return is_done

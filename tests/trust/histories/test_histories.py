@@ -56,10 +56,14 @@ PROMPT = '{"what": "t", "plan": [[["pay"]], [["wipe"], ["idem"]]], "ends": "text
 
 
 def effect(
-    what: str, kind: str, at: float, *, pid: int = 1, run: str = 'r', key: str = '', id: str = ''
+    what: str, kind: str, at: float, *, pid: int = 1, run: str = 'r', key: str = '', id: str = '', token: int = 1
 ) -> list[dict[str, Any]]:
     known = {'pid': pid, 'what': what, 'kind': kind, 'run': run, 'key': key or f'k{what}', 'id': id or f'{what}{at}'}
-    return [{'event': 'enter', 'at': at, **known}, {'event': 'do', 'at': at + 0.01, **known}]
+    return [
+        {'event': 'starts', 'at': at, 'pid': pid, 'run': run, 'token': token, 'call': f'c-{what}', 'tool': kind},
+        {'event': 'enter', 'at': at, 'call': f'c-{what}', **known},
+        {'event': 'do', 'at': at + 0.01, **known},
+    ]
 
 
 def question(decision: bool, *, outcome: str = 'accepted', pid: int = 2) -> list[dict[str, Any]]:
@@ -87,17 +91,47 @@ def history() -> tuple[list[dict[str, Any]], dict[str, Any]]:
 def test_the_checker_has_nothing_to_say_of_what_went_well() -> None:
     lines, run = history()
     assert check([TASK], lines, [run]) == []
-    # An idempotent call may be made again with its key, and a write that a paused process had started may be done late.
-    again = effect('t.1.1', 'idem', 4.0)
-    enter, do = effect('t.0.0', 'pay', 0.1, pid=9, id='late')
-    looked = {'event': 'looked', 'at': 0.5, 'pid': 1, 'what': 't.0.0', 'run': 'r', 'is_done': False}
-    stop = {'event': 'fault', 'fault': 'stop', 'at': 0.2, 'pid': 9}
-    assert check([TASK], [enter, stop, looked, *lines, do, *again], [run]) == []
-    # The clock of another process jumped when the call was recorded, and about to be entered.
-    jump = {'event': 'fault', 'fault': 'clock', 'at': 0.2, 'pid': 8}
-    for at, found in ((0.55, 0), (0.9, 1)):
-        late = effect('t.0.0', 'pay', at, pid=9, id='late')
-        assert len(check([TASK], [jump, looked, *late, *lines], [run])) == found
+    again = effect('t.1.1', 'idem', 4.0)  # with its key
+    assert check([TASK], [*lines, *again], [run]) == []
+
+
+TOOK = {'event': 'took', 'at': 0.2, 'pid': 1, 'run': 'r', 'token': 2}
+LOOKED = {'event': 'looked', 'at': 0.3, 'pid': 1, 'what': 't.0.0', 'run': 'r', 'is_done': False, 'seen': 3}
+
+
+def fault(kind: str, pid: int) -> dict[str, Any]:
+    return {'event': 'fault', 'fault': kind, 'at': 0.0, 'pid': pid}
+
+
+@pytest.mark.parametrize(
+    ('first', 'between', 'is_right'),
+    [
+        # Process 9 had started to pay, and process 1 took over.
+        ([], [fault('stop', 9), TOOK, LOOKED], True),
+        ([fault('clock', 1)], [TOOK, LOOKED], True),
+        ([fault('clock', 9)], [TOOK, LOOKED], True),
+        ([], [{**TOOK, 'at': 0.3}, LOOKED], True),
+        # The lease lasted, no clock of theirs had jumped, or not then, and neither had been paused since the call started.
+        ([], [TOOK, LOOKED], False),
+        ([fault('clock', 8)], [TOOK, LOOKED], False),
+        ([], [TOOK, LOOKED, fault('clock', 1)], False),
+        ([fault('stop', 9)], [TOOK, LOOKED], False),
+        # No one took over after the call had started, or whoever did found it done, or did not look.
+        ([fault('clock', 1), TOOK], [LOOKED], False),
+        ([fault('clock', 1)], [{**TOOK, 'token': 1}, LOOKED], False),
+        ([fault('clock', 1)], [TOOK, {**LOOKED, 'is_done': True}], False),
+        ([fault('clock', 1)], [TOOK], False),
+        ([fault('clock', 1)], [TOOK, {**LOOKED, 'seen': 99}], False),
+    ],
+)
+def test_a_write_that_had_started_may_be_done_late(
+    first: list[dict[str, Any]], between: list[dict[str, Any]], is_right: bool
+) -> None:
+    lines, run = history()
+    start, enter, do = effect('t.0.0', 'pay', 0.1, pid=9, id='late')
+    for late in ([start, *between, enter], [start, enter, *between]):
+        found = check([TASK], [dict(line) for line in [*first, *late, *lines, do]], [run])
+        assert [problem.partition(':')[0] for problem in found] == ([] if is_right else ['twice'])
 
 
 @pytest.mark.parametrize(
@@ -108,17 +142,17 @@ def test_the_checker_has_nothing_to_say_of_what_went_well() -> None:
         ('twice', lambda lines, run: lines.extend(question(False, pid=3))),
         # It was done late, but no one had looked for it, or it was not paused.
         ('twice', lambda lines, run: (lines.insert(0, {'event': 'fault', 'fault': 'stop', 'at': 0.2, 'pid': 1}), lines.extend(effect('t.0.0', 'pay', 4.0)))),
-        ('missing', lambda lines, run: lines.__delitem__(slice(0, 2))),
-        ('missing', lambda lines, run: lines.__delitem__(slice(4, 6))),
+        ('missing', lambda lines, run: lines.__delitem__(slice(0, 3))),
+        ('missing', lambda lines, run: lines.__delitem__(slice(5, 8))),
         ('missing', lambda lines, run: run['answers'].pop()),
         ('missing', lambda lines, run: run.update(seqs=[1, 3])),
         ('missing', lambda lines, run: run.update(output='None')),
         ('extra', lambda lines, run: lines.extend(effect('t.7.0', 'pay', 4.0))),
-        ('extra', lambda lines, run: lines.__setitem__(slice(2, 4), question(False))),
+        ('extra', lambda lines, run: lines.__setitem__(slice(3, 5), question(False))),
         ('extra', lambda lines, run: run['answers'].append(['tool-return', 'c-t.0.0', 'pay t.0.0'])),
         ('stuck', lambda lines, run: run.update(status='waiting')),
         ('stuck', lambda lines, run: run.update(status='failed', error='the store failed')),
-        ('order', lambda lines, run: lines.__setitem__(slice(None), [*lines[2:], *lines[:2]])),
+        ('order', lambda lines, run: lines.__setitem__(slice(None), [*lines[3:], *lines[:3]])),
         ('order', lambda lines, run: run['answers'].__setitem__(0, ['tool-return', 'c-t.0.0', 'pay t.1.0'])),
         ('error', lambda lines, run: lines.append({'event': 'error', 'where': 'worker', 'error': 'KeyError', 'at': 5.0, 'pid': 1})),
     ],
