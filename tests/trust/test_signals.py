@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
 import pytest
+
+from stead.journal import Journal
 
 from .interruptions import MAY_HAVE_RUN
 
@@ -211,3 +214,64 @@ def test_a_handler_that_a_tool_sets_stays() -> None:
         print(signal.getsignal(signal.SIGINT) is handler)
     """)
     assert printed == 'True\n'
+
+
+@signals
+@pytest.mark.parametrize('error', ['KeyboardInterrupt', 'SystemExit'])
+def test_tools_that_end_the_program_leave_no_thread_and_no_lease(error: str, tmp_path: Path) -> None:
+    program = f"""
+        from stead.capabilities import Journal
+        journal = Journal({str(tmp_path / 'runs.db')!r})
+
+        def first() -> None:
+            raise {error}
+
+        async def second() -> None:
+            raise {error}
+
+        def streamed(agent):
+            with agent.run_stream_sync('go') as result:
+                result.get_output()
+
+        def end(way, names):
+            calls = [call(name, call_id=f'id_{{place}}') for place, name in enumerate(names)]
+            try:
+                way(calling(*calls, tools=[first, second], capabilities=[journal]))
+            except {error}:
+                print('ended')
+
+        for names in (['first'], ['first', 'first'], ['second'], ['first', 'second', 'second', 'first']):
+            for way in (lambda agent: agent.run_sync('go'), streamed):
+                thread = threading.Thread(target=end, args=[way, names])  # each has a loop of its own
+                thread.start()
+                thread.join()
+    """
+    assert run_program(program) == 'ended\n' * 8
+    runs = asyncio.run(Journal(tmp_path / 'runs.db').runs())
+    assert [(run.status, run.holder) for run in runs] == [('running', None)] * 8
+
+
+@signals
+def test_how_a_run_was_left_is_written_before_the_process_ends(tmp_path: Path) -> None:
+    printed = run_program(f"""
+        import atexit
+        from stead.journal import Journal, SqliteStore
+
+        class Slow(SqliteStore):
+            def release(self, run_id, token):
+                assert ending.wait(30)
+                time.sleep(0.1)  # meanwhile the process could be gone
+                super().release(run_id, token)
+                print('given back')
+
+        async def ask() -> None:
+            interrupt()
+            await asyncio.sleep(30)
+
+        ending = threading.Event()
+        try:
+            calling(call('ask'), tools=[ask], capabilities=[Journal(Slow({str(tmp_path / 'runs.db')!r}))]).run_sync('go')
+        except KeyboardInterrupt:
+            atexit.register(ending.set)
+    """)
+    assert printed == 'given back\n'

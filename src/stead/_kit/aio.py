@@ -9,7 +9,7 @@ import selectors
 import sys
 import threading
 from asyncio import Future as Future, Lock as Lock, get_running_loop as get_running_loop
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Coroutine, Generator, Iterator
 from concurrent.futures import Executor, wait
 from contextlib import AbstractAsyncContextManager, _AsyncGeneratorContextManager, contextmanager, suppress
 from contextvars import ContextVar, copy_context
@@ -334,11 +334,21 @@ def _run_until_done(loop: asyncio.AbstractEventLoop, coroutine: Work[T], interru
     try:
         return loop.run_until_complete(task)
     except BaseException:
-        if not task.done() and not interrupts.abandoned:
-            if interrupts.raised is None:  # or it is cancelled already
-                task.cancel()
-            loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
+        if not task.done() and interrupts.raised is None:  # or it is cancelled already
+            task.cancel()
+        # Also if it is done: a `SystemExit` leaves the loop before worker threads hear that they may end.
+        _drain_loop(loop, [task], interrupts)
         raise
+
+
+def _drain_loop(loop: asyncio.AbstractEventLoop, tasks: Collection[asyncio.Task[Any]], interrupts: Interrupts) -> None:
+    """Run a loop until tasks are done, however many of them raise a `SystemExit` or `KeyboardInterrupt`, which leaves it."""
+    while not interrupts.abandoned:
+        try:
+            return loop.run_until_complete(drain(*tasks))
+        except (KeyboardInterrupt, SystemExit):
+            if interrupts.abandoned:
+                raise
 
 
 def _abandon(loop: asyncio.AbstractEventLoop) -> None:
@@ -362,7 +372,9 @@ def _run_on_loop(coroutine: Work[T]) -> T:
                 return _run_until_done(loop, coroutine, interrupts)
             finally:
                 if not interrupts.abandoned and (leftover := asyncio.all_tasks(loop)):
-                    loop.run_until_complete(cancel_and_drain(*leftover))
+                    for task in leftover:
+                        cancel_once(task)
+                    _drain_loop(loop, leftover, interrupts)
         finally:
             if interrupts.abandoned:
                 _abandon(loop)

@@ -14,12 +14,13 @@ A forked process has no such thread, and must not use the connections, leases an
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
@@ -37,6 +38,8 @@ LINGERING = 0.5
 """How long the thread stays without anything to do, in seconds."""
 LOOKING = 0.5
 """How often to look for what other processes ask of the open runs, in seconds."""
+LAST = 5.0
+"""How long a process that ends waits for what is still to be written, in seconds."""
 _LONGEST = 3600.0
 """How long the thread waits at a time at most, in seconds: there is a limit to what systems can wait."""
 
@@ -95,6 +98,7 @@ class _Shared:
 _shared: WeakValueDictionary[int, _Shared] = WeakValueDictionary()
 """By `id` of the store, which need not be hashable."""
 _shared_lock = threading.Lock()
+_writers: WeakSet[Writer] = WeakSet()
 
 
 class Writer:
@@ -168,6 +172,11 @@ class Writer:
         future: Future[None] | None = Future() if wait else None
         self._put(_Job(entry, [*entry.records], None, durable, future, (entry.run_id, entry.token)), at_once or wait)
         return future
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether there may be something to write."""
+        return self._thread is not None and self._thread.is_alive()
 
     def call(self, function: Callable[[], T]) -> Future[T]:
         """Call a function of the store, after everything that was handed in before."""
@@ -477,9 +486,21 @@ def _as_store_error(error: BaseException) -> JournalError:
     return error if isinstance(error, JournalError) else StoreError(f'The store of the journal failed: {error!r}.')
 
 
+# Processes that end
+
+
+@atexit.register
+def _write_last() -> None:
+    """Write what no one waited for, such as how a run ended that Ctrl+C has cancelled; its lease is given back after it."""
+    until = time.monotonic() + LAST
+    for writer in list(_writers):
+        with suppress(RuntimeError):  # its thread has just ended, and no new one can be started
+            if writer.is_writing:
+                wait([writer.call(lambda: None)], max(0.0, until - time.monotonic()))
+
+
 # Processes that are forked
 
-_writers: WeakSet[Writer] = WeakSet()
 _forking = ExitStack()
 
 
