@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, PrivateAttr, SecretStr
 
 from stead import Agent, BinaryContent, ModelRetry, RunContext, ToolReturn, UserError
 from stead.caches import CacheLookup, MemoryCache, SqliteCache, ToolCache
@@ -233,7 +233,8 @@ def test_lookups_and_spans_show_hits() -> None:
     ]
     assert [span.get('stead.tool.cache') for span in spans] == [None, 'hit']
     assert [lookup.is_hit for lookup in lookups] == [False, True]
-    assert lookups[0].key_parts == {'toolset': '<agent>', 'tool': 'find', 'args': {'order': 'A'}}
+    known = {'toolset': '<agent>', 'tool': 'find', 'function': find.__module__ + '.' + find.__qualname__}
+    assert lookups[0].key_parts == {**known, 'args': {'order': 'A'}}
 
 
 def test_what_was_looked_up_shows_no_secrets_and_all_counts() -> None:
@@ -257,3 +258,93 @@ def test_what_was_looked_up_shows_no_secrets_and_all_counts() -> None:
 def test_cache_is_a_tool_cache() -> None:
     with pytest.raises(UserError, match='must be a `stead.caches.ToolCache`, not 60'):
         FunctionToolset[None](cache=60)  # type: ignore[arg-type]
+
+
+class Account(BaseModel):
+    name: str
+    tenant: str = Field(exclude=True)
+    _region: str = PrivateAttr('eu')
+
+
+@dataclass
+class Tenant:
+    account: Account
+    parents: tuple[str, ...] = ()
+
+
+def tenant(name: str) -> Tenant:
+    return Tenant(Account(name='main', tenant=name))
+
+
+def test_what_json_leaves_out_tells_calls_apart() -> None:
+    """Users of one cache get no results of each other."""
+    agent: Agent[Tenant, str] = Agent(deps_type=Tenant)
+    cache = ToolCache(vary=lambda ctx: ctx.deps)
+
+    @agent.tool_plain(effect='read', cache=ToolCache())
+    def of_argument(account: Account) -> str:
+        return account.tenant
+
+    @agent.tool(effect='read', cache=cache)
+    def of_deps(ctx: RunContext[Tenant]) -> str:
+        return ctx.deps.account.tenant
+
+    for name in ('ann', 'bob', 'ann'):
+        account = {'account': {'name': 'main', 'tenant': name}}
+        assert returned(agent.run_sync('Go', deps=tenant(name), model=script(account, tool='of_argument'))) == [name]
+        result = agent.run_sync('Go', deps=tenant(name), model=script({}, tool='of_deps'))
+        assert returned(result) == [name]
+    assert result.usage.details == {'tool_cache_hits': 1}
+    other = tenant('ann')
+    other.account._region = 'us'
+    assert agent.run_sync('Go', deps=other, model=script({}, tool='of_deps')).usage.details == {}
+
+
+def test_a_secret_is_no_part_of_a_key() -> None:
+    agent: Agent[Any, str] = Agent()
+    ran: list[str] = []
+
+    @agent.tool_plain(effect='read', cache=ToolCache())
+    def balance(token: SecretStr) -> str:
+        ran.append(token.get_secret_value())
+        return f'of {ran[-1]}'
+
+    for token in ('ann', 'bob', 'ann'):
+        assert returned(agent.run_sync('Go', model=script({'token': token}, tool='balance'))) == [f'of {token}']
+    assert ran == ['ann', 'bob', 'ann']
+
+    @agent.tool(effect='read', cache=ToolCache(vary=lambda ctx: ctx.deps))
+    def mine(ctx: RunContext[Any]) -> str:
+        return 'of someone'
+
+    with_itself: list[Any] = []
+    with_itself.append(with_itself)
+    for deps, why in (
+        (SecretStr('ann'), 'a part of it is a secret'),
+        (with_itself, 'contains itself'),
+        (object(), 'object'),
+    ):
+        with pytest.raises(
+            UserError, match=f"`vary` of the cache of tool 'mine' returned cannot be a part of a key: .*{why}"
+        ):
+            agent.run_sync('Go', deps=deps, model=script({}, tool='mine'))
+
+
+def test_agents_that_share_a_store_share_no_results_of_tools_of_one_name() -> None:
+    store = MemoryCache()
+    outputs = []
+    for user in ('ann', 'bob'):
+        agent = Agent(script({}, tool='mine'))
+        if user == 'ann':
+
+            @agent.tool_plain(effect='read', cache=ToolCache(store))
+            def mine() -> str:
+                return 'of ann'
+        else:
+
+            @agent.tool_plain(name='mine', effect='read', cache=ToolCache(store))
+            def of_bob() -> str:
+                return 'of bob'
+
+        outputs += returned(agent.run_sync('Go'))
+    assert outputs == ['of ann', 'of bob']

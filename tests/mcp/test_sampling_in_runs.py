@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,12 @@ import pytest
 
 from stead import Agent, Budget, BudgetExceeded
 from stead.mcp import MCPToolset
+from stead.mcp._wire import sdk_error
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from stead.models.function import AgentInfo, FunctionModel
 from stead.testing import ScriptedModel, call, cassette, say
 
-from .kit import new_server, wait
+from .kit import Context, new_server, types, wait
 
 
 class Asked:
@@ -95,3 +97,33 @@ def test_it_is_refused_if_several_runs_wait_and_one_has_a_budget(has_budget: boo
     assert asked.times == (0 if has_budget else 2)
     assert all(('Several runs wait for this server' in output) == has_budget for output in outputs)
     assert budget.used.requests == (2 if has_budget else 0)
+
+
+def test_a_server_that_is_not_called_gets_no_completions() -> None:
+    asked, server = Asked(), new_server()
+    sessions: list[Any] = []
+
+    @server.tool()
+    async def join(ctx: Context) -> str:
+        sessions.append(ctx.session)
+        return 'joined'
+
+    async def ask() -> str:
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')  # the way to ask is old, but the one that works with all servers
+            question = types.SamplingMessage(role='user', content=types.TextContent(type='text', text='question'))
+            try:
+                return str((await sessions[0].create_message([question], max_tokens=9)).content)
+            except sdk_error() as error:
+                return str(error)
+
+    async def main() -> None:
+        async with MCPToolset[Any](server, sampling_model=asked.model) as toolset:
+            await toolset.direct_call_tool('join', {})
+            assert 'Nothing waits for this server' in await ask()
+            assert asked.times == 0
+            assert await toolset.direct_call_tool('ask_model', {}) == 'asked: an answer'
+            assert 'Nothing waits for this server' in await ask()
+        assert asked.times == 1
+
+    wait(main())

@@ -75,8 +75,7 @@ class CallCache(Protocol):
 
     async def call(
         self,
-        toolset: str | None,
-        name: str,
+        tool: JsonObject,
         function: Callable[[JsonObject, RunContext[Any]], Awaitable[Any]],
         args: JsonObject,
         ctx: RunContext[Any],

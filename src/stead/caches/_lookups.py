@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
+from pydantic import BaseModel
 from pydantic_core import to_json, to_jsonable_python
 from typing_extensions import TypeAlias
 
@@ -74,12 +75,36 @@ class Lookups:
 
 
 def as_json(value: object) -> Any:
-    """Return JSON data that is the same for the same values only.
+    """Return JSON data that is the same for the same values only, except for what records leave out of their JSON: see `whole`.
 
     Raises:
         ValueError: There is no JSON for it.
     """
     return to_jsonable_python(value, inf_nan_mode='strings', bytes_mode='base64')
+
+
+def whole(value: object) -> Any:
+    """Return a value with the fields of its records in place of them, whatever their JSON leaves out or hides.
+
+    Raises:
+        ValueError: A part of it is a secret, or it contains itself.
+    """
+    try:
+        return _whole(value)
+    except RecursionError:
+        raise ValueError('it is too deep, or contains itself') from None
+
+
+def _whole(value: Any) -> Any:
+    if hasattr(value, 'get_secret_value'):
+        raise ValueError('a part of it is a secret')
+    if isinstance(value, BaseModel):
+        return _whole({**value.__dict__, **(value.model_extra or {}), **(value.__pydantic_private__ or {})})
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: _whole(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, dict):
+        return {name: _whole(one) for name, one in cast('JsonObject', value).items()}
+    return [_whole(one) for one in cast('list[Any]', value)] if isinstance(value, (list, tuple)) else value
 
 
 def as_json_bytes(value: object) -> bytes:

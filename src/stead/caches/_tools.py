@@ -19,7 +19,7 @@ from ..messages import (
     UserPromptPart,
 )
 from ..tools import ToolDenied
-from ._lookups import Lookups, OnLookup, as_json
+from ._lookups import Lookups, OnLookup, as_json, whole
 from ._stores import CacheStore
 
 HITS = 'tool_cache_hits'
@@ -30,10 +30,10 @@ _ANSWERS = (Exception, Iterator, RetryPromptPart, ToolDenied, ToolReturnPart)
 class ToolCache:
     """What `cache=` of a tool takes: where its results are kept, how long, and what they depend on.
 
-    A key is made of the toolset, the tool, its arguments, and what `vary` returns. Errors and requests to try again are not kept,
-    nor is what has no JSON. A call that is answered has passed all checks of a call, and counts as one; the usage of the run has
-    the detail `tool_cache_hits`, and the span of the call `stead.tool.cache`. Results are JSON data, also when the tool was run:
-    what the model reads is the same, and hooks find data in place of objects.
+    A key is made of the toolset, the tool and its function, its arguments, and what `vary` returns. Errors and requests to
+    try again are not kept, nor is what has no JSON. A call that is answered has passed all checks of a call, and counts as
+    one; the usage of the run has the detail `tool_cache_hits`, and the span of the call `stead.tool.cache`. Results are JSON
+    data, also when the tool was run: what the model reads is the same, and hooks find data in place of objects.
     """
 
     def __init__(
@@ -85,8 +85,7 @@ class ToolCache:
 
     async def call(
         self,
-        toolset: str | None,
-        name: str,
+        tool: JsonObject,
         function: Callable[[JsonObject, RunContext[Any]], Awaitable[Any]],
         args: JsonObject,
         ctx: RunContext[Any],
@@ -94,19 +93,28 @@ class ToolCache:
         """Return what a tool has returned to the same call, or call it.
 
         Args:
-            toolset: The id of its toolset.
-            name: The tool.
+            tool: What tells the tool apart from others, with its name as `tool`.
             function: Calls it.
             args: The arguments.
             ctx: The run context.
+
+        Raises:
+            UserError: What `vary` returned cannot be a part of a key.
         """
-        key_parts: JsonObject = {'toolset': toolset, 'tool': name}
+        name: str = tool['tool']
+        key_parts = {**tool}
         try:
-            key_parts['args'] = as_json(args)
-        except ValueError:  # an argument without JSON
+            key_parts['args'] = as_json(whole(args))
+        except ValueError:  # an argument without JSON, or a secret one
             return cast(object, await function(args, ctx))
         if self.vary is not None:
-            key_parts['vary'] = as_json(self.vary(ctx))
+            try:
+                key_parts['vary'] = as_json(whole(self.vary(ctx)))
+            except ValueError as error:
+                raise UserError(
+                    f'What `vary` of the cache of tool {name!r} returned cannot be a part of a key: {error}. Let it return JSON '
+                    'data without secrets, such as the id of the user.'
+                ) from error
         key, entry = await self._lookups.find('tool', name, key_parts)
         if entry is not None and (known := _result_of(entry)) is not None:
             ctx.usage.details[HITS] = ctx.usage.details.get(HITS, 0) + 1

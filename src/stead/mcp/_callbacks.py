@@ -39,6 +39,7 @@ class RunsUnderWay:
 
     def __init__(self) -> None:
         self._waiting: dict[object, tuple[RunContext[Any], Context]] = {}
+        self._responses = 0
 
     @contextmanager
     def waiting(self, ctx: RunContext[Any]) -> Iterator[None]:
@@ -50,18 +51,32 @@ class RunsUnderWay:
         finally:
             del self._waiting[key]
 
-    async def ask(self, asked: ModelRequestContext) -> ModelResponse | None:
-        """Make a request for the run that waits; `None` if several wait, and at least one of them has to know of it.
+    @contextmanager
+    def expecting(self) -> Iterator[None]:
+        """Note that a response of the server is waited for in the block, by a run or by a program."""
+        self._responses += 1
+        try:
+            yield
+        finally:
+            self._responses -= 1
+
+    async def ask(self, asked: ModelRequestContext) -> ModelResponse | str:
+        """Make a request for the run that waits, or return why it is not made.
 
         Raises:
             BudgetExceeded: The budget of the run has no room for it.
         """
         waiting = [*self._waiting.values()]
+        if not waiting and not self._responses:
+            return 'Nothing waits for this server: it may ask for a completion only while it is called.'
         if len({ctx.run_id for ctx, _ in waiting}) == 1:
             ctx, variables = waiting[0]
             return await variables.run(asyncio.ensure_future, _traced(ctx, asked))
         if any(_watches_requests(ctx) for ctx, _ in waiting):
-            return None
+            return (
+                'Several runs wait for this server, and it is not known for which of them it asks for a completion. Runs with '
+                'budgets, cassettes or caches need a toolset each, or to wait for each other.'
+            )
         return await _sent(asked)
 
 
@@ -110,11 +125,8 @@ def sampling_with_model(get_model: Callable[[], AbstractModel | None], runs: Run
             response = await runs.ask(asked)
         except BudgetExceeded:  # what it says is not for the server
             return _refused('There is no budget for a completion.')
-        if response is None:
-            return _refused(
-                'Several runs wait for this server, and it is not known for which of them it asks for a completion. Runs with '
-                'budgets, cassettes or caches need a toolset each, or to wait for each other.'
-            )
+        if isinstance(response, str):
+            return _refused(response)
         text = ''.join(part.content for part in response.parts if isinstance(part, TextPart))
         file = next((part.content for part in response.parts if isinstance(part, FilePart)), None)
         if file is not None and not text and (file.is_image or file.is_audio):

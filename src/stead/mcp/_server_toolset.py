@@ -209,7 +209,8 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         from anyio import BrokenResourceError, ClosedResourceError
 
         try:
-            return await response
+            with self._runs.expecting():
+                return await response
         except sdk_error() as error:
             failure = MCPError.from_mcp_sdk(error)
             if failure.code == CONNECTION_CLOSED:

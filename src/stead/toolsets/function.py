@@ -436,7 +436,10 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         policy = merged_policy(self.policy, tool.policy)
         call_func: Any = schema.call
         if policy is not None and policy.cache is not None:
-            call_func = partial(policy.cache.call, self.id, tool.name, call_func)
+            source = f'{getattr(tool.function, "__module__", "")}.{getattr(tool.function, "__qualname__", "")}'
+            call_func = partial(
+                policy.cache.call, {'toolset': self.id, 'tool': tool.name, 'function': source}, call_func
+            )
         return FunctionToolsetTool(
             toolset=self,
             tool_def=tool_def,

@@ -116,7 +116,7 @@ def fault(kind: str, pid: int) -> dict[str, Any]:
         ([fault('clock', 8)], [TOOK, LOOKED], False),
         ([], [TOOK, LOOKED, fault('clock', 1)], False),
         ([fault('stop', 9)], [TOOK, LOOKED], False),
-        # No one took over after the call had started, or whoever did found it done, or did not look.
+        # No one took over after the call had started, or found it done then, or did not look.
         ([fault('clock', 1), TOOK], [LOOKED], False),
         ([fault('clock', 1)], [{**TOOK, 'token': 1}, LOOKED], False),
         ([fault('clock', 1)], [TOOK, {**LOOKED, 'is_done': True}], False),
