@@ -56,13 +56,14 @@ STOREYS = {
         },
     ),
     'run': Storey(
-        '_calls tool_manager _streams _loop run result _specs agent',
+        'template _calls tool_manager _streams _loop run result _specs agent',
         {
             'tool_manager': '_calls',
             '_streams': '_calls',
             '_loop': '_calls _streams',
             'run': '_loop _streams',
             'result': '_streams run',
+            '_specs': 'template',
             'agent': '_calls _loop _specs _streams result run',
         },
     ),

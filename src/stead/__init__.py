@@ -6,6 +6,7 @@ Every name here is resolved on first use, so importing one of them loads no more
 from ._kit.lazy import lazy_exports
 
 _NAMES = {
+    '_kit.json_schema': ('UseEnumMemberDocstrings',),
     '_kit.version': ('__version__',),
     'agent': (
         'Agent',
@@ -194,13 +195,14 @@ _NAMES = {
         'WebCitationSource',
     ),
     'models': (
+        'AbstractModel',
         'JsonSchemaTransformer',
         'ModelRequestContext',
         'ModelResolutionContext',
         'ModelSelectionContext',
     ),
     'agent.spec': ('AgentSpec',),
-    '_specs.template': ('TemplateStr',),
+    'template': ('TemplateStr',),
     'models.concurrency': ('ConcurrencyLimitedModel', 'limit_model_concurrency'),
     'models.instrumented': ('InstrumentationSettings',),
     'native_tools': (

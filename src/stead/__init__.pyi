@@ -1,7 +1,7 @@
 """The public names of `stead`, for type checkers. Written by `make stubs`."""
 
+from ._kit.json_schema import UseEnumMemberDocstrings as UseEnumMemberDocstrings
 from ._kit.version import __version__ as __version__
-from ._specs.template import TemplateStr as TemplateStr
 from .agent import (
     Agent as Agent,
     AgentModelSettings as AgentModelSettings,
@@ -182,6 +182,7 @@ from .messages import (
     WebCitationSource as WebCitationSource,
 )
 from .models import (
+    AbstractModel as AbstractModel,
     JsonSchemaTransformer as JsonSchemaTransformer,
     ModelRequestContext as ModelRequestContext,
     ModelResolutionContext as ModelResolutionContext,
@@ -223,6 +224,7 @@ from .profiles import (
 from .result import AgentEventStream as AgentEventStream, AgentRunEvents as AgentRunEvents
 from .run import AgentRun as AgentRun, AgentRunResult as AgentRunResult, AgentRunResultEvent as AgentRunResultEvent
 from .settings import ModelSettings as ModelSettings, ToolChoice as ToolChoice, ToolOrOutput as ToolOrOutput
+from .template import TemplateStr as TemplateStr
 from .tools import (
     AgentNativeTool as AgentNativeTool,
     DeferredToolRequests as DeferredToolRequests,

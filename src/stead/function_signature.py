@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 from typing_extensions import TypeAlias
 
 from ._kit.json_types import JsonObject
+from ._kit.left_out import left_out
 
 __all__ = (
     'FunctionParam',
@@ -31,6 +32,9 @@ __all__ = (
 
 _Renames: TypeAlias = Mapping[str, str]
 _NO_RENAMES: _Renames = {}
+
+DESCRIBES_PARAMETERS = True
+"""Whether docstrings say what the parameters are for, and are escaped as in Python throughout."""
 
 SimpleTypeName = Literal['str', 'int', 'float', 'bool', 'Any', 'None']
 
@@ -168,6 +172,8 @@ class FunctionParam:
     """Its type."""
     default: str | None = None
     """Its default as Python source; None if the parameter is required."""
+    description: Annotated[str | None, left_out()] = field(default=None, repr=False)
+    """What it is for."""
     kind: Literal['param'] = 'param'
 
     def __str__(self) -> str:
@@ -220,7 +226,9 @@ class FunctionSignature:
                 default = 'None'
                 if not _allows_null(schema):
                     param_type = UnionTypeExpr([param_type, SimpleTypeExpr('None')])
-            params.append(FunctionParam(name=key, type=param_type, default=default))
+            text = _mapping(cast('object', schema)).get('description')
+            text = text if isinstance(text, str) and text else None
+            params.append(FunctionParam(name=key, type=param_type, default=default, description=text))
         params.sort(key=lambda param: param.default is not None)
         types = list(reader.types.values())
         return_type: TypeExpr = SimpleTypeExpr('Any')
@@ -256,10 +264,19 @@ class FunctionSignature:
         keyword = 'async def' if (self.is_async if is_async is None else is_async) else 'def'
         arguments = f'*, {params}' if params else ''
         lines = [f'{keyword} {name or self.name}({arguments}) -> {_write(self.return_type, renames)}:']
-        if text := self.description if description is None else description:
+        if text := self._documented(self.description if description is None else description):
             lines.append(_docstring(text))
         lines.append(f'    {body}')
         return '\n'.join(lines)
+
+    def _documented(self, description: str | None) -> str | None:
+        """Return a description with those of the parameters after it."""
+        described = {param.name: (param.description or '').strip() for param in self.params.values()}
+        if not DESCRIBES_PARAMETERS or not any(described.values()):
+            return description
+        parts = [description.strip()] if description and description.strip() else []
+        arguments = (f'    {name}: {_indented(text, 8)}' for name, text in described.items() if text)
+        return '\n\n'.join([*parts, '\n'.join(['Args:', *arguments])])
 
     @staticmethod
     def collect_unique_referenced_types(signatures: list[FunctionSignature]) -> list[TypeSignature]:
@@ -515,12 +532,26 @@ def _write(expr: TypeExpr, renames: _Renames) -> str:
 
 
 def _docstring(text: str) -> str:
-    """Render a docstring, indented; only what would end it early is escaped."""
-    text = text.strip().replace('"""', '\\"\\"\\"')
+    """Render a docstring, indented."""
+    text = _escaped(text.strip())
+    if '\n' not in text:
+        return f'    """{text}"""'
+    return f'    """\n    {_indented(text, 4)}\n    """'
+
+
+def _escaped(text: str) -> str:
+    """Return a text as it stands in a docstring; in that of 1.x, only what would end it early is escaped."""
+    if DESCRIBES_PARAMETERS:
+        return text.replace('\r\n', '\n').replace('\\', '\\\\').replace('"', '\\"')
+    text = text.replace('"""', '\\"\\"\\"')
     if '\n' not in text:
         backslashes = len(text) - len(text.rstrip('\\'))
         if backslashes % 2 or (text.endswith('"') and not text.endswith('\\"')):
-            text = f'{text[:-1]}\\{text[-1]}'
-        return f'    """{text}"""'
-    lines = ('    ' + line if line.strip() else '' for line in text.split('\n'))
-    return '\n'.join(['    """', *lines, '    """'])
+            return f'{text[:-1]}\\{text[-1]}'
+    return text
+
+
+def _indented(text: str, width: int) -> str:
+    """Return a text whose lines after the first are indented; empty ones stay empty."""
+    first, *rest = text.split('\n')
+    return '\n'.join([first, *(' ' * width + line if line.strip() else '' for line in rest)])

@@ -230,3 +230,17 @@ def test_the_same_parameters_are_fitted_once():
     assert second[1] is first[1]
     assert (first[0], second[0]) == ({'seed': 1}, {'seed': 2})
     assert model.prepare_request({'thinking': 'high'}, params)[1].thinking == 'high'
+
+
+def test_the_parameters_say_how_the_prompt_is_cached():
+    profile = ModelProfile(supports_cache=True, supported_cache_retentions=('5m', '1h'))
+    caching = TestModel(profile=profile)
+    for setting, found in (('30m', '5m'), ('1h', '1h'), (True, True), (False, False)):
+        _, prepared = caching.prepare_request({'cache': setting}, ModelRequestParameters())
+        assert prepared.cache == found
+    parameters = ModelRequestParameters()
+    assert [caching.prepare_request(settings, parameters)[1].cache for settings in ({'cache': True}, None)] == [
+        True,
+        None,
+    ]
+    assert TestModel().prepare_request({'cache': True}, ModelRequestParameters())[1].cache is None

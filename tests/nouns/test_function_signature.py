@@ -58,10 +58,13 @@ def test_descriptions_cannot_end_a_docstring(text: str):
         *FunctionSignature.render_type_definitions([signature], frozenset()),
         signature.render('...', description=text),
     ]
+    written: list[str | None] = []
     for statement in source:
         found = ast.parse(statement).body[0]
         assert isinstance(found, (ast.ClassDef, ast.FunctionDef))
-        assert ast.get_docstring(found, clean=True) == text
+        written.append(ast.get_docstring(found, clean=True))
+    argument = text.replace('\n', '\n        ')
+    assert written == [text, f'{text}\n\nArgs:\n    arg: {argument}']
 
 
 def using(name: str, inner: dict[str, Any]) -> FunctionSignature:

@@ -119,6 +119,13 @@ MEANINGS = (
         True,
         'stead._contracts.model:WRITE_NEW',
     ),
+    Meaning(
+        'descriptions of parameters in `FunctionSignature.render`',
+        False,
+        True,
+        'stead.function_signature:DESCRIBES_PARAMETERS',
+        True,
+    ),
     Meaning('a structured output that reached the token limit', False, True, 'stead._loop.respond:CUT_OUTPUT_ENDS'),
     Meaning('the price of each response', False, True, 'stead.usage:PRICED'),
     Meaning('Hooks(event=) that returns None', False, True, 'stead.capabilities.hooks:NONE_KEEPS_EVENTS'),

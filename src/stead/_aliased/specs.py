@@ -17,7 +17,7 @@ from typing_extensions import NotRequired, TypedDict, get_type_hints
 from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_caller
 from .._specs.spec import NamedSpec
-from .._specs.template import TemplateStr
+from ..template import TemplateStr
 
 T = TypeVar('T')
 

@@ -20,7 +20,7 @@ from .._kit.keywords import renamed
 from .._kit.records import DataRecord, ShortRepr
 from ..messages import InstructionPart, ModelMessage, ModelRequestAttempt, ModelResponse
 from ..native_tools import AbstractNativeTool
-from ..settings import ModelSettings, ThinkingLevel
+from ..settings import CacheSetting, ModelSettings, ThinkingLevel
 from .hooks import AnyAgent
 from .output import OutputMode, OutputObjectDefinition, StructuredOutputMode
 from .run_context import RunContextAgentDepsT
@@ -80,6 +80,8 @@ class ModelRequestParameters(ShortRepr):
     """Where the model gets the instructions that have a name."""
     thinking: ThinkingLevel | None = None
     """Whether the model thinks, or with how much effort, from the settings as far as the profile allows."""
+    cache: Annotated[CacheSetting | None, _LEFT_OUT()] = None
+    """How the prompt is cached, from the settings as far as the profile allows."""
 
     @property
     def builtin_tools(self) -> list[AbstractNativeTool]:
@@ -125,6 +127,7 @@ _NEW = (
     'introduced_tool_names',
     'deferred_capability_ids',
     'instruction_visibility',
+    'cache',
 )
 
 
@@ -165,8 +168,8 @@ class ModelRequestContext(DataRecord):
     """The attempts before, which the response of the model notes, also one that is streamed."""
 
 
-class AbstractModel(ABC):
-    """The interface of models for lower layers. `Model` is the base class of every model."""
+class RequestedModel(ABC):
+    """What lower layers know of models. `Model` is the base class of every model."""
 
     @property
     @abstractmethod

@@ -20,6 +20,7 @@ from weakref import WeakSet
 
 from typing_extensions import ParamSpec, TypeAlias
 
+from ..exceptions import UnsupportedEventLoopError
 from .interrupts import Interrupts
 from .shared import Opening, Shared
 from .threads import run_in_worker_thread, stop_threads, without_stop_iteration
@@ -323,8 +324,20 @@ def run_coroutine_sync(coroutine: Work[T]) -> T:
     Without a running event loop it runs on a loop that belongs to the thread. Inside a running one, as in a notebook, it
     runs in a thread of its own while the caller waits. Ctrl+C cancels it, and so does any other signal whose handler raises;
     what the handler raised propagates when the coroutine is done. The second time the coroutine is left in the middle.
+
+    Raises:
+        UnsupportedEventLoopError: The running loop is one that only its host can run: it must not wait for a thread.
     """
-    return _call_in_thread(asyncio.run, coroutine) if _is_running() else _run_on_loop(coroutine)
+    if not _is_running():
+        return _run_on_loop(coroutine)
+    kind = type(asyncio.get_running_loop())
+    if kind.run_until_complete is asyncio.AbstractEventLoop.run_until_complete:
+        coroutine.close()
+        raise UnsupportedEventLoopError(
+            f'Synchronous code cannot wait for asynchronous code in the running event loop ({kind.__name__}), which only its '
+            'host can run, as in workflows of Temporal. Await the asynchronous form: `run` rather than `run_sync`.'
+        )
+    return _call_in_thread(asyncio.run, coroutine)
 
 
 def _run_until_done(loop: asyncio.AbstractEventLoop, coroutine: Work[T], interrupts: Interrupts) -> T:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import math
 from abc import ABC, abstractmethod
 from copy import deepcopy
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -243,6 +245,33 @@ class DocumentedJsonSchema(GenerateJsonSchema):
         """Return the JSON schema of a number, without bounds that JSON does not have."""
         generated = super().float_schema(schema)
         return {key: value for key, value in generated.items() if not _has_bad_number(value)}
+
+
+class UseEnumMemberDocstrings:
+    """A base class of enums whose members have docstrings that models are to see, as the descriptions of the values.
+
+        class Size(UseEnumMemberDocstrings, Enum):
+            SMALL = 's'
+            '''For one person.'''
+
+    Schemas that go to a model have them where the source of the class can be read; other schemas are as ever.
+    """
+
+
+def documented_members(cls: type) -> dict[str, str]:
+    """Return the docstrings of the members of an enum: texts that stand below them in the source of the class."""
+    try:
+        source = inspect.getsource(cls)
+    except (OSError, TypeError):  # made without one, as by `Enum('Name', [...])`
+        return {}
+    nodes = ast.walk(ast.parse(f'if True:\n{source}' if source[0].isspace() else source))
+    body = next(node.body for node in nodes if isinstance(node, ast.ClassDef))
+    found: dict[str, str] = {}
+    for member, text in pairwise(body):
+        if isinstance(member, ast.Assign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+            if isinstance(text.value.value, str) and isinstance(member.targets[0], ast.Name):
+                found[member.targets[0].id] = inspect.cleandoc(text.value.value)
+    return found
 
 
 def _has_bad_number(value: object) -> bool:

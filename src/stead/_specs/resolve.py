@@ -19,9 +19,9 @@ from ..capabilities._registry import CapabilitySpecError, build_capability, capa
 from ..exceptions import UserError
 from ..output import StructuredDict
 from ..settings import ModelSettings
+from ..template import TemplateStr
 from .source import Origin
 from .spec import AgentSpec, read_spec
-from .template import TemplateStr
 
 Arguments: TypeAlias = dict[str, Any]
 """Keyword arguments or options by name; what receives them has their types."""

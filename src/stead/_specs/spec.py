@@ -28,8 +28,8 @@ from .._kit.json_types import JsonObject, JsonValue
 from .._kit.problems import Problem, problems_of
 from .._kit.records import is_dict, is_str_dict
 from .._kit.short import short_repr
+from ..template import TemplateStr, as_text, source_of
 from .source import Format, Origin, SpecError, format_of, load_yaml, parse
-from .template import TemplateStr, as_text, source_of
 
 SCHEMA_PATH = './{stem}_schema.json'
 """Where `AgentSpec.to_file` writes the JSON schema, relative to the spec."""

@@ -11,12 +11,11 @@ from typing_extensions import TypeAlias
 from .._contracts.capability import AbstractCapability, CapabilityOrdering
 from .._contracts.model import ModelRequestContext, ModelResolutionContext
 from .._contracts.run_context import RunContext
-from .._kit.ids import now_utc
 from .._kit.keywords import dataclass
-from ..exceptions import ContentFilterError, FallbackExceptionGroup, ModelAPIError, RetryModelRequest, UserError
-from ..messages import ModelMessage, ModelRequestAttempt, ModelResponse
+from ..exceptions import ContentFilterError, ModelAPIError, OutputTokenLimitExceeded, RetryModelRequest, UserError
+from ..messages import ModelMessage, ModelResponse
 from ..models import Model
-from ..models.fallback import ResponseRejected, matches_any, sorted_handlers
+from ..models.fallback import Failures, matches_any, sorted_handlers
 
 FallbackErrors: TypeAlias = Union[
     type[Exception], Sequence[type[Exception]], Callable[[Exception], Union[bool, Awaitable[bool]]]
@@ -34,7 +33,7 @@ class ModelFallback(AbstractCapability[Any]):
 
     models: tuple[Model | str, ...] = ()
     """The models, or their names, in the order in which they are asked."""
-    fallback_on: FallbackErrors = (ModelAPIError, ContentFilterError)
+    fallback_on: FallbackErrors = (ModelAPIError, ContentFilterError, OutputTokenLimitExceeded)
     """The errors after which the next one is asked."""
     sticky: bool = False
     """Whether a conversation stays with the model that answered after others had failed."""
@@ -42,7 +41,7 @@ class ModelFallback(AbstractCapability[Any]):
     def __init__(
         self,
         *models: Model | str,
-        fallback_on: FallbackErrors = (ModelAPIError, ContentFilterError),
+        fallback_on: FallbackErrors = (ModelAPIError, ContentFilterError, OutputTokenLimitExceeded),
         sticky: bool = False,
         id: str | None = None,
     ) -> None:
@@ -77,8 +76,7 @@ class ModelFallback(AbstractCapability[Any]):
         """The model of the run and those to fall back to: after the last, the first one follows."""
         self._place: int | None = None
         """The place of the model that the step began with; `None` before the first step."""
-        self._errors: list[Exception] = []
-        self._began = now_utc()
+        self._failures = Failures()
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -105,8 +103,8 @@ class ModelFallback(AbstractCapability[Any]):
         elif self._place is None:
             self._place = await self._place_in(ctx, request_context.messages)
         else:
-            self._place = (self._place + len(self._errors)) % len(self._asked)
-        self._errors, self._began = [], now_utc()
+            self._place = (self._place + len(self._failures)) % len(self._asked)
+        self._failures = Failures()
         if self._place:
             request_context.model = await _resolved(ctx, self._asked[self._place])
         return request_context
@@ -145,30 +143,17 @@ class ModelFallback(AbstractCapability[Any]):
         """
         types = [handler for handler in self._handlers if isinstance(handler, type)]
         if response.finish_reason == 'content_filter' and issubclass(ContentFilterError, tuple(types)):
-            raise self._next(request_context, ResponseRejected(1), response)
+            raise self._next(request_context, response)
         return response
 
-    def _next(self, request: ModelRequestContext, error: Exception, response: ModelResponse | None = None) -> Exception:
+    def _next(self, request: ModelRequestContext, why: Exception | ModelResponse) -> Exception:
         """Return the signal that sends the request to the next model, or the error if there is none."""
-        now = now_utc()
-        attempt = ModelRequestAttempt(
-            model_name=request.model.model_name,
-            provider_name=request.model.system,
-            outcome='error' if response is None else 'rejected',
-            error=f'{type(error).__name__}: {error}' if response is None else None,
-            timestamp=self._began,
-            duration=now - self._began,
-            usage=None if response is None else response.usage,
-        )
-        request.failed_attempts.append(attempt)
-        self._began = now
-        self._errors.append(error)
-        if len(self._errors) > len(self.models):
-            errors = [error for error in self._errors if not isinstance(error, ResponseRejected)]
-            if rejected := len(self._errors) - len(errors):
-                errors.append(ResponseRejected(rejected))
-            return FallbackExceptionGroup('All models from ModelFallback failed', errors)
-        return RetryModelRequest(self._asked[((self._place or 0) + len(self._errors)) % len(self._asked)])
+        failures, known = self._failures, len(self._failures.attempts)
+        failures.add(request.model, why)
+        request.failed_attempts += failures.attempts[known:]
+        if len(failures) > len(self.models):
+            return failures.as_group('ModelFallback')
+        return RetryModelRequest(self._asked[((self._place or 0) + len(failures)) % len(self._asked)])
 
 
 async def _resolved(ctx: RunContext[Any], name: Model | str) -> Model:

@@ -42,6 +42,8 @@ class WebSearch(NativeOrLocalTool[AnyDepsT]):
     """The only domains to show; native only."""
     max_uses: int | None = None
     """How many times the model may search; native only."""
+    external_web_access: bool | None = None
+    """Whether the provider reads pages when it searches, or only knows what it has stored; `False` is native only."""
 
     def _default_native(self) -> WebSearchTool:
         return WebSearchTool(
@@ -51,6 +53,7 @@ class WebSearch(NativeOrLocalTool[AnyDepsT]):
                 blocked_domains=self.blocked_domains,
                 allowed_domains=self.allowed_domains,
                 max_uses=self.max_uses,
+                external_web_access=self.external_web_access,
             )
         )
 
@@ -78,4 +81,5 @@ class WebSearch(NativeOrLocalTool[AnyDepsT]):
         return WebSearchTool.kind
 
     def _requires_native(self) -> bool:
-        return any(value is not None for value in (self.blocked_domains, self.allowed_domains, self.max_uses))
+        restricted = (self.blocked_domains, self.allowed_domains, self.max_uses)
+        return self.external_web_access is False or any(value is not None for value in restricted)

@@ -28,6 +28,8 @@ class XSearch(NativeOrLocalTool[AnyDepsT]):
     id: str | None = field(default_factory=id_of_level('x_search'), kw_only=True)
     fallback_model: XSearchFallbackModel = None
     """The model that searches where the model of the run cannot: a model, its name, or a function of the run context."""
+    fallback_subagent_model: XSearchFallbackModel = None
+    """The name of `fallback_model` in 2.x."""
     allowed_x_handles: list[str] | None = None
     """The only accounts whose posts are searched."""
     excluded_x_handles: list[str] | None = None
@@ -44,6 +46,12 @@ class XSearch(NativeOrLocalTool[AnyDepsT]):
     """Whether the response includes the search results."""
 
     def __post_init__(self) -> None:
+        names = (self.fallback_subagent_model, self.fallback_model)
+        if None not in names and names[0] != names[1]:
+            raise UserError(
+                'XSearch has both a `fallback_subagent_model` and a `fallback_model`, which are one: pass the first.'
+            )
+        self.fallback_subagent_model = self.fallback_model = names[1] if names[0] is None else names[0]
         if self.fallback_model is not None and self.local is not None:
             raise UserError(
                 'XSearch has both a `fallback_model` and a `local` tool. Pass one of them: the model for an agent that '

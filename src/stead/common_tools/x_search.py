@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Union
+
+from typing_extensions import TypeAlias
 
 from .._contracts.run_context import RunContext
 from .._kit.deprecated import warn_deprecated
@@ -16,7 +19,18 @@ from ._subagent import (
     run_subagent,
 )
 
-__all__ = ('XSearchFallbackModel', 'XSearchFallbackModelFunc', 'XSearchSubagentTool', 'x_search_tool')
+__all__ = (
+    'XSearchFallbackModel',
+    'XSearchFallbackModelFunc',
+    'XSearchNativeTool',
+    'XSearchSubagentTool',
+    'x_search_tool',
+)
+
+XSearchNativeTool: TypeAlias = Union[
+    XSearchTool, Callable[[RunContext[Any]], Union[Awaitable[Union[XSearchTool, None]], XSearchTool, None]]
+]
+"""The native tool that searches X, or a function of the run context that returns it, or `None`."""
 
 INSTRUCTIONS = 'Search X/Twitter based on the user query. Return a comprehensive summary of the results.'
 

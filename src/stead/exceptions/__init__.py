@@ -19,7 +19,8 @@
 #   └── RuntimeError
 #       ├── UserError                         the program that uses stead made a mistake: fix the code
 #       │   ├── UnsupportedRequestError       a model cannot stream, or can do nothing else
-#       │   └── UndrainedPendingMessagesError     a run ended before queued messages were delivered
+#       │   ├── UndrainedPendingMessagesError     a run ended before queued messages were delivered
+#       │   └── UnsupportedEventLoopError         `run_sync` was called where only `run` can be
 #       └── AgentRunError                     the run could not continue; has a record of it (see RunRecord)
 #           ├── UsageLimitExceeded            a limit of UsageLimits was exceeded
 #           │   └── BudgetExceeded                a limit of a Budget was reached
@@ -131,6 +132,7 @@ __all__ = (
     'TransportPhase',
     'UndrainedPendingMessagesError',
     'UnexpectedModelBehavior',
+    'UnsupportedEventLoopError',
     'UnsupportedRequestError',
     'UnsupportedSettingWarning',
     'UsageExtractionFailedWarning',
@@ -375,6 +377,10 @@ class UnsupportedRequestError(UserError, NotImplementedError, AssertionError):
     """
 
 
+class UnsupportedEventLoopError(UserError):
+    """Synchronous code was called in an event loop that only its host can run, such as that of a workflow of Temporal."""
+
+
 class UndrainedPendingMessagesError(UserError):
     """A run ended while messages were still queued for a next step."""
 
@@ -464,6 +470,9 @@ class SuspendedResponseExpired(AgentRunError):
 
 class FallbackExceptionGroup(ExceptionGroup[Any]):  # type: ignore[reportUntypedBaseClass]
     """The errors of all models that a `FallbackModel` tried, in the order in which they were tried."""
+
+    failed_attempts: Sequence[Any] = ()
+    """The requests, each a `ModelRequestAttempt`."""
 
 
 class PydanticAIDeprecationWarning(UserWarning):

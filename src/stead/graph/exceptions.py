@@ -4,9 +4,12 @@
 # ValueError     GraphBuildingError         a graph cannot be built from its parts
 # ValueError     GraphValidationError       a graph was built, but its structure is invalid
 # RuntimeError   GraphRuntimeError          a run of a graph went wrong
-#                └── GraphNodeStatusError       a stored node has run already
+#                ├── GraphNodeStatusError       a stored node has run already
+#                └── UnsupportedEventLoopError  `run_sync` was called where only `run` can be, a `UserError` as everywhere
 
 from __future__ import annotations
+
+from ..exceptions import UnsupportedEventLoopError
 
 __all__ = (
     'GraphBuildingError',
@@ -15,6 +18,7 @@ __all__ = (
     'GraphSetupError',
     'GraphValidationError',
     'PydanticGraphDeprecationWarning',
+    'UnsupportedEventLoopError',
 )
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import Context, copy_context
 from typing import Any, cast
 
-from .._contracts.model import AbstractModel, ModelRequestContext, ModelRequestParameters
+from .._contracts.model import ModelRequestContext, ModelRequestParameters, RequestedModel
 from .._contracts.run_context import RunContext
 from .._kit.ids import now_utc
 from .._kit.json_types import JsonObject
@@ -102,7 +102,7 @@ async def _awaited(value: Any) -> Any:
     return await value if inspect.isawaitable(value) else value
 
 
-def sampling_with_model(get_model: Callable[[], AbstractModel | None], runs: RunsUnderWay) -> Callback:
+def sampling_with_model(get_model: Callable[[], RequestedModel | None], runs: RunsUnderWay) -> Callback:
     """Return a sampling callback that asks a model, for one of some runs."""
 
     async def sample(context: SdkObject, params: SdkObject) -> SdkObject:
@@ -136,7 +136,7 @@ def sampling_with_model(get_model: Callable[[], AbstractModel | None], runs: Run
     return sample
 
 
-def as_handler(model: AbstractModel, runs: RunsUnderWay) -> Callback:
+def as_handler(model: RequestedModel, runs: RunsUnderWay) -> Callback:
     """Return a function that answers sampling requests with a model, in the form that clients of `fastmcp` take."""
     sample = sampling_with_model(lambda: model, runs)
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from typing_extensions import ParamSpec, TypedDict, TypeVar, Unpack, deprecated
 
-from .._contracts.model import AbstractModel
+from .._contracts.model import RequestedModel
 from .._contracts.run_context import AgentDepsT
 from .._kit.deprecated import warn_deprecated
 from ..exceptions import UserError
@@ -38,7 +38,7 @@ class _Options(TypedDict, total=False):
     """Called instead of each tool."""
     allow_sampling: bool
     """Whether the server may ask `sampling_model`."""
-    sampling_model: AbstractModel | None
+    sampling_model: RequestedModel | None
     """The model that answers sampling requests of the server."""
     max_retries: int
     """How many times the model may retry a call."""
@@ -105,7 +105,7 @@ class MCPServer(ServerToolset[AgentDepsT]):
         read_timeout: float = 300,
         process_tool_call: ProcessToolCallback | None = None,
         allow_sampling: bool = True,
-        sampling_model: AbstractModel | None = None,
+        sampling_model: RequestedModel | None = None,
         max_retries: int = 1,
         elicitation_callback: Callback | None = None,
         *,

@@ -10,7 +10,7 @@ from typing import Any, Literal, Union
 
 from typing_extensions import TypeAlias
 
-from .._contracts.model import AbstractModel
+from .._contracts.model import RequestedModel
 from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.json_types import JsonObject
@@ -72,7 +72,7 @@ class MCPToolset(ServerToolset[AgentDepsT]):
     """Whether what the server says of the effects of its tools is believed."""
     process_tool_call: ProcessToolCallback | None
     """Called instead of each tool."""
-    sampling_model: AbstractModel | None
+    sampling_model: RequestedModel | None
     """The model that answers sampling requests of the server."""
     log_level: str | None
     """The lowest level of log messages that the server should send."""
@@ -91,7 +91,7 @@ class MCPToolset(ServerToolset[AgentDepsT]):
         include_instructions: bool = False,
         include_return_schema: bool | None = None,
         trust_annotations: bool = False,
-        sampling_model: AbstractModel | None = None,
+        sampling_model: RequestedModel | None = None,
         sampling_handler: Callback | None = None,
         elicitation_handler: Callback | None = None,
         log_handler: MessageHandler | None = None,

@@ -25,7 +25,7 @@ from ..exceptions import PydanticAIDeprecationWarning, UserError
 from ..output import StructuredTextOutputSchema
 from ..profiles import DEFAULT_PROFILE, ModelProfile
 from ..providers import OBJECT_PROVIDERS, PROVIDERS, Provider, current_name, infer_provider
-from ._base import Model
+from ._base import AbstractModel, Model
 from ._known_names import KnownModelName, OpenAIChatCompatibleProvider, OpenAIResponsesCompatibleProvider
 from ._request_tools import prepare_return_schemas, resolve_request_tools
 from ._streaming.parts import ModelResponsePartsManager
@@ -275,6 +275,7 @@ async def download_item(
 __all__ = (
     'ALLOW_MODEL_REQUESTS',
     'DEFAULT_HTTP_TIMEOUT',
+    'AbstractModel',
     'CompletedStreamedResponse',
     'DataT',
     'DownloadedItem',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -13,7 +14,7 @@ from typing import Any, ClassVar, Final, Generic, NoReturn, cast, get_args
 
 from typing_extensions import Self, TypeVar
 
-from .._contracts.model import AbstractModel, ModelRequestContext, ModelRequestParameters
+from .._contracts.model import ModelRequestContext, ModelRequestParameters, RequestedModel
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from ..exceptions import UnsupportedRequestError, UserError
@@ -38,6 +39,7 @@ from ..profiles import (
 )
 from ..providers import DEPRECATED_NAMES, Provider
 from ..settings import (
+    CacheSetting,
     ModelSettings,
     ThinkingEffort,
     cache_choice,
@@ -110,7 +112,59 @@ class NoBatches:
         self._no_batches()
 
 
-class Model(NoBatches, AbstractModel, Generic[ClientT]):
+class AbstractModel(ABC):
+    """What every kind of model says of itself, whatever it is asked: `Model` is the kind that agents ask.
+
+    Use it to annotate and to recognize models. Subclasses implement `model_name` and `system`.
+    """
+
+    async def __aenter__(self) -> Self:
+        """Open the resources that several requests share."""
+        return self
+
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
+    ) -> bool | None:
+        """Close the resources."""
+        return None
+
+    @property
+    @abstractmethod
+    def model_name(self) -> str:
+        """The name of the model."""
+
+    @property
+    @abstractmethod
+    def system(self) -> str:
+        """The provider, by the name that OpenTelemetry gives it."""
+
+    @property
+    def model_id(self) -> str:
+        """The id of the model, `provider:name`, as `infer_model` accepts it."""
+        return f'{self.system}:{self.model_name}'
+
+    @property
+    def label(self) -> str:
+        """The display name of the model."""
+        return label_of(self.model_name)
+
+    @property
+    def base_url(self) -> str | None:
+        """The URL that requests go to, or `None` for models without one."""
+        return None
+
+    @property
+    def context_window(self) -> int | None:
+        """How many tokens a request and its response may have together; `None` if that is not known.
+
+        Models that have none in their profile are looked up in the tables of `genai-prices`, where that is installed.
+        """
+        from ._estimate import context_window_of
+
+        return context_window_of(self.model_name, self.system, self.base_url)
+
+
+class Model(NoBatches, AbstractModel, RequestedModel, Generic[ClientT]):
     """A language model. Subclasses implement `model_name`, `system` and `request`."""
 
     _profile: ModelProfileSpec | None = None
@@ -120,7 +174,7 @@ class Model(NoBatches, AbstractModel, Generic[ClientT]):
     _unsent_restrictions: ClassVar[frozenset[str]] = frozenset()
     """The restrictions of searching and fetching the web that the class cannot send."""
     _prepared: tuple[ModelRequestParameters, object, ModelProfile, ModelRequestParameters] | None = None
-    """The latest request parameters with the setting `thinking`, and the prepared parameters for them."""
+    """The latest request parameters with the settings `thinking` and `cache`, and the prepared parameters for them."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -138,16 +192,6 @@ class Model(NoBatches, AbstractModel, Generic[ClientT]):
         self._settings = settings
         self._profile = profile
 
-    async def __aenter__(self) -> Self:
-        """Open the resources that several requests share."""
-        return self
-
-    async def __aexit__(
-        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
-    ) -> bool | None:
-        """Close the resources."""
-        return None
-
     @property
     def provider(self) -> Provider[ClientT] | None:
         """The provider with its client, or `None` for models without one."""
@@ -157,21 +201,6 @@ class Model(NoBatches, AbstractModel, Generic[ClientT]):
     def settings(self) -> ModelSettings | None:
         """Settings for all requests."""
         return self._settings
-
-    @property
-    def model_id(self) -> str:
-        """The id of the model, `provider:name`, as `infer_model` accepts it."""
-        return f'{self.system}:{self.model_name}'
-
-    @property
-    def label(self) -> str:
-        """The display name of the model."""
-        return label_of(self.model_name)
-
-    @property
-    def base_url(self) -> str | None:
-        """The URL that requests go to, or `None` for models without one."""
-        return None
 
     @cached_property
     def profile(self) -> ModelProfile:
@@ -219,16 +248,6 @@ class Model(NoBatches, AbstractModel, Generic[ClientT]):
         origin = response.provider_name if part is None else getattr(part, 'provider_name', None)
         own = {self.system, self.canonical_system, *self.compatible_systems}
         return origin is not None and (origin in own or DEPRECATED_NAMES.get(origin) in own)
-
-    @property
-    def context_window(self) -> int | None:
-        """How many tokens a request and its response may have together; `None` if that is not known.
-
-        Models that have none in their profile are looked up in the tables of `genai-prices`, where that is installed.
-        """
-        from ._estimate import context_window_of
-
-        return context_window_of(self.model_name, self.system, self.base_url)
 
     @property
     def tool_deferral_mode(self) -> ToolDeferralMode | None:
@@ -380,18 +399,19 @@ class Model(NoBatches, AbstractModel, Generic[ClientT]):
             settings = settings.copy()
             thinking = settings.pop('thinking')
             settings = settings or None
+        caching = settings.get('cache') if settings else None
         cached, profile = self._prepared, self.profile
         if (
             cached is not None
             and cached[0] is model_request_parameters
-            and cached[1] == thinking
+            and cached[1] == (thinking, caching)
             and cached[2] is profile
         ):
             return settings, cached[3]
-        prepared = adapt_parameters(self, model_request_parameters, thinking)
+        prepared = adapt_parameters(self, model_request_parameters, thinking, caching)
         # A run passes the same object for as long as its tools do not change, so most steps skip the work.
         if type(self).customize_request_parameters.__module__.startswith('stead.'):  # rather than depend on anything
-            self._prepared = (model_request_parameters, thinking, profile, prepared)
+            self._prepared = (model_request_parameters, (thinking, caching), profile, prepared)
         return settings, prepared
 
     # Models in other packages call these two private methods, which is why they are here, and not only functions.
@@ -459,7 +479,7 @@ def label_of(model_name: str) -> str:
 
 
 def adapt_parameters(
-    model: Model, params: ModelRequestParameters, thinking: object = _NOT_SET
+    model: Model, params: ModelRequestParameters, thinking: object = _NOT_SET, caching: CacheSetting | None = None
 ) -> ModelRequestParameters:
     """Return request parameters adapted to a model, without changing those passed in.
 
@@ -467,6 +487,7 @@ def adapt_parameters(
         model: The model.
         params: The parameters.
         thinking: The setting `thinking`, if it is set.
+        caching: The setting `cache`, if it is set.
 
     Raises:
         UserError: The model does not support something in the parameters.
@@ -499,8 +520,7 @@ def adapt_parameters(
         template = None
     if template != params.prompted_output_template:
         changes['prompted_output_template'] = template
-    if thinking is not _NOT_SET and _can_think(profile, thinking):
-        changes['thinking'] = thinking
+    changes.update(_fitting_settings(profile, thinking, caching))
     about = f'The model {model.model_name!r}'
     changes.update(adapted_tools(params, profile, model.unsupported_native_tool_settings, about))
     if changes:
@@ -516,6 +536,21 @@ def _well_formed_instructions(params: ModelRequestParameters) -> ModelRequestPar
     if not parts or all(part.content.isascii() for part in parts):
         return params
     return replace(params, instruction_parts=[well_formed_part(part) for part in parts])
+
+
+def _fitting_settings(profile: ModelProfile, thinking: object, caching: CacheSetting | None) -> dict[str, object]:
+    """Return the settings `thinking` and `cache` as far as a model has them, the latter with the retention of its provider.
+
+    Raises:
+        UserError: One of them is none of its values.
+    """
+    fitting: dict[str, object] = {}
+    if thinking is not _NOT_SET and _can_think(profile, thinking):
+        fitting['thinking'] = thinking
+    if caching is not None and profile.supports_cache:
+        retention = fitting_retention(cache_choice(caching)[0], profile.supported_cache_retentions)
+        fitting['cache'] = {**caching, 'retention': retention} if isinstance(caching, dict) else retention
+    return fitting
 
 
 _THINKING_LEVELS: tuple[object, ...] = (None, True, False, *get_args(ThinkingEffort))

@@ -14,6 +14,7 @@ from .._contracts.model import ModelRequestParameters
 from .._kit.held import HeldOpen
 from .._kit.short import short
 from ..messages import (
+    ModelRequestAttempt,
     ModelResponse,
     ModelResponseStreamEvent,
     PartDeltaEvent,
@@ -114,12 +115,17 @@ class RestartingStream(StreamedResponse):
     """
 
     def __init__(
-        self, model_request_parameters: ModelRequestParameters, attempt: Attempt, following: NextAttempt
+        self,
+        model_request_parameters: ModelRequestParameters,
+        attempt: Attempt,
+        following: NextAttempt,
+        failed_attempts: list[ModelRequestAttempt],
     ) -> None:
         self.model_request_parameters = model_request_parameters
         self.attempt = attempt
         """The attempt that is read."""
         self._following = following
+        self._attempts, self._noted = failed_attempts, 0
         self._restarts = 0
         self._lost = RequestUsage()
         self._usage = RequestUsage()
@@ -128,6 +134,8 @@ class RestartingStream(StreamedResponse):
         self._cancelled = self._finished = False
         self.failure: BaseException | None = None
         self._note()
+        self.failed_attempts = None
+        self._note_attempts()
         self.__post_init__()
 
     @property
@@ -142,9 +150,16 @@ class RestartingStream(StreamedResponse):
     def _note(self) -> None:
         current = self._current
         self.final_result_event = current.final_result_event
+        self.canonical_system = current.canonical_system
         self.provider_response_id = current.provider_response_id
         self.provider_details = current.provider_details
         self.finish_reason = current.finish_reason
+
+    def _note_attempts(self) -> None:
+        new = self._attempts[self._noted :]
+        self._noted += len(new)
+        if new:
+            self.failed_attempts = [*(self.failed_attempts or ()), *new]
 
     def __aiter__(self) -> AsyncIterator[ModelResponseStreamEvent]:
         """Iterate over the events. A second iteration continues where the first one stopped."""
@@ -185,6 +200,7 @@ class RestartingStream(StreamedResponse):
             attempt.response.limit_calls(self._limits)
         await failed.close(error)
         self._note()
+        self._note_attempts()
         return ResponseRestartEvent(
             model_name=attempt.response.model_name,
             failed_model_name=failed.response.model_name,
@@ -196,7 +212,9 @@ class RestartingStream(StreamedResponse):
         response = self._current.get()
         if self._restarts:
             response = replace(response, usage=self._lost + response.usage)
-        return replace(response, failed_attempts=self.failed_attempts) if self.failed_attempts else response
+        if not self.failed_attempts:
+            return response
+        return replace(response, failed_attempts=[*self.failed_attempts, *(response.failed_attempts or ())])
 
     @property
     def restarts(self) -> int:

@@ -7,18 +7,19 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from contextvars import copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import TracebackType
-from typing import Any, ClassVar, Literal, NoReturn, Union, get_args, get_type_hints
+from typing import Any, ClassVar, Literal, Union, get_args, get_type_hints
 
 from typing_extensions import Self, TypeAlias
 
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
+from .._kit.ids import now_utc
 from .._kit.short import short_repr
 from ..exceptions import FallbackExceptionGroup, ModelAPIError, UserError
-from ..messages import ModelMessage, ModelResponse
+from ..messages import ModelMessage, ModelRequestAttempt, ModelResponse
 from ..profiles import ModelProfile
 from ..settings import ModelSettings
 from ..usage import RequestUsage
@@ -55,6 +56,60 @@ class ResponseRejected(Exception):
         self.rejected_count = rejected_count
         """The number of rejected responses."""
         super().__init__(f'{rejected_count} model response(s) rejected by fallback_on handler')
+
+
+class Failures:
+    """The models that were asked for a response and did not give it, and why."""
+
+    def __init__(self) -> None:
+        self.errors: list[Exception] = []
+        """What they raised."""
+        self.attempts: list[ModelRequestAttempt] = []
+        """The requests, as the response that comes in the end notes them."""
+        self.rejected = 0
+        """How many responses were not accepted."""
+        self._began = now_utc()
+
+    def __len__(self) -> int:
+        return len(self.errors) + self.rejected
+
+    def add(self, model: Model, why: Exception | ModelResponse) -> None:
+        """Note that a model failed with an error, or that its response was not accepted."""
+        now = now_utc()
+        response = why if isinstance(why, ModelResponse) else None
+        attempt = ModelRequestAttempt(
+            model_name=model.model_name,
+            provider_name=model.system,
+            outcome='error' if response is None else 'rejected',
+            error=f'{type(why).__name__}: {why}' if response is None else None,
+            timestamp=self._began,
+            duration=now - self._began,
+            usage=None if response is None else response.usage,
+        )
+        self.attempts += [*attempts_of(why), attempt]
+        self._began = now
+        if isinstance(why, Exception):
+            self.errors.append(why)
+        else:
+            self.rejected += 1
+
+    def before(self, response: ModelResponse) -> ModelResponse:
+        """Return a response with the attempts before it."""
+        if not self.attempts:
+            return response
+        return replace(response, failed_attempts=self.attempts + attempts_of(response))
+
+    def as_group(self, of: str) -> FallbackExceptionGroup:
+        """Return the error that there is no further model to ask."""
+        rejected = [ResponseRejected(self.rejected)] if self.rejected else []
+        group = FallbackExceptionGroup(f'All models from {of} failed', [*self.errors, *rejected])
+        group.failed_attempts = self.attempts
+        return group
+
+
+def attempts_of(source: ModelResponse | StreamedResponse | Exception) -> list[ModelRequestAttempt]:
+    """Return the attempts that a response, or the error of several models, has noted."""
+    return getattr(source, 'failed_attempts', None) or []
 
 
 @dataclass(init=False)
@@ -213,8 +268,7 @@ class FallbackModel(Model):
             FallbackExceptionGroup: All models failed, or their responses were rejected.
             Exception: A model raised an error that `fallback_on` does not include.
         """
-        errors: list[Exception] = []
-        rejected = 0
+        failures = Failures()
         for model in self._in_order(messages):
             try:
                 response = await bounded_request(
@@ -223,15 +277,15 @@ class FallbackModel(Model):
             except Exception as error:
                 if not await self._falls_back(model, error):
                     raise
-                errors.append(error)
+                failures.add(model, error)
                 continue
             self._answers(model)
             if self._response_handlers and await matches_any(self._response_handlers, response):
-                rejected += 1
+                failures.add(model, response)
                 continue
             answered_by(model, model_settings, model_request_parameters)
-            return response
-        self._raise_group(errors, rejected)
+            return failures.before(response)
+        raise failures.as_group('FallbackModel')
 
     @asynccontextmanager
     async def request_stream(
@@ -246,7 +300,7 @@ class FallbackModel(Model):
             async with self._restarting(messages, model_settings, model_request_parameters, run_context) as response:
                 yield response
             return
-        errors: list[Exception] = []
+        failures = Failures()
         for model in self._in_order(messages):
             async with AsyncExitStack() as stack:
                 try:
@@ -258,9 +312,11 @@ class FallbackModel(Model):
                 except Exception as error:
                     if not await self._falls_back(model, error):
                         raise
-                    errors.append(error)
+                    failures.add(model, error)
                     continue
                 answered_by(model, model_settings, model_request_parameters)
+                if failures:
+                    response.failed_attempts = failures.attempts + attempts_of(response)
                 try:
                     yield response
                 finally:
@@ -269,7 +325,7 @@ class FallbackModel(Model):
                     else:
                         self._answers(model)
                 return
-        self._raise_group(errors, 0)
+        raise failures.as_group('FallbackModel')
 
     @asynccontextmanager
     async def _restarting(
@@ -280,7 +336,7 @@ class FallbackModel(Model):
         run_context: RunContext[Any] | None,
     ) -> AsyncIterator[StreamedResponse]:
         """Yield the response of the first model that shows something. If it breaks off, start again with the next model."""
-        errors: list[Exception] = []
+        failures = Failures()
         untried = deque(self._in_order(messages))
         again = {id(model) for model in untried} if self.on_partial == 'retry' else set[int]()
         traced = copy_context()  # readers may be in others
@@ -295,22 +351,22 @@ class FallbackModel(Model):
                 except Exception as error:
                     if not await self._falls_back(model, error):
                         raise
-                    errors.append(error)
+                    failures.add(model, error)
                     continue
                 traced.run(answered_by, model, settings, parameters)
                 return attempt
-            self._raise_group(errors, 0)
+            raise failures.as_group('FallbackModel')
 
         async def following(model: Model, error: Exception) -> Attempt | None:
             if not await self._falls_back(model, error):
                 return None
-            errors.append(error)
+            failures.add(model, error)
             if id(model) in again:
                 again.remove(id(model))
                 untried.appendleft(model)
             return await open_next()
 
-        response = RestartingStream(parameters, await open_next(), following)
+        response = RestartingStream(parameters, await open_next(), following, failures.attempts)
         try:
             yield response
         except BaseException as error:
@@ -346,11 +402,6 @@ class FallbackModel(Model):
     def _answers(self, model: Model) -> None:
         if self.breaker is not None:
             self.breaker.answered(model)
-
-    def _raise_group(self, errors: list[Exception], rejected: int) -> NoReturn:
-        if rejected:
-            errors.append(ResponseRejected(rejected))
-        raise FallbackExceptionGroup('All models from FallbackModel failed', errors)
 
     async def count_tokens(
         self,

@@ -25,7 +25,7 @@ from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
 from .._kit import aio
 from .._kit.annotations import TypeForm, is_async_callable, is_class
 from .._kit.docstrings import DocstringFormat
-from .._kit.json_schema import DocumentedJsonSchema
+from .._kit.json_schema import DocumentedJsonSchema, UseEnumMemberDocstrings, documented_members
 from .._kit.json_types import JsonObject
 from .._kit.records import DataRecord
 from ._builder import CompiledSchema, SchemaBuilder
@@ -45,6 +45,19 @@ class GenerateToolJsonSchema(DocumentedJsonSchema):
         if type(dft) in _SIMPLE_TYPES and (type(dft) is not float or isfinite(dft)):
             return dft
         return super().encode_default(dft)
+
+    def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:
+        """Return the JSON schema of an enum, with the docstrings of its members if the enum asks for that."""
+        generated = super().enum_schema(schema)
+        cls = schema['cls']
+        if not issubclass(cls, UseEnumMemberDocstrings) or not (described := documented_members(cls)):
+            return generated
+        values = generated.pop('enum', None) or [generated.pop('const')]
+        described_values: list[JsonObject] = []
+        for member, value in zip(schema['members'], values):
+            text = described.get(member.name)
+            described_values.append({'const': value, **({'description': text} if text else {})})
+        return {**generated, 'anyOf': described_values}
 
     def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
         """Return the JSON schema of a `TypedDict`."""

@@ -54,6 +54,8 @@ class StreamedResponse(DataRecord, ABC):
     """Why the response ended."""
     state: ModelResponseState = field(default='complete', init=False)
     """What the response is once it has ended, for providers that may suspend it."""
+    canonical_system: str | None = field(default=None, init=False)
+    """The system that the model belongs to, whatever provider serves it."""
     metadata: JsonObject | None = field(default=None, init=False)
     """Data for the application."""
     failed_attempts: list[ModelRequestAttempt] | None = field(default=None, init=False)
@@ -192,6 +194,7 @@ class StreamedResponse(DataRecord, ABC):
             provider_name=self.provider_name,
             provider_url=self.provider_url,
             provider_response_id=self.provider_response_id,
+            canonical_system=self.canonical_system,
             provider_details=self.provider_details,
             finish_reason=self.finish_reason,
             metadata=self.metadata,
@@ -256,6 +259,7 @@ class KnownResponse(StreamedResponse):
         super().__init__(model_request_parameters)
         self.response = response
         self.state: ModelResponseState = response.state
+        self.canonical_system: str | None = response.canonical_system
         self.metadata: JsonObject | None = response.metadata
         self.provider_response_id: str | None = response.provider_response_id
         self.provider_details: JsonObject | None = response.provider_details

@@ -8,13 +8,13 @@ from typing import Any, Generic
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter
 from pydantic_core import PydanticSerializationUnexpectedValue, core_schema
 
-from .._contracts.run_context import AgentDepsT, RunContext
-from .._kit.handlebars import field_names, render
-from .._kit.handlebars.check import problems
-from .._kit.handlebars.read import TemplateError, read_template
-from .._kit.json_types import JsonObject
-from .._kit.short import short_repr
-from ..exceptions import UserError
+from ._contracts.run_context import AgentDepsT, RunContext
+from ._kit.handlebars import field_names, render
+from ._kit.handlebars.check import problems
+from ._kit.handlebars.read import TemplateError, read_template
+from ._kit.json_types import JsonObject
+from ._kit.short import short_repr
+from .exceptions import UserError
 
 OPENING = '{{'
 """Text of a spec that contains this is a template."""
