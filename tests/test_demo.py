@@ -69,6 +69,20 @@ def test_a_question_is_answered_from_the_database_step_by_step():
     assert steps(lines) == ['customer', 'model', 'model calls', 'find_order says', 'model calls', 'answer']
 
 
+def test_lines_end_between_words_where_the_terminal_does(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    texts: list[str] = []
+    monkeypatch.setenv('COLUMNS', '70')
+    for is_terminal in (False, True):
+        monkeypatch.setattr(sys.stdout, 'isatty', lambda answer=is_terminal: answer)
+        assert main(['--model', 'scripted', 'I want my money back for B-02, the chair squeaks.']) == 0
+        texts.append(capsys.readouterr().out.rpartition('(')[0])
+    assert max(map(len, texts[1].splitlines())) <= 70
+    wide, narrow = ([word for word in text.split() if '--' not in word] for text in texts)
+    assert wide == narrow and 'Approved:' in wide
+
+
 def test_a_wrong_order_is_corrected_by_the_model():
     lines = desk('where is order a17?')
     assert any('find_order objects' in line and "Did you mean 'A-17'?" in line for line in lines)

@@ -13,8 +13,10 @@ import argparse
 import asyncio
 import importlib
 import os
+import shutil
 import signal
 import sys
+import textwrap
 import time
 from collections.abc import Sequence
 from contextlib import closing, nullcontext, suppress
@@ -58,7 +60,7 @@ def shown_result(content: object) -> str:
     """Return what a tool returned as text: an order in a line, several in a line each."""
     value: Any = content
     if isinstance(value, list):
-        return f'\n{"":>24}'.join(map(shown_result, cast('list[object]', value))) or 'none'
+        return '\n'.join(map(shown_result, cast('list[object]', value))) or 'none'
     order = cast('dict[str, object]', value) if isinstance(value, dict) else {}
     if 'quantity' in order:
         return '{id}: {quantity} {item} for {price:.2f}, {status}, {city}; {customer}, {ordered}'.format_map(order)
@@ -75,7 +77,7 @@ def decide_by_rule(order: dict[str, Any]) -> bool:
     """Decide by a rule whether an order is paid back, and print the decision."""
     approved = up_to_the_largest(order)
     decision = 'Approved' if approved else 'Denied'
-    print(f'{"decision":>22}  {refund_of(order)}? {decision}: without a terminal, {RULE}.', flush=True)
+    say('decision', f'{refund_of(order)}? {decision}: without a terminal, {RULE}.')
     return approved
 
 
@@ -84,12 +86,23 @@ def refund_of(order: dict[str, Any]) -> str:
     return f'Refund {amount_of(order):.2f} for order {order["id"]} ({order["item"]})'
 
 
+def columns() -> int:
+    """Return how many characters a line of the terminal has; without a terminal, lines are not broken."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
+
+
+def say(speaker: str, text: str) -> None:
+    """Print who says what, in lines that a terminal does not break inside of words."""
+    lines = [part for line in text.splitlines() for part in textwrap.wrap(line, max(columns() - 24, 40))]
+    print(f'{speaker:>22}  ' + f'\n{"":>24}'.join(lines), flush=True)
+
+
 def show(messages: list[ModelMessage]) -> None:
     """Print messages, a line for each part."""
     for message in messages:
         for part in message.parts:
             if (line := line_of(part)) is not None:
-                print(f'{line[0]:>22}  {line[1]}')
+                say(*line)
 
 
 def why_not_local() -> str | None:
@@ -149,7 +162,8 @@ class Attempt:
 async def ask(question: str, shop: Shop, options: dict[str, Any]) -> Attempt:
     """Ask a question, and print each step when it is done."""
     began = time.perf_counter()
-    print(f'\n{"-" * 100}\n{"customer":>22}  {question}')
+    print(f'\n{"-" * min(columns(), 100)}')
+    say('customer', question)
     printed = len(options.get('message_history', ()))
     try:
         async with desk.iter(question, deps=shop, **options) as run:
@@ -162,12 +176,12 @@ async def ask(question: str, shop: Shop, options: dict[str, Any]) -> Attempt:
                 show(run.all_messages()[printed:])
                 printed = len(run.all_messages())
     except AgentRunError as error:
-        print(f'{"no answer":>22}  {error}')
+        say('no answer', str(error))
         attempt = Attempt(None, not isinstance(error, ModelAPIError), time.perf_counter() - began)
     else:
         assert run.result is not None, 'a run that ended has a result'
         answer = run.result.output
-        print(f'{"answer":>22}  {answer.text} [{answer.outcome}]')
+        say('answer', f'{answer.text} [{answer.outcome}]')
         attempt = Attempt(answer, True, time.perf_counter() - began)
     print(f'{"":>22}  ({attempt.seconds:.1f} s)')
     return attempt
@@ -188,7 +202,9 @@ def go_through(shop: Shop, options: dict[str, Any], questions: Sequence[Question
         if fault:
             lines.append(f'{"":>24}{fault}')
     right = f'{counts["right"]} of {len(attempts)} answers agree with the database'
-    print(f'\n{"-" * 100}\n{"verdict":>22}  {right} (wrong: {counts["wrong"]}, none: {counts["none"]}).')
+    print(
+        f'\n{"-" * min(columns(), 100)}\n{"verdict":>22}  {right} (wrong: {counts["wrong"]}, none: {counts["none"]}).'
+    )
     print('\n'.join(lines))
     if log := shop.orders.logged():
         print(f'\n{"log of the desk":>22}  ' + f'\n{"":>24}'.join(log), flush=True)
@@ -199,7 +215,7 @@ def demonstrate(shop: Shop) -> list[Attempt]:
     """Let a script answer all questions, and the small model, on orders of its own, those that it can."""
     print('A script stands in for the model first: tools, database and consent are real, and the answers come at once.')
     attempts = go_through(shop, {'model': scripted})
-    print(f'\n{"=" * 100}')
+    print(f'\n{"=" * min(columns(), 100)}')
     if reason := why_not_local():
         print(f'{reason}, so no language model answers here. Another one does: make demo MODEL=openai:gpt-5')
         return attempts

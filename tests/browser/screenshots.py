@@ -11,6 +11,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import wrap
 from typing import Any
 
 os.environ.setdefault('STEAD_NEEDS_BROWSER', '1')
@@ -127,28 +128,30 @@ def forked(browser: Browser, url: str, name: str, dark: bool) -> None:
 
 
 TERMINALS = {
-    'demo': (['support_desk', '--model', 'scripted'], 'I want my money back', 16),
-    'durable': (['long_task'], 'about to pay 149', 16),
+    'demo': (['support_desk', '--model', 'scripted'], 'I want my money back', 22),
+    'durable': (['long_task'], 'about to pay 149', 19),
     'table': (['growing_table'], 'lake', 7),
 }
 """Examples whose output is a picture: how each is started, the line at which the picture begins, and how many it has."""
 WINDOW = """<style>
 body { margin: 0; background: #161615; color: #eceae4; font: 15px/1.55 ui-monospace, "DejaVu Sans Mono", monospace; width: 800px; }
 div { background: #262624; color: #a8a49b; padding: 8px 16px; } b { color: #62cbb2; }
-pre { font: inherit; height: 400px; margin: 0; padding: 14px 16px; box-sizing: border-box; overflow: hidden; }
+pre { font: inherit; height: 540px; margin: 0; padding: 14px 16px; box-sizing: border-box; overflow: hidden; }
 </style>"""
 
 
 def terminals(browser: Browser) -> None:
     """Take the pictures of the examples that run in a terminal."""
-    page = browser.new_context(viewport={'width': 800, 'height': 440}).new_page()
+    page = browser.new_context(viewport={'width': 800, 'height': 580}).new_page()
     for name, (arguments, first, count) in TERMINALS.items():
         command = [sys.executable, '-m', f'examples.{arguments[0]}', *arguments[1:]]
         run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=ROOT, timeout=120)
-        lines = run.stdout.splitlines()
+        lines: list[str] = []
+        for line in run.stdout.splitlines():
+            indent = ' ' * (len(line) - len(line.rpartition('  ')[2]))  # below the text, which follows who says it
+            lines += wrap(line, 84, subsequent_indent=indent) or ['']
         begin = next(number for number, line in enumerate(lines) if first in line)
-        shown = [line if len(line) <= 84 else f'{line[:83]}…' for line in lines[begin : begin + count]]
-        text = html.escape('\n'.join(shown))
+        text = html.escape('\n'.join(lines[begin : begin + count]))
         title = html.escape(shlex.join(['python', '-m', f'examples.{arguments[0]}', *arguments[1:]]))
         page.set_content(f'{WINDOW}<div><b>$</b> {title}</div><pre>{text}</pre>')
         take(page, f'terminal-{name}')
