@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import re
+import shlex
 import shutil
 import sys
 import time
@@ -76,6 +78,7 @@ def test_a_run_is_shown_answered_and_resumed(journal: Path, capsys: pytest.Captu
     assert printed.out == 'wipe({}) waits: c1\n'
     assert f'stead runs answer {run_id}' in printed.err
     assert main(['runs', 'answer', run_id, '--approve', 'all']) == 0
+    assert f'`stead runs resume {run_id} module:agent` continues the run.' in capsys.readouterr().out
     assert main(['runs', 'resume', run_id, 'shop:agent']) == 0
     assert capsys.readouterr().out == 'done\n'
     assert main(['runs', 'tail', run_id]) == 0
@@ -83,6 +86,25 @@ def test_a_run_is_shown_answered_and_resumed(journal: Path, capsys: pytest.Captu
     assert kinds[0] == 'begun'
     assert kinds[-1] == 'ended'
     assert 'decided' in kinds
+
+
+def test_what_to_type_next_names_the_journal(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def typed(words: list[str], more: str = '') -> list[str]:
+        """Type something; return what it says to type next."""
+        assert main(words) == 0
+        printed = capsys.readouterr()
+        command = re.search('`stead (.*?)`', printed.out + printed.err)
+        assert command is not None, printed
+        return shlex.split(command[1].replace('module:agent', 'shop:agent') + more)
+
+    main(['runs', '--journal', str(journal), 'list', '--json', '--status', 'waiting'])
+    run_id = json.loads(capsys.readouterr().out)['run_id']
+    show = typed(['runs', '--journal', str(journal), 'tail', run_id])
+    assert main(show) == 0
+    assert show == ['runs', '--journal', str(journal), 'show', run_id]
+    answer = typed(['runs', '--journal', str(journal), 'resume', run_id, 'shop:agent'], ' --approve all')
+    assert main(typed(answer)) == 0
+    assert capsys.readouterr().out == 'done\n'
 
 
 def test_runs_are_forked_exported_and_pruned(

@@ -11,10 +11,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Any, cast
 
 from anyio import to_thread
 
+from .._kit.secret import masked_text
 from .._show.nodes import counted, waiting_text
 from ..exceptions import UserError
 from ..journal import EncryptedStore, Journal, JournalError, PostgresStore, Record, RunFilter, RunInfo, SqliteStore
@@ -259,6 +261,17 @@ async def _show(journal: AnyJournal, options: argparse.Namespace) -> int:
     return 0
 
 
+def _command(options: argparse.Namespace, name: str, run: RunInfo, more: str = '') -> str:
+    """Return what to type about a run of the same journal."""
+    places = {'journal': options.journal, 'keys': options.keys, 'schema': options.schema}
+    where = [
+        f'--{option} {quote(masked_text(str(value)))} '
+        for option, value in places.items()
+        if value not in (None, 'runs.db')
+    ]
+    return f'`stead runs {"".join(where)}{name} {run.run_id}{more}`'
+
+
 async def _tail(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await find_run(journal, options.run_id)
     shown = _view()
@@ -272,11 +285,11 @@ async def _tail(journal: AnyJournal, options: argparse.Namespace) -> int:
             shown.record(record)
     stands = status_of(await find_run(journal, found.run_id), last)
     if stands == 'waiting':
-        print(f'The run waits for decisions; `stead runs show {found.run_id}` says for which.', file=sys.stderr)
+        print(f'The run waits for decisions; {_command(options, "show", found)} says for which.', file=sys.stderr)
     if stands in ('abandoned', 'cancelled'):
         print(
             f'The run is {stands}: no process works on it. '
-            f'`stead runs resume {found.run_id} module:agent` continues it.',
+            f'{_command(options, "resume", found, " module:agent")} continues it.',
             file=sys.stderr,
         )
     return 0
@@ -287,7 +300,7 @@ async def _pause(journal: AnyJournal, options: argparse.Namespace) -> int:
     await journal.pause(found.run_id)
     print(
         f'Run {found.run_id} pauses before its next request or call. '
-        f'`stead runs resume {found.run_id}` lets it continue.'
+        f'{_command(options, "resume", found)} lets it continue.'
     )
     return 0
 
@@ -319,7 +332,7 @@ async def _resume(journal: AnyJournal, options: argparse.Namespace) -> int:
         for call in (*result.output.approvals, *result.output.calls):
             print(harmless(waiting_text(call)))
         print(
-            f'Decide with `stead runs answer {found.run_id}`: --approve CALL, --deny CALL or --result CALL=JSON. '
+            f'Decide with {_command(options, "answer", found)}: --approve CALL, --deny CALL or --result CALL=JSON. '
             'Then resume the run again.',
             file=sys.stderr,
         )
@@ -346,6 +359,7 @@ async def _answer(journal: AnyJournal, options: argparse.Namespace) -> int:
             results.approvals[call_id] = decision
     results.calls.update(map(_call_of, options.result))
     await journal.answer(found.run_id, results)
+    print(f'The decisions are recorded. {_command(options, "resume", found, " module:agent")} continues the run.')
     return 0
 
 
