@@ -140,6 +140,9 @@ class Store(ABC):
     Any method may raise `StoreError`.
     """
 
+    needs_thread: bool = True
+    """Whether it may block. A journal calls the methods of a store that never does where it is, at once."""
+
     @abstractmethod
     def open(self) -> None:
         """Connect, create what is missing, and bring data of an older version up to date."""

@@ -236,6 +236,11 @@ class Writer:
         return [redacted(run_id, record, self.redact) for record in records]
 
     def _put(self, item: _Job, at_once: bool) -> None:
+        if not self.store.needs_thread:
+            with self._shared.lock:
+                if self._open([item]):
+                    self._do([item])
+            return
         with self.lock:
             self._queue.append(item)
             # If one record cannot be redacted, those before it are still written.

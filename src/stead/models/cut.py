@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -41,18 +41,25 @@ def piece_of(event: object) -> tuple[int, int] | None:
     return event.index, len(text) if isinstance(text, str) else 0
 
 
+EventsThrough: TypeAlias = Callable[[AsyncIterator[ModelResponseStreamEvent]], AsyncIterator[ModelResponseStreamEvent]]
+
+
+def read_through(stream: StreamedResponse, through: EventsThrough) -> None:
+    """Let whatever reads a stream read the events that a function makes of its events."""
+    stream._event_iterator = through(stream.__aiter__())
+
+
 def note_pieces(stream: StreamedResponse) -> list[tuple[int, int]]:
     """Return a list that gets the pieces of a stream while it is read."""
     pieces: list[tuple[int, int]] = []
-    events = stream.__aiter__()
 
-    async def noted() -> AsyncIterator[ModelResponseStreamEvent]:
+    async def noted(events: AsyncIterator[ModelResponseStreamEvent]) -> AsyncIterator[ModelResponseStreamEvent]:
         async for event in events:
             if (piece := piece_of(event)) is not None:
                 pieces.append(piece)
             yield event
 
-    stream._event_iterator = noted()
+    read_through(stream, noted)
     return pieces
 
 

@@ -37,5 +37,11 @@ from ._scripted import (
     tool_retried as tool_retried,
     tool_returned as tool_returned,
 )
+from ._simulate import (
+    SimulatedRun as SimulatedRun,
+    SimulationFailed as SimulationFailed,
+    SimulationReport as SimulationReport,
+    simulate as simulate,
+)
 from ._stores import check_store as check_store
 from ._tape import CassetteError as CassetteError

@@ -8,22 +8,26 @@ import inspect
 from collections.abc import AsyncIterable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, Union, cast
 
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
+from ..agent import AbstractAgent
 from ..exceptions import UserError
 from ..journal import Journal, MemoryStore, RunFilter, RunInfo, SqliteStore, Store, WaitingRun
 from ..messages import ModelMessage
 from ..run import AgentRunResultEvent
 from ..tools import DeferredToolApprovalResult, DeferredToolResults
+from ..usage import RunUsage
 from ._crash_store import DyingStore, Heir
 from ._crash_watch import PATIENCE, CallKey, Watch
 
 MOST_PROCESSES = 40
 """After how many processes a run is given up."""
 
+AgentUnderTest: TypeAlias = Union[AbstractAgent[Any, Any], str, Callable[..., object]]
+"""An agent, the place where it can be imported, or a function that returns one."""
 Way: TypeAlias = Literal['run', 'iter', 'run_stream', 'run_stream_events']
 """How an agent is run. A run that was streamed is resumed with its requests streamed."""
 
@@ -61,12 +65,12 @@ class Outcome(NamedTuple):
     """What a run has come to."""
 
     output: object
-    usage: object
+    usage: RunUsage
     messages: list[ModelMessage]
 
 
 def resolved(value: object, scene: CrashScene) -> Any:
-    """Return what a function makes, a function of the scene if it takes an argument; or the value itself, if it is none.
+    """Return what a function makes, a function of the scene if it needs an argument; or the value itself, if it is none.
 
     Raises:
         UserError: It is the name of something that cannot be imported.
@@ -79,7 +83,11 @@ def resolved(value: object, scene: CrashScene) -> Any:
             raise UserError(f"There is no agent at {value!r}: {error}. It is `'module:name'`.") from error
     if not callable(value):
         return value
-    return value(scene) if inspect.signature(value).parameters else value()
+    needs_scene = any(
+        one.default is one.empty and one.kind is not one.VAR_KEYWORD
+        for one in inspect.signature(value).parameters.values()
+    )
+    return value(scene) if needs_scene else value()
 
 
 class Story:
@@ -94,18 +102,21 @@ class Story:
         after: bool = False,
         is_killed: bool = False,
         goes_on: bool = False,
+        has_directory: bool = True,
     ) -> None:
         """Set the scene.
 
         Args:
             plot: What happens.
-            scene: Where; the directory is made.
+            scene: Where.
             place: At which record the store of the run dies; `None` for never.
             after: Whether it dies after that record.
             is_killed: Whether this process dies with it.
             goes_on: Whether another process has died before.
+            has_directory: Whether to make the directory of the scene.
         """
-        scene.directory.mkdir(parents=True, exist_ok=True)
+        if has_directory:
+            scene.directory.mkdir(parents=True, exist_ok=True)
         self.plot = plot
         self.scene = scene
         self.watch = Watch(scene.log if is_killed else None)
@@ -122,9 +133,9 @@ class Story:
             return resolved(self.plot.make_store, self.scene)
         return SqliteStore(self.scene.directory / 'runs.db') if self.plot.processes else MemoryStore()
 
-    async def runs(self) -> list[RunInfo]:
-        """Return all runs, those inside of others, too."""
-        return await Journal[object](self.heir).find(RunFilter(limit=10_000))
+    async def runs(self, journal: Journal[object] | None = None) -> list[RunInfo]:
+        """Return all runs, those inside of others, too, as a journal finds them."""
+        return await (journal or Journal[object](self.heir)).find(RunFilter(limit=10_000))
 
     def close(self) -> None:
         """Close the store."""
@@ -140,7 +151,7 @@ class Story:
         for _ in range(MOST_PROCESSES):
             was_dead, others = self.dying.is_dead, asyncio.all_tasks()
             try:
-                outcome = await asyncio.create_task(self._process(self.heir if was_dead else self.dying))
+                outcome = await asyncio.create_task(self.process(self.heir if was_dead else self.dying))
             except Exception:
                 if was_dead or not self.dying.is_dead:
                     raise
@@ -153,27 +164,24 @@ class Story:
                 return outcome
         raise AssertionError(f'the run did not end in {MOST_PROCESSES} processes')
 
-    async def _process(self, store: DyingStore) -> Outcome | None:
+    async def process(self, store: DyingStore) -> Outcome | None:
         """Do what one process does: begin with the run or continue with it, and return its outcome if it has one."""
         journal: Journal[object] = Journal(store)
         capabilities = [self.watch.outer, journal, self.watch.inner]
         self.scene.capabilities = capabilities
-        runs = await journal.find(RunFilter(limit=10_000))
+        runs = await self.runs(journal)
         root = next((run for run in runs if run.parent_id is None), None)
         agent, deps = resolved(self.plot.agent, self.scene), self.plot.deps
         root_capability = getattr(agent, 'root_capability', None)
         if any(isinstance(item, Journal) for item in getattr(root_capability, 'capabilities', ())):
-            raise UserError('`crash_everywhere` brings its own journal: pass an agent without one.')
+            raise UserError('The test brings its own journal: pass an agent without one.')
         if self.plot.make_deps is not None:
             deps = resolved(self.plot.make_deps, self.scene)
-        for waiting in await journal.waiting() if root is not None else ():
+        for waiting in await journal.waiting() if any(run.status == 'waiting' for run in runs) else ():
             await journal.answer(waiting.run.run_id, self._decisions(waiting))
         try:
             if root is None:  # nothing was recorded, so it begins
-                more = self.plot.options
-                result = await _begun(
-                    self.plot.way, agent, self.plot.prompt, deps=deps, capabilities=capabilities, **more
-                )
+                result = await self.begin(agent, deps=deps, capabilities=capabilities, **self.plot.options)
             else:
                 options: dict[str, object] = {'capabilities': capabilities}
                 if self.plot.way.startswith('run_stream'):
@@ -181,11 +189,15 @@ class Story:
                 resumed = await journal.resume(agent, root.run_id, deps=deps, **options)
                 result = Outcome(resumed.output, resumed.usage, resumed.all_messages())
         except Exception:
-            if store.is_dead or not await journal.waiting():
+            if store.is_dead or all(run.status != 'waiting' for run in await self.runs(journal)):
                 raise
             return None  # the agent has no output for calls that wait
-        (root,) = [run for run in await journal.find(RunFilter(limit=10_000)) if run.parent_id is None]
+        (root,) = [run for run in await self.runs(journal) if run.parent_id is None]
         return result if root.status == 'done' else None
+
+    async def begin(self, agent: Any, **options: Any) -> Outcome:
+        """Run the agent for the first time."""
+        return await _begun(self.plot.way, agent, self.plot.prompt, **options)
 
     def _decisions(self, waiting: WaitingRun) -> DeferredToolResults:
         requests, approve = waiting.requests, self.plot.approve

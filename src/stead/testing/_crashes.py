@@ -9,21 +9,16 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Union, cast
+from typing import Any, cast
 
-from typing_extensions import TypeAlias
-
-from ..agent import AbstractAgent
 from ..exceptions import UserError
 from ..journal import MemoryStore, Store
 from ..messages import ModelMessage, ModelMessagesTypeAdapter, ToolCallPart, UserContent
 from ._crash_child import Nursery
-from ._crash_story import CrashScene, Outcome, Plot, Story, Way
+from ._crash_story import AgentUnderTest, CrashScene, Outcome, Plot, Story, Way
 
 FEW_LETTERS = 300
 """How much of two histories that differ is shown."""
-
-AgentUnderTest: TypeAlias = Union[AbstractAgent[Any, Any], str, Callable[..., object]]
 
 
 @dataclass
