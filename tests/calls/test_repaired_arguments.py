@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from stead import Agent, DeferredToolRequests, DeferredToolResults
 from stead.journal import Journal, MemoryStore
@@ -74,11 +75,47 @@ def test_what_does_not_fit_is_refused_for_the_text_that_the_model_wrote() -> Non
     assert greeted == [['c']]
 
 
-@pytest.mark.parametrize('text', ["{'names': ['a'", "{'names': ['a']", '{"names": ["a"], "x'])
+@pytest.mark.parametrize('text', ["{'names': ['a'", "{'names': ['a", '{"names": ["a"], "x'])
 def test_arguments_that_were_cut_off_do_not_run(text: str) -> None:
     agent, greeted = greeting(text, '{"names": []}')
     agent.run_sync('go')
     assert greeted == [[]]
+
+
+@pytest.mark.parametrize(
+    ('text', 'changes'),
+    [
+        ("{'names': ['a', 'b']", ('single quotes', 'closing brackets')),
+        ('{"names": "[\\"a\\", \\"b\\"]"}', ('JSON in texts',)),
+        ('{"names": "[\\"a\\", \\"b\\"]",}', ('trailing comma', 'JSON in texts')),
+    ],
+    ids=str,
+)
+def test_what_the_schema_says_of_arguments_is_in_the_event_and_asked_about(text: Any, changes: tuple[str, ...]) -> None:
+    async def main() -> None:
+        agent, greeted = greeting(text)
+        async with agent.run_stream_events('go') as events:
+            calls = [event async for event in events if isinstance(event, FunctionToolCallEvent)]
+        assert [(event.args_valid, event.part.args, event.part.args_repairs) for event in calls] == [
+            (True, text, changes)
+        ]
+        assert [event.part.args_as_dict() for event in calls] == [{'names': ['a', 'b']}]
+        assert greeted == [['a', 'b']]
+
+    asyncio.run(main())
+
+
+def test_texts_in_data_are_read_too() -> None:
+    args: Any = {'names': '["a", "b"]'}
+    agent, greeted = greeting(args)
+    calls = [
+        part
+        for message in agent.run_sync('go').all_messages()
+        for part in message.parts
+        if isinstance(part, ToolCallPart)
+    ]
+    assert [(call.args, call.args_as_dict()) for call in calls] == [({'names': '["a", "b"]'}, {'names': ['a', 'b']})]
+    assert greeted == [['a', 'b']]
 
 
 def test_a_stream_shows_what_was_changed() -> None:
@@ -128,3 +165,33 @@ def test_half_of_a_character_in_the_call_of_a_history_is_no_error_of_the_program
     assert call.args_repairs == ()
     result = agent.run_sync(message_history=[ModelResponse([call])])
     assert (result.output, result.all_messages()[1].parts[0].part_kind) == ('done', 'retry-prompt')
+
+
+class Address(BaseModel):
+    name: str
+    street: str
+    city: str
+    zip: int
+
+
+def test_an_object_with_several_faults_is_shown_to_the_model_once() -> None:
+    """Each error has it as its input, so a long text in it would be sent as often as a field is missing."""
+
+    agent = Agent(writes('{"to": {"name": "' + 'x' * 300 + '", "zip": "abc"}}'))
+
+    @agent.tool_plain
+    def greet(to: Address) -> None: ...
+
+    [retry] = [
+        part
+        for message in agent.run_sync('go').all_messages()
+        for part in message.parts
+        if isinstance(part, RetryPromptPart)
+    ]
+    text = retry.model_response()
+    assert text.count('x' * 300) == 1
+    assert [text.count(f'"{name}"') for name in ('street', 'city', 'abc')] == [1, 1, 2]
+    assert isinstance(retry.content, list)
+    assert [one['input'] for one in retry.content if one['type'] == 'missing'] == [
+        {'name': 'x' * 300, 'zip': 'abc'}
+    ] * 2

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from stead._kit.nearly_json import nearly_json
+from stead._kit.nearly_json import nearly_json, without_end
 
 READ: dict[str, tuple[Any, tuple[str, ...]]] = {
     '{"a": 1,}': ({'a': 1}, ('trailing comma',)),
@@ -22,17 +22,22 @@ READ: dict[str, tuple[Any, tuple[str, ...]]] = {
     '{"a": "two\nlines\tand a tab"}': ({'a': 'two\nlines\tand a tab'}, ('control characters',)),
     '{"a": False}': ({'a': False}, ('names of Python',)),
     "{'a': '```x```, {}'}": ({'a': '```x```, {}'}, ('single quotes',)),
+    '```json\n{"a": 1,}': ({'a': 1}, ('text around it', 'trailing comma')),
+    '{a: 1}': ({'a': 1}, ('keys without quotes',)),
+    '{"a": 1} and so on': ({'a': 1}, ('text around it',)),
+    'Here it is: {"a": 1,}': ({'a': 1}, ('text around it', 'trailing comma')),
+    '{"a": .5, "b": +1, "c": NULL}': ({'a': 0.5, 'b': 1, 'c': None}, ('numbers', 'capital letters')),
+    '/* a */ {"a": `1`}\ufeff': ({'a': '1'}, ('comments', 'backquotes', 'other spaces')),
+    '"{\\"a\\": 1}"': ({'a': 1}, ('object in a text',)),
 }
 REFUSED = (
     '{"a": 1',
     '{"a": 1,',
     '{"a": "b',
     "{'a': 'it's'}",
-    '{a: 1}',
     '{"a": b}',
     '{"a": 1}}',
-    '{"a": 1} and so on',
-    'Here it is: {"a": 1,}',
+    'Here it is: {"a": 1} or {"a": 2}',
     '{"a": 1,,}',
     '{,}',
     '{"a":,}',
@@ -42,7 +47,6 @@ REFUSED = (
     '{"a": 1_000}',
     '{"a": Trueish}',
     "{'a': '\\x41'}",
-    '```json\n{"a": 1,}',
     '{"a": 1 "b": 2}',
     '',
     'not json',
@@ -103,6 +107,47 @@ def test_json_is_never_changed() -> None:
             assert nearly_json(text) is None, text
 
 
+SCHEMA = {
+    'properties': {'a': {'type': 'string'}, 'b': {'$ref': '#/$defs/B'}},
+    '$defs': {
+        'B': {'properties': {'c': {'type': 'string'}}, 'additionalProperties': False},
+        'Open': {'additionalProperties': True},
+    },
+}
+
+
+@pytest.mark.parametrize('end', ['', '}', ' }', '\n'])
+def test_closing_brackets_are_added_where_the_schema_has_no_more_properties(end: str) -> None:
+    whole = '{"a": "x", "b": {"c": "y"' + end
+    found = without_end(whole, SCHEMA)
+    assert found is not None
+    assert (json.loads(found[0]), found[1]) == ({'a': 'x', 'b': {'c': 'y'}}, ('closing brackets',))
+    for length in range(len(whole.rstrip('} \n'))):
+        assert without_end(whole[:length], SCHEMA) is None, whole[:length]
+
+
+@pytest.mark.parametrize(
+    'schema',
+    [
+        {},
+        {'properties': {'a': {}}},
+        {'properties': {'a': {}, 'b': {}}},
+        {**SCHEMA, 'additionalProperties': True},
+        {**SCHEMA, '$defs': {}},
+        {**SCHEMA, '$defs': {'B': {'$ref': '#/$defs/B'}}},
+        {**SCHEMA, 'anyOf': [{}]},
+    ],
+    ids=str,
+)
+def test_a_schema_that_has_more_properties_or_says_nothing_proves_nothing(schema: dict[str, Any]) -> None:
+    assert without_end('{"a": "x", "b": {"c": "y"', schema) is None
+
+
+@pytest.mark.parametrize('text', ['{"b": {"c": "y"}, "a": "x", "b": {"c": "y"', '{"a": "x", "b": {"c": "y", "c": "y"'])
+def test_a_key_that_is_there_twice_proves_nothing(text: str) -> None:
+    assert without_end(text, SCHEMA) is None
+
+
 def defects(value: Any) -> list[str]:
     plain = json.dumps(value, indent=1)
     return [
@@ -136,7 +181,7 @@ def is_json(text: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize('text', ['```json\n' + ' ' * 10**6, '```' + ' ' * 10**6, '```json\n{}```' + ' ' * 10**6 + 'x'])
+@pytest.mark.parametrize('text', ['```json\n' + ' ' * 10**6, '```' + ' ' * 10**6, '```json\n[]```' + ' ' * 10**6 + 'x'])
 def test_long_texts_are_looked_at_once(text: str) -> None:
     """With a pattern that begins again at each space, this would take an hour."""
     assert nearly_json(text) is None

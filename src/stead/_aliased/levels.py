@@ -143,6 +143,7 @@ MEANINGS = (
     Meaning('`None` of a function that prepares tools', True, False, 'stead.toolsets.prepared:NONE_HIDES'),
     Meaning('`ctx.retry` after steps without the tool', False, True, 'stead._calls.manager:RETRIES_LAST'),
     Meaning('arguments that are nearly JSON', False, False, 'stead._kit.nearly_json:READS', True),
+    Meaning('the inputs of validation errors', False, False, 'stead.messages._feedback:INPUTS_ARE_SHOWN_ONCE', True),
     Meaning('a call that was separated from its result', 'sent', 'repaired', 'stead._loop.repair:SEPARATED', 'refused'),
     Meaning('the parts of a retry', False, True, 'stead.messages._feedback:RETRIES_ARE_RETURNS'),
     Meaning('an output beside a tool that is to be called again', False, True, f'{_BESIDE}:RETRIES_GO_FIRST'),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from pydantic import ValidationError
-from pydantic_core import PydanticSerializationError, SchemaValidator, to_json
+from pydantic_core import PydanticSerializationError, SchemaValidator, from_json, to_json
 from typing_extensions import TypeAlias
 
 from .._contracts.hooks import TOOL_VALIDATE
@@ -17,7 +17,7 @@ from .._contracts.toolset import ToolsetTool
 from .._kit.deep_copy import own_data
 from .._kit.first_errors import MOST_WHOLE, first_errors
 from .._kit.plain_copies import own_copy
-from .._kit.well_formed import meant_arguments
+from .._kit.well_formed import meant_arguments, well_formed
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolFailed, ToolRetryError
 from ..messages import ToolCallPart
 from .step_tools import StepTools
@@ -33,6 +33,8 @@ RawArgs: TypeAlias = 'str | dict[str, Any] | None'
 ToolArgs: TypeAlias = dict[str, Any]
 """Arguments of a tool by name, of whatever types its signature says."""
 _CONTAINERS = frozenset({dict, list, tuple})
+_MOST_NESTED = 3
+"""How often lists and objects are looked for in texts that are in such texts."""
 
 
 @dataclass
@@ -93,7 +95,7 @@ async def validate_call(
             args = await _validate_with_hooks(step, call, tool, ctx)
         else:
             try:
-                args = _validate_types(call.args, tool, ctx)
+                args = _validate_types(call, call.args, tool, ctx)
                 if tool.args_validator_func is not None:
                     await _validate_values(args, tool, ctx)
             except (ValidationError, ModelRetry) as error:
@@ -135,42 +137,107 @@ async def _validate_with_hooks(
     async def inner(args: RawArgs | None) -> ToolArgs:
         if failure is not None:  # no hook sees arguments before they are found to be invalid
             raise failure
-        return await _validate_args(raw if args is None else args, tool, ctx)  # `None`: a hook that only looked
+        return await _validate_args(call, raw if args is None else args, tool, ctx)  # `None`: a hook that only looked
 
     raw: RawArgs = own_data(call.args) if call.args is not None else {}
     # All runs share the definition, and a hook may change its own in place.
     return await step.chain.call(TOOL_VALIDATE, ctx, raw, inner, call=call, tool_def=own_copy(tool.tool_def))
 
 
-async def _validate_args(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]) -> ToolArgs:
-    validated = _validate_types(args, tool, ctx)
+async def _validate_args(
+    call: ToolCallPart, args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]
+) -> ToolArgs:
+    validated = _validate_types(call, args, tool, ctx)
     if tool.args_validator_func is not None:
         await _validate_values(validated, tool, ctx)
     return validated
 
 
-def _validate_types(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]) -> ToolArgs:
-    validator = tool.args_validator
+def _validate_types(
+    call: ToolCallPart, args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]
+) -> ToolArgs:
+    """Return the validated arguments; what is not valid may be read in another way, if that is."""
+    validator, context = tool.args_validator, ctx.validation_context
     if isinstance(args, str):
         try:
-            return validator.validate_json(args or '{}', context=ctx.validation_context)
+            return validator.validate_json(args or '{}', context=context)
         except ValidationError as error:
             meant = meant_arguments(args)
-            if meant is None or (meant == '{}' and tool.tool_def.parameters_json_schema.get('properties')):
+            if meant == '{}' and tool.tool_def.parameters_json_schema.get('properties'):
                 raise
-            failure = error if first_errors(error, 1)[0]['type'] == 'json_invalid' else None
-        try:
-            return validator.validate_json(meant, context=ctx.validation_context)
-        except ValidationError:
-            if failure is None:
-                raise
-        raise failure  # what is not JSON is read in another way only if that is valid
+            failure, is_json = error, first_errors(error, 1)[0]['type'] != 'json_invalid'
+        if meant is not None:
+            try:
+                return validator.validate_json(meant, context=context)
+            except ValidationError as error:
+                if is_json:
+                    raise
+                return _validate_read(call, meant, error, failure, validator, context)
+        if is_json:
+            return _validate_read(call, args, failure, failure, validator, context)
+        return _validate_cut(call, args, failure, tool, context)
     if isinstance(args, dict) and not _CONTAINERS.isdisjoint(map(type, args.values())):
         args = own_data(args)  # what the tool does to them is not done to the call in the history
     try:
-        return validator.validate_python(args or {}, context=ctx.validation_context)
+        return validator.validate_python(args or {}, context=context)
     except ValidationError as error:
-        return _validate_as_json(error, validator, args or {}, ctx.validation_context)
+        failure = error
+    try:
+        return _validate_as_json(failure, validator, args or {}, context)
+    except ValidationError:
+        return _validate_read(call, args or {}, failure, failure, validator, context)
+
+
+def _validate_read(
+    call: ToolCallPart,
+    args: str | dict[str, Any],
+    error: ValidationError,
+    failure: ValidationError,
+    validator: SchemaValidator | SchemaValidatorProt,
+    context: object,
+) -> ToolArgs:
+    """Validate arguments with the lists and objects in them that the model wrote as texts.
+
+    Args:
+        call: The call.
+        args: Its arguments, as they are read.
+        error: What was wrong with these.
+        failure: What was wrong with those that the model wrote; raised if this is not better.
+        validator: Validates arguments.
+        context: The context of the validation.
+    """
+    from .._kit.nearly_json import with_texts_read
+
+    data: Any = from_json(well_formed(args)) if isinstance(args, str) else own_data(args)
+    changes = call.args_repairs
+    for _ in range(_MOST_NESTED):
+        if not isinstance(data, dict) or not with_texts_read(data, first_errors(error, MOST_WHOLE)):  # type: ignore[reportUnknownArgumentType]
+            break
+        text = to_json(data).decode()
+        try:
+            validated = validator.validate_json(text, context=context)
+        except ValidationError as other:
+            error = other
+            continue
+        call.note_reading(text, (*changes, 'JSON in texts'))
+        return validated
+    raise failure
+
+
+def _validate_cut(
+    call: ToolCallPart, args: str, failure: ValidationError, tool: ToolsetTool[AgentDepsT], context: object
+) -> ToolArgs:
+    """Validate arguments of which only closing brackets are missing, as their schema proves."""
+    from .._kit.nearly_json import without_end
+
+    if (found := without_end(well_formed(args), tool.tool_def.parameters_json_schema)) is None:
+        raise failure
+    try:
+        validated = tool.args_validator.validate_json(found[0], context=context)
+    except ValidationError:
+        raise failure from None
+    call.note_reading(*found)
+    return validated
 
 
 async def _validate_values(args: ToolArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]) -> None:

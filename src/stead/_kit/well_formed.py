@@ -92,12 +92,13 @@ def nearly_json_of(text: str) -> tuple[str, tuple[str, ...]] | None:
     """Return the JSON that a text of arguments stands for, and what was changed; `None` if it is JSON, or is not read."""
     text = well_formed(text)
     try:
-        pydantic_core.from_json(text)
+        if not isinstance(pydantic_core.from_json(text), str):  # a text may be JSON of an object
+            return None
     except ValueError:
-        from .nearly_json import nearly_json  # most runs never need its patterns
+        pass
+    from .nearly_json import nearly_json  # most runs never need its patterns
 
-        return nearly_json(text)
-    return None
+    return nearly_json(text)
 
 
 def meant_arguments(text: str) -> str | None:

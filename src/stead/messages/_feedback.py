@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -22,6 +23,9 @@ from ._tool_parts import BaseToolReturnPart, ToolReturnPart, json_text, plain_er
 
 RETRIES_ARE_RETURNS = False
 """Whether a call to make again has a return with the outcome `retried`, and an invalid output has feedback, as in 2.x."""
+
+INPUTS_ARE_SHOWN_ONCE = True
+"""Whether an object or a list that several errors are about is repeated to the model with the first of them alone."""
 
 
 @dataclass(repr=False, eq=False)
@@ -66,7 +70,7 @@ class RetryPromptPart(ShortRepr):
                     for key, item in error.items()
                     if key != 'ctx' and (key != 'input' or self.tool_name is not None or len(error['loc']) > 1)
                 }
-                for error in self.content
+                for error in (_with_inputs_once(self.content) if INPUTS_ARE_SHOWN_ONCE else self.content)
             ]
             try:
                 shown = shown_errors(errors)
@@ -135,6 +139,22 @@ class RetryFeedbackPart(ShortRepr):
         return [otel.text_part(self.model_response(), settings)]
 
 
+def _with_inputs_once(errors: Sequence[Any]) -> list[JsonObject]:
+    """Return errors, of which those have no input that are about the same object as an earlier one, such as missing fields."""
+    shown: list[object] = []
+    found: list[JsonObject] = []
+    for error in errors:
+        value: object = error.get('input')
+        if isinstance(value, (dict, list)):
+            if any(value is one or value == one for one in shown[-_MOST_COMPARED:]):
+                error = {name: item for name, item in error.items() if name != 'input'}
+            else:
+                shown.append(value)  # type: ignore[reportUnknownArgumentType]
+        found.append(error)
+    return found
+
+
+_MOST_COMPARED = 20
 _WAYS = frozenset({'return text', 'include your response in a tool call', 'call a tool', 'return an image'})
 
 

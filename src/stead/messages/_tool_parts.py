@@ -501,15 +501,18 @@ class BaseToolCallPart(_OfKind):
         """
         if not self.args:
             return {}
+        known = self._known_reading()
         if isinstance(self.args, dict):
-            return self.args
+            return self.args if known is None else pydantic_core.from_json(known[0])
         try:
             try:
-                args = pydantic_core.from_json(well_formed(self.args))
+                args = pydantic_core.from_json(well_formed(self.args) if known is None else known[0])
             except ValueError:
-                if (nearly := nearly_json_of(self.args)) is None:
-                    raise
+                args = None
+            if not isinstance(args, dict) and (nearly := nearly_json_of(self.args)) is not None:
                 args = pydantic_core.from_json(nearly[0])
+            elif args is None:
+                pydantic_core.from_json(well_formed(self.args))
             if not isinstance(args, dict):
                 raise AssertionError(
                     f'The arguments of {self.tool_name!r} are JSON, but not an object: {self.args[:100]}'
@@ -523,8 +526,16 @@ class BaseToolCallPart(_OfKind):
     @property
     def args_repairs(self) -> tuple[str, ...]:
         """What had to be changed so that the arguments are JSON, such as `'trailing comma'`; `args` has what the model wrote."""
-        nearly = nearly_json_of(self.args) if isinstance(self.args, str) else None
+        nearly = self._known_reading() or (nearly_json_of(self.args) if isinstance(self.args, str) else None)
         return nearly[1] if nearly is not None else ()
+
+    def note_reading(self, text: str, changes: tuple[str, ...]) -> None:
+        """Note as what JSON the arguments are read by the schema of their tool, and what was changed; it is not a field."""
+        self.__dict__['_reading'] = self.args, text, changes
+
+    def _known_reading(self) -> tuple[str, tuple[str, ...]] | None:
+        args, text, changes = self.__dict__.get('_reading', (None, '', ()))
+        return (text, changes) if args is not None and args is self.args else None
 
     def args_as_json_str(self) -> str:
         """Return the arguments as JSON text."""
