@@ -174,7 +174,7 @@ def _validate_types(
                     raise
                 return _validate_read(call, meant, error, failure, validator, context)
         if is_json:
-            return _validate_read(call, args, failure, failure, validator, context)
+            return _validate_read(call, args or '{}', failure, failure, validator, context)
         return _validate_cut(call, args, failure, tool, context)
     if isinstance(args, dict) and not _CONTAINERS.isdisjoint(map(type, args.values())):
         args = own_data(args)  # what the tool does to them is not done to the call in the history

@@ -501,7 +501,7 @@ class BaseToolCallPart(_OfKind):
         """
         if not self.args:
             return {}
-        known = self._known_reading()
+        known = self._known_reading() if '_reading' in self.__dict__ else None
         if isinstance(self.args, dict):
             return self.args if known is None else pydantic_core.from_json(known[0])
         try:
@@ -526,7 +526,9 @@ class BaseToolCallPart(_OfKind):
     @property
     def args_repairs(self) -> tuple[str, ...]:
         """What had to be changed so that the arguments are JSON, such as `'trailing comma'`; `args` has what the model wrote."""
-        nearly = self._known_reading() or (nearly_json_of(self.args) if isinstance(self.args, str) else None)
+        nearly = self._known_reading() if '_reading' in self.__dict__ else None
+        if nearly is None and isinstance(self.args, str):
+            nearly = nearly_json_of(self.args)
         return nearly[1] if nearly is not None else ()
 
     def note_reading(self, text: str, changes: tuple[str, ...]) -> None:
@@ -534,8 +536,8 @@ class BaseToolCallPart(_OfKind):
         self.__dict__['_reading'] = self.args, text, changes
 
     def _known_reading(self) -> tuple[str, tuple[str, ...]] | None:
-        args, text, changes = self.__dict__.get('_reading', (None, '', ()))
-        return (text, changes) if args is not None and args is self.args else None
+        args, text, changes = self.__dict__['_reading']
+        return (text, changes) if args is self.args else None
 
     def args_as_json_str(self) -> str:
         """Return the arguments as JSON text."""
