@@ -13,6 +13,7 @@ import pytest
 from stead import Agent, CancellationToken, RunCancelled, RunContext, RunTimedOut, UsageLimits, UserError
 from stead.agent import WrapperAgent
 from stead.capabilities import Hooks
+from stead.graph import GraphBuilder, StepContext
 from stead.journal import Journal
 from stead.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
@@ -71,7 +72,22 @@ async def run_inside(agent: Any, **options: Any) -> Any:
     return (await outer.run('q')).output
 
 
-WAYS = [run, run_stream, run_iter, run_events, run_wrapped, run_inside]
+async def run_in_a_thread(agent: Any, **options: Any) -> Any:
+    return (await asyncio.to_thread(agent.run_sync, 'q', **options)).output
+
+
+async def run_in_a_graph(agent: Any, **options: Any) -> Any:
+    graph = GraphBuilder(output_type=str)
+
+    @graph.step
+    async def ask(ctx: StepContext[None, None, None]) -> str:
+        return await run(agent, **options)
+
+    graph.add(graph.edge_from(graph.start_node).to(ask), graph.edge_from(ask).to(graph.end_node))
+    return await graph.build().run()
+
+
+WAYS = [run, run_stream, run_iter, run_events, run_wrapped, run_inside, run_in_a_thread, run_in_a_graph]
 Way = Callable[..., Coroutine[Any, Any, Any]]
 
 

@@ -75,7 +75,9 @@ def test_what_does_not_fit_is_refused_for_the_text_that_the_model_wrote() -> Non
     assert greeted == [['c']]
 
 
-@pytest.mark.parametrize('text', ["{'names': ['a'", "{'names': ['a", '{"names": ["a"], "x', '', '{', '"', 'null', '"{"'])
+@pytest.mark.parametrize(
+    'text', ["{'names': ['a'", "{'names': ['a", '{"names": ["a"], "x', '', '{', '"', 'null', '"{"']
+)
 def test_arguments_that_were_cut_off_do_not_run(text: str) -> None:
     agent, greeted = greeting(text, '{"names": []}')
     agent.run_sync('go')

@@ -93,8 +93,9 @@ class Ledger(BudgetOfRun):
         self._warned: set[int] = set()
         self._id = uuid7_str()
         self._reserved = NOTHING
-        self._estimated: tuple[Model, Sequence[ModelMessage], int] | None = None
-        """What the reservation was made for: the model, the messages, and how many they are."""
+        self._estimated: Sequence[ModelMessage] = ()
+        self._number = 0
+        """The messages that the reservation was made for, and how many they are."""
         self._written: int | None = None
         """The `max_tokens` that was set because there was none."""
         self._model: Model | None = None
@@ -142,9 +143,9 @@ class Ledger(BudgetOfRun):
                 self._warn(budget, request)
         prepared = step.request
         worst = await self._worst(prepared, ctx)
-        self._estimated = None
+        self._estimated = ()
         if self._exceeded is None:
-            self._estimated = prepared.model, prepared.messages, len(prepared.messages)
+            self._estimated, self._number = prepared.messages, len(prepared.messages)
             if self._reserve_at_once(worst, keep=True):
                 return
             refused, asked, decision = await self._reserve(worst, keep=True), 0, 'continue'
@@ -154,7 +155,7 @@ class Ledger(BudgetOfRun):
                     refused = await self._reserve(worst, keep=True)
             if refused is None:
                 return
-            self._estimated, self._exceeded = None, refused[1]
+            self._estimated, self._exceeded = (), refused[1]
             if decision != 'finish':
                 raise self._exceeded
         self._is_last = True
@@ -269,16 +270,11 @@ class Ledger(BudgetOfRun):
 
     def _is_as_estimated(self, prepared: ModelRequestContext, ctx: RunGraphContext) -> bool:
         """Return whether a request is what was reserved for: no hook has had it, nothing was added, and it is sent once."""
-        estimated, self._estimated = self._estimated, None
+        estimated, self._estimated = self._estimated, ()
+        if estimated is not prepared.messages or self._number != len(estimated):
+            return False
         chain = ctx.state.step.tools.chain
-        return (
-            estimated is not None
-            and estimated[0] is prepared.model
-            and estimated[1] is prepared.messages
-            and estimated[2] == len(prepared.messages)
-            and not chain.model_request
-            and not chain.prepare_model_request
-        )
+        return not (chain.model_request or chain.prepare_model_request)
 
     async def _settle(self, response: ModelResponse | None, prepared: ModelRequestContext) -> None:
         """Count a request that was made, and give back the rest of what was reserved; all of it if there is no response."""
@@ -287,24 +283,20 @@ class Ledger(BudgetOfRun):
             for budget in self.budgets:
                 await budget.change(give_back=(self._id,))
             return
+        # What was not measured is what it may have been.
+        tokens = response.usage.total_tokens
+        tokens, usd = (tokens if tokens > 0 else reserved.tokens), 0
         if self.has_usd:
             note_cost(response)
-        usage = response.usage
-        tokens = usage.total_tokens
-        if not (is_measured := tokens > 0):  # then it is what it may have been
-            tokens = reserved.tokens
-        if not self.has_usd:
-            usd = 0
-        elif usage.cost is not None:
-            usd = max(-int(-usage.cost * NANO // 1), 0)
-        else:
-            usd = (
-                reserved.usd
-                if not is_measured
-                else self._usd(Worst(usage.input_tokens, usage.output_tokens, True, [prepared.model]), strict=False)
-            )
-        used = Amounts(usd, tokens, 1)
-        await self._count(self._id, used)
+            usage = response.usage
+            if usage.cost is not None:
+                usd = max(-int(-usage.cost * NANO // 1), 0)
+            elif usage.total_tokens <= 0:
+                usd = reserved.usd
+            else:
+                worst = Worst(usage.input_tokens, usage.output_tokens, True, [prepared.model])
+                usd = self._usd(worst, strict=False)
+        await self._count(self._id, Amounts(usd, tokens, 1))
         if TRACING in sys.modules:
             _show_left(self)
 

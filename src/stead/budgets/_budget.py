@@ -274,10 +274,7 @@ class Budget:
             if name in account.reserved:
                 return False
             account.reserved[name] = amounts, False
-            under_way[0] += amounts[0]
-            under_way[1] += amounts[1]
-            under_way[2] += amounts[2]
-            under_way[3] += amounts[3]
+            add(under_way, amounts)
         return True
 
     def count_at_once(self, name: str, used: Amounts) -> bool:
@@ -289,11 +286,13 @@ class Budget:
             if (found := account.reserved.pop(name, None)) is not None:
                 usd, tokens, requests, calls = found[0]
                 under_way = account.under_way
-                under_way[0] -= usd
-                under_way[1] -= tokens
+                if usd:
+                    under_way[0] -= usd
+                if tokens:
+                    under_way[1] -= tokens
                 under_way[2] -= requests
                 under_way[3] -= calls
-                add(account.total, used)
+                add(self.total, used)
         if self._waiters:
             self._wake()
         return True

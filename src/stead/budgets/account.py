@@ -145,9 +145,13 @@ class MemoryAccount:
 
 
 def add(sums: list[int], amounts: Sequence[int]) -> None:
-    """Add amounts to sums, in place."""
+    """Add amounts to sums, in place. Most are zero, and what is added is added in each step of a run."""
     usd, tokens, requests, calls = amounts
-    sums[0] += usd
-    sums[1] += tokens
-    sums[2] += requests
-    sums[3] += calls
+    if usd:
+        sums[0] += usd
+    if tokens:
+        sums[1] += tokens
+    if requests:
+        sums[2] += requests
+    if calls:
+        sums[3] += calls
