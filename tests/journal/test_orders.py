@@ -270,7 +270,12 @@ def test_what_cannot_be_told_to_a_run() -> None:
         result = await Agent('test', capabilities=[journal]).run('go')
         with pytest.raises(JournalError, match='has ended'):
             await journal.steer(result.run_id, 'more')
-        for wrong in (lambda: journal.cancel(result.run_id, 3), lambda: journal.pause('\x00')):  # type: ignore[arg-type]
+        wrong_ones: list[Any] = [
+            lambda: journal.cancel(result.run_id, 3),  # type: ignore[arg-type]
+            lambda: journal.steer(result.run_id, None),  # type: ignore[arg-type]
+            lambda: journal.pause('\x00'),
+        ]
+        for wrong in wrong_ones:
             with pytest.raises(UserError):
                 await wrong()
         assert await journal.prune(older_than=0) == 1

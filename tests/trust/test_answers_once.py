@@ -317,18 +317,6 @@ async def test_a_run_that_failed_after_the_answer_goes_on_without_paying_again(p
     assert shop.paid == [5] and front.text(events) == "said: ['paid 1']"
 
 
-@pytest.mark.parametrize('protocol', PROTOCOLS)
-async def test_an_answer_to_a_run_that_was_deleted_does_nothing(protocol: str) -> None:
-    journal = Journal[Any]()
-    shop = Shop(journal)
-    async with browser(shop.mounted(), protocol) as front:
-        body = front.answered(await front.ask(), {'c1': True})
-        await front.post(body)
-        assert await journal.prune(older_than=0) == 1
-        _, events = await front.post(body)
-    assert shop.paid == [5] and any(event['type'] in ('error', 'RUN_ERROR') for event in events)
-
-
 class FailsOnce(MemoryStore):
     """A store that fails when it is to say that a run was decided about, as if the process died there."""
 

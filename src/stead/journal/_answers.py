@@ -21,6 +21,7 @@ from ._encode import as_json, prompt_json, results_json
 from ._errors import ContentRedacted, JournalError, naming
 from ._fold import RecordedRun, fold
 from ._log import RunLog
+from ._orders import is_paused
 from ._redact import touches
 from ._signals import ToolChanged
 from ._store import Entry, Record, RunInfo
@@ -149,7 +150,7 @@ async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator
         fact: That it begins.
 
     Raises:
-        JournalError: A call was decided about before.
+        JournalError: A call was decided about before, or the run that asked was ended before that, or is paused.
         RunInUse: The run that asked is under way.
     """
     decisions, known = fact.decisions, fact.restored
@@ -176,8 +177,19 @@ async def handed_on(recorder: Any, run_id: str, fact: RunBegan) -> AsyncIterator
         with naming(asked_by):
             state = fold(records)
         _check_once(calls, info, state, run_id)
+        if info.status == 'failed' and (over := [call_id for call_id in state.undecided() if call_id in calls]):
+            raise JournalError(
+                f'Run {asked_by!r}, which asked about call {short_repr(over[0])}, was ended before that was decided '
+                f'({short_repr((state.error or {}).get("message"))}). Nothing was done. To be asked again, resume it.'
+            )
         yield
         return
+    if await recorder.call(lambda: is_paused(recorder.store, asked_by)):
+        raise JournalError(
+            f'Run {asked_by!r}, which asked about call {short_repr(next(iter(calls)))}, is paused. Nothing was done, and the '
+            f'question is still open: answer it after `journal.unpause({asked_by!r})`, or with `journal.answer`, which waits for '
+            'that.'
+        )
     info, state, token = await recorder.take(asked_by)
     try:
         _check_once(calls, info, state, run_id)  # another channel may have been quicker

@@ -65,6 +65,11 @@ def orders_in(store: Store) -> list[Order]:
     return orders
 
 
+def is_paused(store: Store, run_id: str) -> bool:
+    """Return whether a run is to pause; call it in the thread."""
+    return bool(store.find(RunFilter(key=new_order('pause', run_id).key, limit=1)))
+
+
 def as_message(order: Order, data: JsonObject) -> PendingMessage:
     """Return the message of an order, as it is enqueued."""
     content: Any = prompt_from(data.get('content')) or ''

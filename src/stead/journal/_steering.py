@@ -10,6 +10,7 @@ from .._contracts.pending import PendingMessage
 from .._contracts.run_context import AnyDepsT
 from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
+from ..exceptions import UserError
 from ..messages import UserContent
 from ._checks import check_run_id, check_text
 from ._encode import prompt_json
@@ -107,6 +108,8 @@ class SteeredRuns(RunsOnRecord[AnyDepsT]):
             JournalError: It has ended, or there are too many orders that no run has taken.
             UserError: The content is none that a model could answer.
         """
+        if not isinstance(content, (str, list, tuple)):
+            raise UserError(f'A message for a run must be text, or a list of content, not {short_repr(content)}.')
         PendingMessage.from_content(*([content] if isinstance(content, str) else content))
         await self._is_taken(await self._order('steer', run_id, {}, b'"content":' + prompt_json(content)))
 

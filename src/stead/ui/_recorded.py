@@ -109,8 +109,10 @@ class Answers:
         places: dict[str, set[str]] = {}
         for call_id in self.results.approvals:
             run_id = self.asker.asked[call_id][0].run_id
-            await self._record(run_id)
             root, call = await self._outermost(run_id, own_id(run_id, call_id))
+            for one in {run_id, root}:
+                await self._check_not_ended(one)
+            await self._record(run_id)
             places.setdefault(root, set()).add(call)
         if not places:
             return await self._record_returns()
@@ -144,6 +146,22 @@ class Answers:
             known.add(run_id)
             run_id, call_id = parent
         return run_id, call_id
+
+    async def _check_not_ended(self, run_id: str) -> None:
+        """Check that no one has ended a run that asked: an answer does not undo that.
+
+        Raises:
+            AnswerTooLateError: It was cancelled or given up, or ended with the question open.
+        """
+        if (await self._info(run_id)).status != 'failed':
+            return
+        state = await self.journal.state(run_id)
+        error = state.error or {}
+        if state.undecided() or error.get('type') in ('RunCancelled', 'GivenUp'):
+            raise AnswerTooLateError(
+                f'The run that asked about this call was ended: {error.get("message")} Nothing was done for this answer. Write '
+                'another message to continue.'
+            )
 
     async def _record(self, run_id: str) -> None:
         while True:
