@@ -113,6 +113,8 @@ async def test_what_is_no_event_of_a_program_is_refused() -> None:
     async def wrong(ctx: RunContext[None]) -> str:
         with pytest.raises(UserError, match='of your own are emitted'):
             await ctx.emit('text')  # type: ignore[reportArgumentType]
+        with pytest.raises(UserError, match='of your own are emitted, not <int of'):
+            await ctx.emit(10**5_000)  # type: ignore[reportArgumentType]
         with pytest.raises(UserError, match='emitted by none'):
             await ctx.emit(Owned())
         return 'ok'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from stead import Agent, DeferredToolRequests
 from stead._kit.shown_arguments import shown_arguments
 from stead.capabilities import Journal, TerminalApprovals
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
-from stead.models.function import AgentInfo, FunctionModel
+from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
 LONG = 'x' * 30_000
 TWICE = '{"path": "/tmp/cache", "comment": "' + LONG + '", "path": "/"}'
@@ -127,3 +128,31 @@ async def test_pages_commands_and_front_ends_show_the_same(args: Any) -> None:
     assert waiting['shown'] == shown._asdict() and waiting['args'] == result.output.approvals[0].args_as_dict()
     chat = _app.ChatApi(_chat.WebChat(agent, models=None, native_tools=[], streams=None, options={}), journal=journal)
     assert [one['shown'] for one in await chat._waiting(run.run_id)] == [shown._asdict()]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize('journal', [None, Journal])
+@pytest.mark.parametrize('args', ['"{\\"amount\\": 5}"', '{"amount": 7, "amount": 5}', "{'amount': 5,}"])
+async def test_the_ai_sdk_is_sent_what_would_run(args: str, journal: Any) -> None:
+    """Also where the model wrote an object as a text; what comes back is the same call."""
+    pytest.importorskip('ag_ui')
+    from ..ui import test_vercel_ai as ai_sdk
+    from .test_answers_once import Shop, browser
+
+    class Odd(Shop):
+        async def answer(self, messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:
+            if len(messages) == 1:
+                yield {1: DeltaToolCall('pay', args, tool_call_id='c1')}
+            else:
+                yield 'done'
+
+    shop = Odd(journal() if journal is not None else None)
+    async with browser(shop.mounted(), 'ai-sdk') as front:
+        _, events = await front.post(ai_sdk.ask(ai_sdk.user('Pay.')))
+        shown = [event['input'] for event in events if event['type'] == 'tool-input-available']
+        assert shown == [{'amount': 5}]
+        (id,) = front.questions_in(events).values()
+        part = ai_sdk.tool('pay', 'approval-requested', shown[0], 'c1', approval={'id': id})
+        part = ai_sdk.approved(part, id, approval={'id': id, 'approved': True})
+        _, events = await front.post(ai_sdk.ask(ai_sdk.user('Pay.'), ai_sdk.assistant(part)))
+    assert shop.paid == [5] and front.results(events) == ['paid 1']

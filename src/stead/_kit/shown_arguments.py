@@ -9,29 +9,16 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-import pydantic_core
-
-from .json_types import JsonObject
 from .short import short_repr
-from .well_formed import meant_arguments
+from .well_formed import WithArguments, arguments_that_run, meant_arguments
 
 _NEVER_SEEN = frozenset('\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0')
 """Letters and marks that look like nothing."""
 _VARIANTS = re.compile('[\ufe00-\ufe0f\U000e0100-\U000e01ef]')
 _UNSEEN = frozenset(('Cc', 'Cf', 'Cs', 'Co', 'Cn', 'Zl', 'Zp'))
 _MOST_KEYS = 5
-
-
-class _WithArguments(Protocol):
-    @property
-    def tool_name(self) -> str: ...
-
-    @property
-    def args(self) -> object: ...
-
-    def args_as_dict(self) -> JsonObject: ...
 
 
 class ShownArguments(NamedTuple):
@@ -51,11 +38,10 @@ class ShownArguments(NamedTuple):
         return ''.join(f' (! {mark})' for mark in self.marks)
 
 
-def shown_arguments(call: _WithArguments) -> ShownArguments:
+def shown_arguments(call: WithArguments) -> ShownArguments:
     """Return the arguments of a call as they are shown to the person who decides about it."""
     meant = meant_arguments(call.args) if isinstance(call.args, str) else None
-    arguments = call.args_as_dict() if meant is None else pydantic_core.from_json(meant)
-    written = json.dumps(arguments, ensure_ascii=False, separators=(',', ':'), default=str)
+    written = json.dumps(arguments_that_run(call), ensure_ascii=False, separators=(',', ':'), default=str)
     text, marks = marked(written), list[str]()
     if isinstance(call.args, str) and (keys := _keys_twice(meant or call.args)):
         names = ', '.join(short_repr(marked(key), 60) for key in keys[:_MOST_KEYS])
@@ -65,7 +51,7 @@ def shown_arguments(call: _WithArguments) -> ShownArguments:
     return ShownArguments(text, tuple(marks))
 
 
-def question_about(call: _WithArguments) -> str:
+def question_about(call: WithArguments) -> str:
     """Return the question whether a call may be made, with all that would run."""
     return f'Approve the call of `{marked(call.tool_name)}` with {shown_arguments(call)}?'
 

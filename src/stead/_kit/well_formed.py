@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import pydantic_core
 
+from .json_types import JsonObject
 from .records import is_dict, is_list
 
 
@@ -99,6 +100,24 @@ def nearly_json_of(text: str) -> tuple[str, tuple[str, ...]] | None:
     from .nearly_json import nearly_json  # most runs never need its patterns
 
     return nearly_json(text)
+
+
+class WithArguments(Protocol):
+    """A call of a tool."""
+
+    @property
+    def tool_name(self) -> str: ...
+
+    @property
+    def args(self) -> object: ...
+
+    def args_as_dict(self) -> JsonObject: ...
+
+
+def arguments_that_run(call: WithArguments) -> JsonObject:
+    """Return the arguments that a call is made with, also if the model wrote an object as a text."""
+    meant = meant_arguments(call.args) if isinstance(call.args, str) else None
+    return call.args_as_dict() if meant is None else pydantic_core.from_json(meant)
 
 
 def meant_arguments(text: str) -> str | None:

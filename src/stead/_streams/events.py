@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 from typing_extensions import TypeAlias
 
 from .._contracts.run_context import RunContext
+from .._kit.short import short_repr
 from ..capabilities._chain import HookChain
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent, CapabilityEvent, CustomEvent
@@ -214,7 +215,7 @@ def emitted_in(ctx: RunContext[Any], event: object) -> None:
     """
     if not isinstance(event, (CustomEvent, CapabilityEvent)):
         raise UserError(
-            f'Only events of a `CustomEvent` or `CapabilityEvent` of your own are emitted, not {event!r:.100}. '
+            f'Only events of a `CustomEvent` or `CapabilityEvent` of your own are emitted, not {short_repr(event, 100)}. '
             'Define a dataclass that inherits from one of them.'
         )
     if isinstance(event, CapabilityEvent) and event.capability_id is None:

@@ -17,6 +17,7 @@ from .._kit.left_out import NO_ENTRIES, left_out
 from .._kit.marks import Discriminator, Tag
 from .._kit.records import DataRecord, repr_with
 from .._kit.short import short_repr
+from .._kit.well_formed import arguments_that_run
 from ..exceptions import ModelRetry, ToolFailed, UserError
 from ._feedback import RetryPromptPart
 from ._tool_parts import ToolCallPart, ToolReturn
@@ -99,7 +100,7 @@ def as_result(value: object) -> DeferredToolResult:
 
 def digest_of(call: ToolCallPart) -> str:
     """Return a digest of what a call does: its id, its tool and its arguments, however their JSON is written."""
-    return digest(call.tool_call_id, call.tool_name, call.args_as_dict())
+    return digest(call.tool_call_id, call.tool_name, arguments_that_run(call))
 
 
 @dataclass(eq=False, kw_only=True)

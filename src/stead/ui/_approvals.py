@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from .._kit.short import short_repr
+from .._kit.well_formed import arguments_that_run
 from ..exceptions import UserError
 from ..messages import (
     BaseToolReturnPart,
@@ -276,7 +277,9 @@ def is_same_call(call: ToolCallPart, other: ToolCallPart) -> bool:
 
 def _content(call: ToolCallPart) -> str:
     """Return what a call is, however a browser writes it."""
-    return json.dumps([call.tool_call_id, call.tool_name, _as_sent(call.args_as_dict())], sort_keys=True, default=str)
+    return json.dumps(
+        [call.tool_call_id, call.tool_name, _as_sent(arguments_that_run(call))], sort_keys=True, default=str
+    )
 
 
 def _as_sent(value: object) -> object:

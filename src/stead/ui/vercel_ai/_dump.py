@@ -10,6 +10,7 @@ from pydantic_core import to_jsonable_python
 
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict
+from ..._kit.well_formed import arguments_that_run
 from ...messages import (
     BaseToolReturnPart,
     BinaryContent,
@@ -192,7 +193,7 @@ class _ResponseParts:
         fields: dict[str, Any] = {
             'type': f'tool-{call.tool_name}',
             'tool_call_id': call.tool_call_id,
-            'input': call.args_as_dict(),
+            'input': arguments_that_run(call),
             'provider_executed': native,
             'call_provider_metadata': metadata,
         }

@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Generic, Literal, cast
 
 from ..._contracts.run_context import AgentDepsT
+from ..._kit.well_formed import arguments_that_run
 from ...messages import (
     FilePart,
     FunctionToolCallEvent,
@@ -256,7 +257,7 @@ class VercelAIEventStream(
         return ToolInputAvailableChunk(
             tool_call_id=part.tool_call_id,
             tool_name=part.tool_name,
-            input=part.args_as_dict(),
+            input=arguments_that_run(part),
             provider_executed=provider_executed,
             provider_metadata=part_metadata(part),
         )
