@@ -26,7 +26,7 @@ from stead import (
     UsageLimits,
     UserPromptPart,
 )
-from stead.capabilities import AbstractCapability
+from stead.capabilities import AbstractCapability, KeepLast, OffloadToolResults
 from stead.messages import ModelMessagesTypeAdapter, PartDeltaEvent, TextPartDelta, ToolReturnPart
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from stead.toolsets import FunctionToolset
@@ -65,6 +65,19 @@ def other_tool(number: int) -> Callable[..., Any]:
 def stepper(steps: int) -> Callable[[list[ModelMessage], Any], ModelResponse]:
     def reply(messages: list[ModelMessage], info: AgentInfo | None) -> ModelResponse:
         step = len(messages) // 2
+        if step >= steps:
+            return ModelResponse([TextPart('done')])
+        return ModelResponse([ToolCallPart('add', {'a': step, 'b': 1})])
+
+    return reply
+
+
+def adder(steps: int) -> Callable[[list[ModelMessage], Any], ModelResponse]:
+    """Return a model that knows from the last result alone at which step it is, however few messages it reads."""
+
+    def reply(messages: list[ModelMessage], info: AgentInfo | None) -> ModelResponse:
+        part = messages[-1].parts[-1]
+        step = int(part.content) if isinstance(part, ToolReturnPart) else 0
         if step >= steps:
             return ModelResponse([TextPart('done')])
         return ModelResponse([ToolCallPart('add', {'a': step, 'b': 1})])
@@ -121,6 +134,11 @@ def loop(name: str, steps: int, tools: int = 1, **options: Any) -> Row:
     functions = [add, *(other_tool(number) for number in range(tools - 1))]
     agent = Agent(FunctionModel(stepper(steps)), tools=functions, name='bench', **options)
     return Row(name, 'step', steps + 1, running(agent), loop_by_hand(stepper(steps)))
+
+
+def shortened(name: str, steps: int, capability: AbstractCapability[Any]) -> Row:
+    agent = Agent(FunctionModel(adder(steps)), tools=[add], name='bench', capabilities=[capability])
+    return Row(name, 'step', steps + 1, running(agent), loop_by_hand(adder(steps)))
 
 
 def wrapped(steps: int) -> Row:
@@ -258,6 +276,8 @@ def rows() -> list[Row]:
         loop('100 steps', 100),
         loop('a budget', 100, budget=Budget(tokens=10**9, requests=10**6)),
         loop('100 tools', 20, 100),
+        shortened('the latest messages', 100, KeepLast(messages=20)),
+        shortened('offloaded results', 100, OffloadToolResults()),
         loop('10 capabilities', 20, capabilities=[Middleware() for _ in range(10)]),
         wrapped(20),
         parallel(500),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from stead import Agent, ModelProfile
+from stead import Agent, ModelProfile, RunContext
 from stead._loop.state import LatePrompts
+from stead.capabilities import AbstractCapability
 from stead.messages import (
     ModelMessage,
     ModelRequest,
@@ -54,6 +56,31 @@ def test_each_message_is_looked_at_once() -> None:
     assert prompts.update([])
     plain = ModelRequest(parts=[UserPromptPart('c')])
     assert not LatePrompts().update([FIRST, ANSWER, plain]), 'only a system prompt is one'
+
+
+def test_a_hook_around_requests_may_add_one_at_any_step() -> None:
+    """What hooks leave is looked at again as far as it is not what they left for the request before."""
+    places: list[int | None] = [None, 2, None, 4, 4, None, None]
+    late = [ModelRequest([SystemPromptPart('late')]) for _ in places]
+    seen: list[list[Any]] = []
+
+    class Adds(AbstractCapability[Any]):
+        async def wrap_model_request(self, ctx: RunContext[Any], *, request_context: Any, handler: Any) -> Any:
+            messages = [*request_context.messages]
+            if (place := places[ctx.run_step - 1]) is not None:
+                messages.insert(place, late[place])
+            return await handler(replace(request_context, messages=messages))
+
+    def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        seen.append([text for text in contents(messages) if 'late' in str(text)])
+        return ModelResponse([TextPart('ok') if len(seen) == len(places) else ToolCallPart('look', {})])
+
+    agent = Agent(
+        FunctionModel(respond, profile=ModelProfile(supports_inline_system_prompts=False)), capabilities=[Adds()]
+    )
+    agent.tool_plain(lambda: 1, name='look')
+    agent.run_sync('go')
+    assert seen == [[] if place is None else ['<system>late</system>'] for place in places]
 
 
 def test_a_model_may_prepare_messages_in_its_own_way() -> None:

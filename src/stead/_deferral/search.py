@@ -176,7 +176,7 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         wrapped = await self.wrapped.for_run_step(ctx) if self._has_steps else self.wrapped
         loaded, discovered = self._state
         if loaded == ctx.loaded_capability_ids and discovered == ctx.discovered_tool_names:
-            return self._around(wrapped)
+            return self if wrapped is self.wrapped else self._around(wrapped)
         step = copy(self) if wrapped is self.wrapped else self._around(wrapped)
         step._state = (frozenset(ctx.loaded_capability_ids), frozenset(ctx.discovered_tool_names))
         return step

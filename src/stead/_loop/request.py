@@ -311,7 +311,7 @@ class Exchange:
             return
         model, messages = self.fitted
         if prepared.model is not model or prepared.messages is not messages:
-            fit_messages(prepared)
+            fit_messages(prepared, _prompts_sent(state.caches, prepared.messages), prepared.messages)
 
     async def _request(self, prepared: ModelRequestContext, is_paid: bool = False) -> ModelResponse:
         if not is_paid:
@@ -374,7 +374,7 @@ async def take_over(
             set_new_message_index(state, first_own(state, messages))
     if caches.needs_repair or caches.needs_cleaning:
         _mend_history(caches, prepared)
-    fit_messages(prepared, state)
+    fit_messages(prepared, caches.late_prompts, state.message_history)
     limits, usage = ctx.deps.usage_limits, state.usage
     if limits.count_tokens_before_request or state.step.counted:
         usage = await _usage_before_request(ctx, prepared)
@@ -420,20 +420,29 @@ def first_own(state: GraphAgentState, messages: list[ModelMessage]) -> int:
     return next(own, len(messages))
 
 
-def fit_messages(prepared: ModelRequestContext, state: GraphAgentState | None = None) -> None:
+def fit_messages(prepared: ModelRequestContext, prompts: LatePrompts, messages: Sequence[ModelMessage]) -> None:
     """Let the model prepare the messages, if that may change them.
 
     Args:
         prepared: The request.
-        state: Knows whether system prompts stand in the middle; without it, they may.
+        prompts: Knows whether system prompts stand in the middle.
+        messages: The messages that it is asked about.
     """
     model = prepared.model
     own = type(model).prepare_messages is not Model.prepare_messages  # most models need no closer look
     if (own and prepares_in_its_own_way(model)) or (
-        not model.profile.supports_inline_system_prompts
-        and (state is None or state.caches.late_prompts.update(state.message_history))
+        not model.profile.supports_inline_system_prompts and prompts.update(messages)
     ):
         prepared.messages = model.prepare_messages(prepared.messages)
+
+
+def _prompts_sent(caches: Caches, messages: list[ModelMessage]) -> LatePrompts:
+    """Return what is known of the system prompts of messages that hooks around requests left: mostly, of all but the last."""
+    last, prompts = caches.sent
+    if len(last) > len(messages) or not all(map(is_, last, messages)):
+        prompts = LatePrompts()
+    caches.sent = [*messages], prompts
+    return prompts
 
 
 def _check_replaced(messages: list[ModelMessage]) -> None:

@@ -213,7 +213,7 @@ class HookChain:
         Raises:
             Exception: An error of the action that no hook recovered from, or an error of a hook, including `ModelRetry`.
         """
-        ctx = context_for(ctx)
+        ctx = ctx if ctx.capability_loaded else ctx.fork(capability_loaded=True)
         if WRAPS_ARE_OUTERMOST and not point.begun:
             return await _call_within_wraps(self._points[point.name], point, ctx, value, inner, ready, subject)
         signal, attribute = point.skip or _NO_SKIP
@@ -440,30 +440,26 @@ def wrapped(steps: Sequence[HookStep], point: HookPoint, ctx: Context, subject: 
     """Return an action with the wrap hooks of its point around it, the first step outermost."""
     for hook, applies in reversed(steps):
         if applies is None or applies(ctx, subject):
-            inner = _around(point.value, hook, ctx, subject, inner)
-            if point.needs_result:
-                inner = _checked(point, hook, inner)
+            inner = _around(point, hook, ctx, subject, inner)
     return inner
 
 
-def _checked(point: HookPoint, hook: Callable[..., object], action: Action) -> Action:
-    """Return an action whose result is checked, since the hook around it may forget to return one."""
+def _around(
+    point: HookPoint, hook: Callable[..., Awaitable[object]], ctx: Context, subject: Subject, handler: Action
+) -> Action:
+    name = point.value
+    if name is None:
+        return lambda _: hook(ctx, **subject, handler=lambda: handler(None))
+    if not point.needs_result:
+        return lambda value: hook(ctx, **subject, **{name: value}, handler=handler)
 
     async def act(value: object) -> object:
-        result = await action(value)
-        if result is None:
+        result = await hook(ctx, **subject, **{name: value}, handler=handler)
+        if result is None:  # the hook may forget to return one
             raise returned_nothing(point.wrap, hook, point.result)
         return result
 
     return act
-
-
-def _around(
-    name: str | None, hook: Callable[..., Awaitable[object]], ctx: Context, subject: Subject, handler: Action
-) -> Action:
-    if name is None:
-        return lambda _: hook(ctx, **subject, handler=lambda: handler(None))
-    return lambda value: hook(ctx, **subject, **{name: value}, handler=handler)
 
 
 async def run_after(

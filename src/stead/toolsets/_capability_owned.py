@@ -18,6 +18,10 @@ class CapabilityOwnedToolset(DefinitionsToolset[AgentDepsT]):
     capability_id: str
     """The id of the capability in the run."""
 
+    def depends_on(self) -> object:
+        """Return the id of the capability: the tools depend on nothing else."""
+        return self.capability_id
+
     def change(self, definition: ToolDefinition) -> ToolDefinition:
         """Return the definition with the id of the capability, unless it has one."""
         if definition.capability_id is not None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stead import Agent, ModelMessage, ModelRequest, ModelResponse, ToolReturn
-from stead.capabilities import AbstractCapability, SummaryFailed, pin
+from stead.capabilities import AbstractCapability, KeepLast, SummaryFailed, pin
 from stead.capabilities._context.sizes import message_tokens
 from stead.messages import (
     RetryPromptPart,
@@ -32,6 +32,10 @@ class Conversation:
     capabilities: Sequence[AbstractCapability[Any]]
     runs: int = 3
     steps: int = 6
+    folds: int = 0
+    """It has more runs until so many requests were folded."""
+    planted: int = 0
+    """It has more runs until so many facts were in it."""
     sent: list[list[ModelMessage]] = field(default_factory=lambda: [])
     """What each request sent."""
     pins: list[str] = field(default_factory=lambda: [])
@@ -91,11 +95,27 @@ class Conversation:
 
         return agent
 
+    def ask(self, *queries: str) -> list[str]:
+        """Return what the model is told when it calls `recall` in another run."""
+        responses = [
+            ModelResponse([ToolCallPart('recall', {'query': query}) for query in queries]),
+            ModelResponse([TextPart('done')]),
+        ]
+        agent: Agent[None, str] = Agent(
+            FunctionModel(lambda messages, info: responses.pop(0)), capabilities=[KeepLast(messages=10)]
+        )
+        result = agent.run_sync('Look it up', message_history=self.messages)
+        return [
+            str(part.content) for m in result.new_messages() for part in m.parts if isinstance(part, ToolReturnPart)
+        ]
+
     def run(self) -> None:
         agent = self.agent()
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', SummaryFailed)
-            for number in range(self.runs):
+            for number in range(100):
+                if number >= self.runs and noted(self) >= self.folds and len(self.facts) >= self.planted:
+                    break
                 self.left = self.random.randint(1, self.steps)
                 prompt: list[Any] = [f'Task {number}: {self.words(1, 20)}']
                 if self.random.random() < 0.3:
@@ -105,6 +125,8 @@ class Conversation:
                 result = agent.run_sync(prompt, message_history=self.messages)
                 self.messages = result.all_messages()
                 assert self.messages[: len(before)] == before
+            else:
+                raise AssertionError(f'only {noted(self)} folds and {len(self.facts)} facts in 100 runs')
 
 
 def texts_of(messages: Sequence[ModelMessage]) -> list[str]:
@@ -159,11 +181,13 @@ def noted(conversation: Conversation) -> int:
 
 
 def liar(seed: int) -> FunctionModel:
-    """Return a summariser that fails, says nothing or too much, and cites what it has not read."""
-    random_ = random.Random(seed)
+    """Return a summariser that fails, says nothing or too much, and cites what it has not read.
+
+    How it lies depends on what it reads alone, so that it lies the same in a run that is resumed.
+    """
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        kind = random_.randrange(6)
+        kind = random.Random(f'{seed}{texts_of(messages)}').randrange(6)
         if kind == 0:
             raise RuntimeError('no summary today')
         text = ('', 'Much. ' * 5_000, 'He said so [#99999].', 'It was so [#9-#2].', 'They looked at shelves [#0].')[

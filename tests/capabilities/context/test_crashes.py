@@ -6,18 +6,22 @@ import asyncio
 import os
 from collections import defaultdict
 
+import pytest
+
 from stead import Agent, ModelMessage, ModelResponse
 from stead.capabilities import KeepLast, OffloadToolResults, Summarise, TruncateToolResults, pin
 from stead.messages import TextPart, ToolCallPart
 from stead.models.function import AgentInfo, FunctionModel
 from stead.testing import crash_everywhere
 
-from .conversations import texts_of
+from .conversations import liar, texts_of
 
 LAST = 14
 
 
-def test_what_is_sent_after_a_crash_is_what_would_have_been_sent() -> None:
+@pytest.mark.parametrize('summariser', ['honest', 'liar'])
+@pytest.mark.filterwarnings('ignore::stead.capabilities.SummaryFailed')
+def test_what_is_sent_after_a_crash_is_what_would_have_been_sent(summariser: str) -> None:
     sent: defaultdict[int, dict[str, list[str]]] = defaultdict(dict)
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -32,7 +36,8 @@ def test_what_is_sent_after_a_crash_is_what_would_have_been_sent() -> None:
         return ModelResponse([ToolCallPart('look', {'n': done + 1}, f'call{done + 1}')])
 
     def folding() -> Agent[None, str]:
-        summary = FunctionModel(lambda messages, info: ModelResponse([TextPart('They looked at things [#0].')]))
+        honest = FunctionModel(lambda messages, info: ModelResponse([TextPart('They looked at things [#0].')]))
+        summary = honest if summariser == 'honest' else liar(0)
         capabilities = [
             KeepLast(tokens=900),
             Summarise(at=450, into=100, model=summary),

@@ -14,6 +14,7 @@ from stead.messages import ToolReturnPart
 from .conversations import Conversation, check, folds, liar, noted
 
 SEEDS = range(int(os.environ.get('STEAD_SCRIPTS', '6')))
+MANY = range(1_000 if os.environ.get('STEAD_TRUST_FULL') == '1' else 3)
 
 
 @pytest.mark.parametrize('seed', SEEDS)
@@ -56,6 +57,27 @@ def test_all_together(seed: int) -> None:
     check(conversation, 2_000)
     for fact in conversation.facts[:-1]:
         assert fact in search(conversation.messages, fact.split()[0])
+
+
+@pytest.mark.parametrize('seed', MANY)
+def test_ten_folds(seed: int) -> None:
+    is_long = seed % 20 == 0  # in each of the others only some facts are looked up
+    conversation = Conversation(
+        seed,
+        [
+            KeepLast(tokens=2_500),
+            Summarise(at=1_200, into=300, model=liar(seed)),
+            OffloadToolResults(over=60, preview=10),
+        ],
+        steps=8,
+        folds=10,
+        planted=100 if is_long else 0,
+    )
+    conversation.run()
+    check(conversation, 2_500)
+    facts = conversation.facts[:100] if is_long else conversation.facts[:40:10]
+    for fact, told in zip(facts, conversation.ask(*(fact.split()[0] for fact in facts))):
+        assert fact in told
 
 
 def test_an_id_is_found_among_a_hundred_like_it() -> None:

@@ -33,8 +33,10 @@ from ...messages import (
     RetryPromptPart,
     SystemPromptPart,
     TextContent,
+    TextPart,
     ThinkingPart,
     ToolCallPart,
+    ToolReturnPart,
     UserPromptPart,
 )
 from .numbers import call_id
@@ -71,7 +73,7 @@ class Past:
             measured: Whether sizes are asked for.
         """
         self.keep = keep
-        self._tokens_of = message_tokens if measured else _nothing
+        self._measured = measured
         self.is_pinned_tool: Callable[[str], bool] = no_tool  # set for each request
         """Says of the name of a tool whether its results are pinned."""
         self._start_over()
@@ -102,25 +104,27 @@ class Past:
         for index in range(len(self.seen), len(messages)):
             message = messages[index]
             self.seen.append(message)
-            self._totals.append(self._totals[-1] + self._tokens_of(message))
-            self._find_cut(index, message)
+            if self._measured:
+                self._totals.append(self._totals[-1] + message_tokens(message))
             if isinstance(message, ModelResponse):
-                self._correct(index, message)
-            elif index == last or isinstance(messages[index + 1], ModelResponse):
+                if index:
+                    self.cuts.append(index)
+                self._open = {part.tool_call_id for part in message.parts if isinstance(part, ToolCallPart)}
+                if self._measured:
+                    self._correct(index, message)
+                continue
+            self._find_cut(index, message)
+            if index == last or isinstance(messages[index + 1], ModelResponse):
                 yield index + 1
 
-    def _find_cut(self, index: int, message: ModelMessage) -> None:
-        if isinstance(message, ModelResponse):
-            if index:
-                self.cuts.append(index)
-            self._open = {part.tool_call_id for part in message.parts if isinstance(part, ToolCallPart)}
-            return
+    def _find_cut(self, index: int, request: ModelRequest) -> None:
         answers = {
-            part.tool_call_id for part in message.parts if isinstance(part, (BaseToolReturnPart, RetryPromptPart))
+            part.tool_call_id for part in request.parts if isinstance(part, (BaseToolReturnPart, RetryPromptPart))
         }
-        if index and not self._open and not answers:
+        if answers:
+            self._open -= answers
+        elif index and not self._open:
             self.cuts.append(index)
-        self._open -= answers
 
     def _correct(self, index: int, response: ModelResponse) -> None:
         """Take what the provider counted for a request as its size: instructions, tools and its own way to count are in it."""
@@ -178,7 +182,7 @@ class Past:
             _join(front, first)
             self._rest += 1
         self._front = front
-        self._front_tokens = sum(map(self._tokens_of, front))
+        self._front_tokens = sum(map(message_tokens, front)) if self._measured else 0
 
     def sent(self, messages: list[ModelMessage]) -> list[ModelMessage]:
         """Return what is sent of the conversation."""
@@ -197,19 +201,39 @@ class Past:
             if not isinstance(message, ModelResponse):
                 self._keep_of_request(message, index - 1)
                 continue
-            answers: dict[str, Any] = {}
             requests: list[ModelRequest] = []
             while index < end and isinstance(after := self.seen[index], ModelRequest):
                 requests.append(after)
-                answers.update((id, part) for part in after.parts if (id := call_id(part)) is not None)
                 index += 1
+            if self._is_plain([message, *requests]):
+                continue
+            answers = {id: part for one in requests for part in one.parts if (id := call_id(part)) is not None}
             kept = self._keep_of_response(message, answers, index - len(requests) - 1)
             for offset, request in enumerate(requests):
                 self._keep_of_request(request, index - len(requests) + offset, kept)
 
+    def _is_plain(self, messages: Sequence[ModelMessage]) -> bool:
+        """Return whether it is seen at a glance that nothing of a response and its results is kept, as of most."""
+        if self.keep is not None:
+            return False
+        for message in messages:
+            if message.metadata:
+                return False
+            for part in message.parts:
+                if isinstance(part, ToolReturnPart):
+                    if part.metadata or self.is_pinned_tool(part.tool_name):
+                        return False
+                elif (
+                    not isinstance(part, (TextPart, ThinkingPart, ToolCallPart))
+                    or part.provider_details
+                    or (isinstance(part, ToolCallPart) and part.tool_name in _NEEDED)
+                ):
+                    return False
+        return True
+
     def _keep_of_response(self, response: ModelResponse, answers: dict[str, Any], index: int) -> set[str]:
         """Keep what is needed of a response, and return the ids of the calls among it."""
-        if is_marked(response.metadata):
+        if response.metadata and is_marked(response.metadata):
             self._kept.append(Kept(response, reason=f'message {index}, which is pinned'))
             return {part.tool_call_id for part in response.parts if isinstance(part, ToolCallPart)}
         ids: set[str] = set()
@@ -239,7 +263,10 @@ class Past:
         return isinstance(part, CompactionPart) or self._is_kept(part)
 
     def _is_kept(self, part: Any) -> bool:
-        if is_pinned(part) or (self.keep is not None and self.keep(part)):
+        if getattr(part, 'metadata', None) or getattr(part, 'provider_details', None):  # most parts have neither
+            if is_pinned(part):
+                return True
+        if self.keep is not None and self.keep(part):
             return True
         return isinstance(part, BaseToolReturnPart) and self.is_pinned_tool(part.tool_name)
 
@@ -277,10 +304,6 @@ def continues(messages: Sequence[ModelMessage], seen: list[ModelMessage]) -> boo
         )  # it compares what is not the same object only, and takes a nanosecond for the others
     except Exception:  # results of tools may be of any type, such as arrays, which have no one answer
         return False
-
-
-def _nothing(message: ModelMessage) -> int:
-    return 0
 
 
 def no_tool(name: str) -> bool:

@@ -65,7 +65,9 @@ def pin(content: object) -> object:
 
 def is_marked(metadata: object) -> bool:
     """Return whether there is the mark of a pin in metadata."""
-    return isinstance(metadata, Mapping) and bool(cast('Mapping[str, Any]', metadata).get(PINNED))
+    return (
+        metadata is not None and isinstance(metadata, Mapping) and bool(cast('Mapping[str, Any]', metadata).get(PINNED))
+    )
 
 
 def is_pinned(part: Any) -> bool:

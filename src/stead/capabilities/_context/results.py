@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from operator import is_
-from typing import Any
 
 from ..._contracts.model import ModelRequestContext
 from ..._contracts.run_context import AnyDepsT, RunContext
+from ..._kit.records import replace_no_init
 from ...messages import ModelMessage, ModelRequest, ToolReturnPart
 from .past import KeepFunc, continues
 from .pins import is_pinned
@@ -45,20 +44,21 @@ class ShorterResults(Shortening[AnyDepsT]):
             seen = self._seen
         for message in messages[len(seen) :]:
             seen.append(message)
-            sent = self._shortened(ctx, message) if isinstance(message, ModelRequest) else message
+            sent = message
+            if isinstance(message, ModelRequest):
+                for place, part in enumerate(message.parts):
+                    if type(part) is ToolReturnPart and (shorter := self._part(ctx, part)) is not part:
+                        sent = replace_no_init(sent, parts=[*sent.parts[:place], shorter, *sent.parts[place + 1 :]])
+                        self._is_same = False
             self._sent.append(sent)
-            self._is_same = self._is_same and sent is message
         return messages if self._is_same else [*self._sent]
 
-    def _shortened(self, ctx: RunContext[AnyDepsT], request: ModelRequest) -> ModelRequest:
-        parts = [self._part(ctx, part) if type(part) is ToolReturnPart else part for part in request.parts]
-        return request if all(map(is_, parts, request.parts)) else replace(request, parts=parts)
-
-    def _part(self, ctx: RunContext[AnyDepsT], part: ToolReturnPart) -> Any:
+    def _part(self, ctx: RunContext[AnyDepsT], part: ToolReturnPart) -> ToolReturnPart:
         content = part.content
-        if content is None or (isinstance(content, str) and len(content) <= self.over):
+        text = content if type(content) is str else '' if content is None else result_text(part)
+        if len(text) <= self.over or part.tool_name == RECALL:
             return part  # a token has a character or more
-        if part.tool_name == RECALL or text_tokens(text := result_text(part)) <= self.over:
+        if text_tokens(text) <= self.over:
             return part
         if is_pinned(part) or is_pinned_tool(ctx, part.tool_name):
             return part

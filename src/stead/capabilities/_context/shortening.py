@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import replace
 from typing import Any
 
 from typing_extensions import Self
@@ -14,7 +13,7 @@ from ..._contracts.model import ModelRequestContext
 from ..._contracts.run_context import AnyDepsT, RunContext
 from ..._contracts.toolset import AbstractToolset
 from ..._kit.json_types import JsonObject
-from ..._kit.records import is_count
+from ..._kit.records import is_count, replace_no_init
 from ..._show.prefixes import FOLDED
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
@@ -66,7 +65,7 @@ class Shortening(AbstractCapability[AnyDepsT]):
             if (note := self.note()) is not None:
                 known = known or {}
                 known = {**known, FOLDED: [*known.get(FOLDED, ()), {'by': type(self).__name__, **note}]}
-            request_context = replace(request_context, messages=messages, response_metadata=known)
+            request_context = replace_no_init(request_context, messages=messages, response_metadata=known)
         return await handler(request_context)
 
 
