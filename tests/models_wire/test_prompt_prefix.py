@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -25,7 +27,7 @@ from stead.capabilities import (
     TruncateToolResults,
 )
 from stead.messages import BinaryContent, TextPart, ThinkingPart, ToolCallPart
-from stead.models.wrapper import WrapperModel
+from stead.models.wrapper import CompletedStreamedResponse, WrapperModel
 from stead.toolsets import FunctionToolset
 
 STEPS = 12
@@ -37,17 +39,17 @@ CONVERSATIONS = ('messages', 'contents', 'input')
 class Scripted(WrapperModel):
     """Sends each request to a vendor, and answers by a script, whatever the vendor answers."""
 
-    def __init__(self, wrapped: Any, seed: int) -> None:
+    def __init__(self, wrapped: Any, seed: int, steps: int = STEPS) -> None:
         super().__init__(wrapped)
         self.random = random.Random(seed)
-        self.step = 0
+        self.step, self.steps = 0, steps
         self.folded: list[bool] = []
         self.load: list[ToolCallPart] = []
 
     async def request(self, messages: list[ModelMessage], model_settings: Any, model_request_parameters: Any) -> Any:
         await self.wrapped.request(messages, model_settings, model_request_parameters)
         self.step += 1
-        if self.step == STEPS:
+        if self.step == self.steps:
             return ModelResponse([TextPart('done')])
         names = sorted(
             tool.name
@@ -62,6 +64,13 @@ class Scripted(WrapperModel):
         ]
         thought = [ThinkingPart('hm')] if self.random.random() < 0.3 else []
         return ModelResponse([*thought, TextPart(f'Step {self.step}'), *calls], usage=self.used())
+
+    @asynccontextmanager
+    async def request_stream(
+        self, messages: Any, model_settings: Any, model_request_parameters: Any, run_context: Any = None
+    ) -> AsyncGenerator[Any, None]:
+        response = await self.request(messages, model_settings, model_request_parameters)
+        yield CompletedStreamedResponse(model_request_parameters, response)
 
     def used(self) -> Any:
         from stead.usage import RequestUsage

@@ -28,6 +28,8 @@ class Compaction(Summarise[AnyDepsT]):
     Anthropic and the Responses API of OpenAI write summaries of their own; see `AnthropicCompaction` and `OpenAICompaction`.
     """
 
+    leaves_requests_alone = True  # it puts other messages into a request of its own
+
     how: Literal['auto', 'summary'] = 'auto'
     """`'auto'`, or `'summary'` to use `Summarise` with each model."""
 

@@ -14,7 +14,7 @@ from ..messages import ModelMessage
 from ._context.numbers import number_of
 from ._context.past import KeepFunc, Past
 from ._context.recall import LONGEST
-from ._context.shortening import Shortening, check_counts, is_pinned_tool, left_out
+from ._context.shortening import Shortening, check_counts, check_keep, is_pinned_tool, left_out
 
 
 @dataclass
@@ -25,6 +25,8 @@ class KeepLast(Shortening[AnyDepsT]):
     changes again, and providers can still read it from their caches. What stays is said in `docs/long-conversations.md`:
     system prompts, pins, the prompt of the run, and calls that made tools available. Calls stay with their results.
     """
+
+    leaves_requests_alone = True  # it puts other messages into a request of its own
 
     messages: int | None = None
     """The most messages that are sent, apart from what always stays."""
@@ -39,6 +41,7 @@ class KeepLast(Shortening[AnyDepsT]):
         if (self.messages is None) == (self.tokens is None):
             raise UserError('`KeepLast` takes one of `messages=` and `tokens=`: the most of them that are sent.')
         check_counts('KeepLast', 2, **({'messages': self.messages} if self.tokens is None else {'tokens': self.tokens}))
+        check_keep('KeepLast', 'keep', self.keep)
         self.begin()
 
     @property

@@ -15,10 +15,11 @@ from ..exceptions import UserError
 from ..messages import ModelMessage, ToolReturnPart
 from ._context.past import KeepFunc
 from ._context.results import ShorterResults, ends
-from ._context.shortening import check_counts
+from ._context.shortening import check_counts, check_keep
 from ._context.stores import ResultStore, opened
 
 _UNSAFE = re.compile(r'[^A-Za-z0-9_-]+')
+_KEY = re.compile(r'[A-Za-z0-9_-]{0,100}-[0-9a-f]{12}')
 
 
 @dataclass
@@ -28,6 +29,8 @@ class OffloadToolResults(ShorterResults[AnyDepsT]):
     Without a store, the tool `recall` reads them from the history. With one they are also put there: for other programs and tools
     that read files, and for conversations whose history the program cuts itself.
     """
+
+    leaves_requests_alone = True  # it puts other messages into a request of its own
 
     over: int = 4_000
     """The most tokens of a result that is sent whole, about; see `docs/long-conversations.md` for how they are counted."""
@@ -42,12 +45,18 @@ class OffloadToolResults(ShorterResults[AnyDepsT]):
 
     def __post_init__(self) -> None:
         check_counts('OffloadToolResults', 0, over=self.over, preview=self.preview)
+        check_keep('OffloadToolResults', 'keep_results', self.keep_results)
         self.preview = min(self.preview, self.over)
         if self.store is None and not self.recall:
             raise UserError(
                 '`OffloadToolResults(recall=False)` needs a `store=`: nothing could read the results otherwise.'
             )
         self._texts = None if self.store is None else opened(self.store)
+        if self._texts is not None:
+            self.refused_in_workflows = (
+                '`OffloadToolResults(store=...)` would write while the workflow is replayed. Leave `store=` out: `recall` '
+                'reads the history of the run.'
+            )
         self.begin()
 
     def begin(self) -> None:
@@ -78,8 +87,8 @@ class OffloadToolResults(ShorterResults[AnyDepsT]):
         return messages
 
     async def stored(self, key: str) -> str | None:
-        """Return a text of the store by its key; `None` if it has none."""
-        if self._texts is None:
+        """Return a text that was put into the store by its key; `None` if there is none, whatever else is in the store."""
+        if self._texts is None or not _KEY.fullmatch(key):  # models write keys, too
             return None
         try:
             return await run_in_executor(self._texts.__getitem__, key)

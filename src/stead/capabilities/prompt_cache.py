@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from copy import copy
 from dataclasses import field
-from typing import Literal, Union, cast
+from typing import Literal, Union, cast, get_args
 
 from typing_extensions import TypeAlias
 
@@ -60,6 +60,7 @@ class CacheBust:
 
 OnCacheBust: TypeAlias = Union[Literal['warn', 'raise'], Callable[[CacheBust], Union[None, Awaitable[None]]]]
 """What happens before a request that cannot be read from a cache: a warning, an error, or a function of the `CacheBust`."""
+Retention: TypeAlias = Literal['5m', '30m', '1h', '12h']
 _MOST_CONVERSATIONS = 200
 _MOST_CAUSES = 1_000
 _LEAST = 1_024
@@ -88,7 +89,7 @@ class PromptCache(AbstractCapability[AnyDepsT]):
 
     on_cache_bust: OnCacheBust | None = 'warn'
     """A warning (once a cause), an error, a function of the `CacheBust`, or `None` for no comparison."""
-    retention: Literal['5m', '30m', '1h', '12h'] | None = field(default=None, kw_only=True)
+    retention: Retention | None = field(default=None, kw_only=True)
     """How long the provider keeps the prompt; by default as it does."""
     least_tokens: int = field(default=_LEAST, kw_only=True)
     """The tokens that must be read again for a bust to be reported; providers cache no shorter prompts."""
@@ -97,6 +98,11 @@ class PromptCache(AbstractCapability[AnyDepsT]):
         if not (self.on_cache_bust in ('warn', 'raise', None) or callable(self.on_cache_bust)):
             raise UserError(
                 f"`on_cache_bust` is 'warn', 'raise', a function of the `CacheBust`, or `None`, not {self.on_cache_bust!r}."
+            )
+        if self.retention not in (None, *get_args(Retention)):
+            raise UserError(
+                f'`retention` of `PromptCache` is one of {", ".join(map(repr, get_args(Retention)))} or `None`, not '
+                f'{self.retention!r}.'
             )
         check_counts('PromptCache', 0, least_tokens=self.least_tokens)
         self.watches_changes: bool = self.on_cache_bust is not None

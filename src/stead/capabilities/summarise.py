@@ -27,7 +27,7 @@ from ._context.numbers import index_of, number_of
 from ._context.past import KeepFunc, Past
 from ._context.pins import pin
 from ._context.recall import pieces
-from ._context.shortening import FOLDED, Shortening, check_counts, is_pinned_tool
+from ._context.shortening import FOLDED, Shortening, check_counts, check_keep, is_pinned_tool
 from ._context.sizes import text_tokens
 
 _LONGEST_PIECE = 4_000
@@ -63,6 +63,8 @@ class Summarise(Shortening[AnyDepsT]):
     asked once more; then a list of the beginnings of the messages takes its place, with a `SummaryFailed` warning.
     """
 
+    leaves_requests_alone = True  # it puts other messages into a request of its own
+
     at: int = 100_000
     """The tokens of a request, as its provider counts them, from which on its earlier messages are summarised."""
     model: Model[Any] | str | None = None
@@ -77,15 +79,17 @@ class Summarise(Shortening[AnyDepsT]):
     """Whether the model gets the tool `recall`, which finds what is not shown."""
 
     def __post_init__(self) -> None:
-        check_counts('Summarise', at=self.at, into=self.into)
+        name = type(self).__name__
+        check_counts(name, at=self.at, into=self.into)
         if self.at < 4 or not 0 < self.into <= self.at // 2:
             raise UserError(
-                f'`Summarise(at={self.at!r}, into={self.into!r})` leaves no room for other messages: `into` must be positive, '
+                f'`{name}(at={self.at!r}, into={self.into!r})` leaves no room for other messages: `into` must be positive, '
                 'and at most half of `at`.'
             )
         ahead: object = self.ahead
         if not isinstance(ahead, (int, float)) or not 0 < ahead <= 1:
-            raise UserError(f'`ahead` of `Summarise` is a part of `at`, more than 0 and at most 1, not {self.ahead!r}.')
+            raise UserError(f'`ahead` of `{name}` is a part of `at`, more than 0 and at most 1, not {self.ahead!r}.')
+        check_keep(name, 'keep', self.keep)
         self.begin()
 
     def begin(self) -> None:

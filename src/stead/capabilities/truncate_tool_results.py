@@ -10,7 +10,7 @@ from ..exceptions import UserError
 from ..messages import ToolReturnPart
 from ._context.past import KeepFunc
 from ._context.results import ShorterResults, ends
-from ._context.shortening import check_counts
+from ._context.shortening import check_counts, check_keep
 
 
 @dataclass
@@ -20,6 +20,8 @@ class TruncateToolResults(ShorterResults[AnyDepsT]):
     That is done from the first time that the model reads a result, and always in the same way, so that what is sent does not
     change later. With `recall`, the model can read the rest.
     """
+
+    leaves_requests_alone = True  # it puts other messages into a request of its own
 
     over: int = 4_000
     """The most tokens of a result that is sent whole, about; see `docs/long-conversations.md` for how they are counted."""
@@ -40,6 +42,7 @@ class TruncateToolResults(ShorterResults[AnyDepsT]):
                 f'`TruncateToolResults` keeps {self.keep} tokens of results over {self.over} tokens: it must not keep more than '
                 'that.'
             )
+        check_keep('TruncateToolResults', 'keep_results', self.keep_results)
         self.begin()
 
     def shorter(self, part: ToolReturnPart, text: str) -> str:

@@ -366,3 +366,5 @@ def test_what_is_refused() -> None:
         PromptCache('sometimes')  # type: ignore[arg-type]
     with pytest.raises(UserError, match="`least_tokens` of `PromptCache` is a whole number, 0 or more, not '9'"):
         PromptCache(least_tokens='9')  # type: ignore[arg-type]
+    with pytest.raises(UserError, match="`retention` of `PromptCache` is one of '5m', .* or `None`, not '2h'"):
+        PromptCache(retention='2h')  # type: ignore[arg-type]

@@ -76,8 +76,8 @@ def test_ten_folds(seed: int) -> None:
     conversation.run()
     check(conversation, 2_500)
     facts = conversation.facts[:100] if is_long else conversation.facts[:40:10]
-    for fact, told in zip(facts, conversation.ask(*(fact.split()[0] for fact in facts))):
-        assert fact in told
+    for fact, answer in zip(facts, conversation.ask(*(fact.split()[0] for fact in facts))):
+        assert fact in answer
 
 
 def test_an_id_is_found_among_a_hundred_like_it() -> None:

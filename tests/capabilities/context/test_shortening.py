@@ -13,6 +13,7 @@ import pytest
 
 from stead import Agent, ModelMessage, ModelRequest, ModelResponse, ToolReturn
 from stead.capabilities import (
+    Compaction,
     KeepLast,
     OffloadToolResults,
     ProcessHistory,
@@ -355,6 +356,9 @@ def test_long_results_are_put_into_a_store(kind: str, tmp_path: Path) -> None:
     read = reader.run_sync('Read it').all_messages()[2].parts[0]
     assert isinstance(read, ToolReturnPart) and read.content == 'é' * 10
     assert asyncio.run(capability.stored('../../etc/passwd')) is None
+    # What else is in the store is none of the model's business.
+    capability._texts['secrets'] = 'the key is 7'
+    assert asyncio.run(capability.stored('secrets')) is None
     assert result.output == 'done'
 
 
@@ -419,6 +423,10 @@ async def test_a_run_that_is_resumed_sends_what_it_would_have_sent() -> None:
         assert sent[: stop_at - 1] + sent[stop_at:] == whole
 
 
+async def is_kept_async(part: Any) -> bool:
+    return True
+
+
 @pytest.mark.parametrize(
     ('build', 'message'),
     [
@@ -437,6 +445,12 @@ async def test_a_run_that_is_resumed_sends_what_it_would_have_sent() -> None:
         (lambda: TruncateToolResults(over=5, keep=9), 'keeps 9 tokens of results over 5'),
         (lambda: OffloadToolResults(recall=False), 'needs a `store=`'),
         (lambda: OffloadToolResults(store=3), 'mapping of texts or a path, not 3'),
+        (lambda: OffloadToolResults(store=''), "mapping of texts or a path, not ''"),
+        (lambda: KeepLast(messages=4, keep=3), '`keep` of `KeepLast` is a function of a part'),
+        (lambda: Summarise(keep=is_kept_async), '`keep` of `Summarise` is a function of a part .* not async'),
+        (lambda: TruncateToolResults(keep_results=True), '`keep_results` of `TruncateToolResults` is a function'),
+        (lambda: OffloadToolResults(keep_results='x'), '`keep_results` of `OffloadToolResults` is a function'),
+        (lambda: Compaction(at=3), '^`Compaction.at=3, into=2000.` leaves no room'),
         (lambda: Summarise(at=100, into=90), 'at most half'),
         (lambda: Summarise(ahead=2), 'more than 0 and at most 1, not 2'),
     ],

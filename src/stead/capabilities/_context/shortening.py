@@ -12,6 +12,7 @@ from ..._contracts.capability import AbstractCapability, CapabilityOrdering, Wra
 from ..._contracts.model import ModelRequestContext
 from ..._contracts.run_context import AnyDepsT, RunContext
 from ..._contracts.toolset import AbstractToolset
+from ..._kit.annotations import is_async_callable
 from ..._kit.json_types import JsonObject
 from ..._kit.records import is_count, replace_no_init
 from ..._show.prefixes import FOLDED
@@ -78,6 +79,18 @@ def check_counts(owner: str, least: int = 1, /, **counts: object) -> None:
     for name, count in counts.items():
         if not is_count(count, least):
             raise UserError(f'`{name}` of `{owner}` is a whole number, {least} or more, not {count!r}.')
+
+
+def check_keep(owner: str, name: str, keep: object) -> None:
+    """Check an option of a capability that is a function of a part.
+
+    Raises:
+        UserError: It cannot be called, or would have to be awaited.
+    """
+    if keep is not None and (not callable(keep) or is_async_callable(keep)):
+        raise UserError(
+            f'`{name}` of `{owner}` is a function of a part that returns a bool, and not async; not {keep!r}.'
+        )
 
 
 def is_pinned_tool(ctx: RunContext[Any], name: str) -> bool:

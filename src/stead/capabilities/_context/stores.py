@@ -20,7 +20,7 @@ _SAFE = re.compile(r'[A-Za-z0-9_-]{1,150}')
 
 def opened(store: ResultStore) -> MutableMapping[str, str]:
     """Return the mapping that a store is, or is at a path."""
-    if isinstance(store, (str, Path)):
+    if isinstance(store, (str, Path)) and str(store):
         path = Path(store)
         return SQLiteTexts(path) if path.suffix in ('.db', '.sqlite', '.sqlite3') else Directory(path)
     if not isinstance(store, MutableMapping):  # type: ignore[reportUnnecessaryIsInstance]
@@ -35,7 +35,7 @@ class Directory(MutableMapping[str, str]):
         self.path = path
 
     def _file(self, key: str) -> Path:
-        if not _SAFE.fullmatch(key):  # models write keys, too
+        if not _SAFE.fullmatch(key):
             raise KeyError(key)
         return self.path / f'{key}.txt'
 
