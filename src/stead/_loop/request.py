@@ -438,7 +438,7 @@ def fit_messages(prepared: ModelRequestContext, prompts: LatePrompts, messages: 
 
 def _prompts_sent(caches: Caches, messages: list[ModelMessage]) -> LatePrompts:
     """Return what is known of the system prompts of messages that hooks around requests left: mostly, of all but the last."""
-    last, prompts = caches.sent
+    last, prompts = caches.sent or ([], LatePrompts())
     if len(last) > len(messages) or not all(map(is_, last, messages)):
         prompts = LatePrompts()
     caches.sent = [*messages], prompts

@@ -115,7 +115,7 @@ class Caches:
     """Whether the history has calls without results, or results without calls, so that requests are sent repaired."""
     late_prompts: LatePrompts = field(default_factory=LatePrompts)
     """Whether system prompts stand in the middle of the history, so that the model has to find another place for them."""
-    sent: tuple[list[ModelMessage], LatePrompts] = field(default_factory=lambda: ([], LatePrompts()))
+    sent: tuple[list[ModelMessage], LatePrompts] | None = None
     """What hooks around requests last sent in place of the history, and the same of that."""
     deferral: LoadedAndDiscovered = field(default_factory=lambda: LoadedAndDiscovered(set(), set()))
     """What the model has loaded and discovered, by the history."""
