@@ -171,8 +171,9 @@ main(['serve', 'served_agents:agent'])
     process = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
     parts = {name: (path, missing) for name, path, missing in json.loads(process.stdout)}
     assert parts['page'] == ('/', '')
-    assert 'pip install "stead[ag-ui]"' in parts['AG-UI'][1]
-    assert 'pip install "stead[a2a]"' in parts['A2A'][1]
+    assert parts['AG-UI'][1] == 'AG-UI needs the package \'ag_ui\'. Install it with `pip install "stead[ag-ui]"`.'
+    assert parts['A2A'][1].endswith('needs the package \'fasta2a\'. Install it with `pip install "stead[a2a]"`.')
+    assert 'cannot be loaded' not in parts['A2A'][1]
     assert (
         'stead serve: `stead serve` needs the package \'uvicorn\'. Install it with `pip install "stead[web]"`'
         in process.stderr

@@ -38,6 +38,8 @@ def load_extra(module: str, *, extra: str, what: str) -> Any:
         return importlib.import_module(module)
     except (ImportError, OSError) as error:  # libraries that are loaded with ctypes raise the latter
         package = module.partition('.')[0]
+        if package == __name__.partition('.')[0]:
+            raise  # modules of our own say what they need
         raise ImportError(
             f'{what} needs the package {package!r}, which is installed and cannot be loaded: {error}. Install what is '
             f'missing, or install the package again with `pip install --force-reinstall "stead[{extra}]"`.'
