@@ -15,9 +15,9 @@ if not os.environ.get('STEAD_NEEDS_BROWSER'):
 
 from playwright.sync_api import Page, expect
 
-from stead import Agent
-from stead.messages import ModelMessage
-from stead.models.function import AgentInfo, FunctionModel
+from stead import Agent, DeferredToolRequests
+from stead.messages import ModelMessage, UserPromptPart
+from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from tests.browser import agents, hostile
 from tests.browser.conftest import violations
 
@@ -348,6 +348,34 @@ def test_a_tool_that_raised_is_red(serve: Callable[[Any], str], open_page: Open,
         word = page.locator('.card').get_by_text('Failed', exact=True)
         colour = page.get_by_role('alert').evaluate('one => getComputedStyle(one).color')
         expect(word).to_have_css('color', colour)
+        page.reload()
+
+
+def test_a_call_that_is_always_allowed_has_its_result_also_if_all_calls_have_one_id(
+    serve: Callable[[Any], str], open_page: Open
+) -> None:
+    async def respond(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:
+        if isinstance(messages[-1].parts[-1], UserPromptPart):
+            yield {0: DeltaToolCall('pay', '{"amount": 5}', tool_call_id='call_0')}
+        else:
+            yield 'It is paid.'
+
+    agent = Agent(FunctionModel(stream_function=respond), output_type=[str, DeferredToolRequests])
+
+    @agent.tool_plain(requires_approval=True)
+    def pay(amount: int) -> str:
+        return 'paid'
+
+    page = open_page(serve(agent.to_web()))
+    say(page, 'pay')
+    page.get_by_role('button', name='Always allow in this chat').click()
+    expect(last(page)).to_contain_text('It is paid.')
+    wait_until_done(page)
+    say(page, 'pay again')
+    for _ in range(2):
+        expect(page.locator('.turn-answer')).to_have_count(2)
+        expect(last(page)).to_contain_text('It is paid.')
+        expect(page.locator('.card .is-done')).to_have_count(2)
         page.reload()
 
 

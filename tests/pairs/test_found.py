@@ -13,9 +13,11 @@ pytest.importorskip('starlette', reason='the package starlette is not installed'
 
 from stead import Agent, DeferredToolRequests
 from stead._cli import main as command
+from stead.capabilities import HandleDeferredToolCalls
 from stead.journal import Journal, MemoryStore
-from stead.messages import ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
+from stead.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
 from stead.models.function import FunctionModel
+from stead.tools import DeferredToolResults
 from stead.ui._pages._inspector import create_inspector
 
 
@@ -109,3 +111,61 @@ def test_a_call_that_ended_its_run_has_failed(calls: list[str], ends: dict[str, 
     if len(calls) == 1:
         assert step['calls'][0]['result'] == 'OSError: out of order'
         assert step['calls'][0]['at'] <= step['calls'][0]['ended']
+
+
+def test_a_call_that_has_the_id_of_an_earlier_one_and_was_allowed_is_in_doubt_after_a_crash() -> None:
+    store, paid = MemoryStore(), list[str]()
+
+    class Killed(BaseException):
+        """Stands for the end of the process."""
+
+    def allow(ctx: Any, requests: DeferredToolRequests) -> DeferredToolResults | None:
+        if any(data['kind'] == 'reconcile' for data in requests.metadata.values()):
+            return None
+        return DeferredToolResults(approvals={call.tool_call_id: True for call in requests.approvals})
+
+    def respond(messages: Any, info: Any) -> ModelResponse:
+        if isinstance(messages[-1].parts[-1], UserPromptPart):
+            return ModelResponse([ToolCallPart('pay', {}, 'call_0')])  # as some servers call every call
+        return ModelResponse([TextPart('done')])
+
+    async def process(*, dies: bool) -> Any:
+        journal: Journal[Any] = Journal(store, conversations=True)
+        options: Any = {
+            'output_type': [str, DeferredToolRequests],
+            'capabilities': [journal, HandleDeferredToolCalls(allow)],
+        }
+        agent = Agent(FunctionModel(respond), name='desk', **options)
+
+        @agent.tool_plain(requires_approval=True)
+        def pay() -> str:
+            paid.append('lamp')
+            if dies and len(paid) == 2:
+                raise Killed
+            return 'paid'
+
+        if dies:
+            await agent.run('Pay.', conversation_id='talk')
+            with pytest.raises(Killed):
+                await agent.run('Pay again.', conversation_id='talk')
+            return None
+        (run,) = await journal.runs(status='running')
+        requests = (await journal.resume(agent, run.run_id)).output
+        (call,) = requests.approvals
+        await journal.answer(run.run_id, DeferredToolResults(calls={call.tool_call_id: 'paid'}))
+        assert (await journal.resume(agent, run.run_id)).output == 'done'
+        messages = await journal.messages(run.run_id)
+        calls = [part.tool_call_id for message in messages for part in message.parts if isinstance(part, ToolCallPart)]
+        answers = [
+            part.tool_call_id for message in messages for part in message.parts if isinstance(part, ToolReturnPart)
+        ]
+        assert calls == answers and calls[1:] == [call.tool_call_id] != calls[:1]
+        page = httpx.AsyncClient(
+            transport=httpx.ASGITransport(app=create_inspector(journal)), base_url='http://localhost/api/inspect/'
+        )
+        step = (await page.get(f'runs/{run.run_id}')).json()['steps'][0]
+        assert [(one['outcome'], one['effect']) for one in step['calls']] == [('success', 'write')]
+
+    asyncio.run(process(dies=True))
+    asyncio.run(process(dies=False))
+    assert paid == ['lamp', 'lamp']

@@ -416,12 +416,18 @@ def _answered(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[Re
     yield from _usage(body)
 
 
-def _waiting(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
-    last, questions = run.last_response(), run.questions
+def _give_new_ids(run: RecordedRun, body: JsonObject) -> None:
+    """Give the calls of the last response the ids that they had when they were asked about."""
+    last = run.last_response()
     calls, ids = last.tool_calls if last is not None else [], body.get('ids', ())
-    questions.note_ids([call.tool_call_id for call in calls], ids)
+    run.questions.note_ids([call.tool_call_id for call in calls], ids)
     for call, call_id in zip(calls, ids):
         call.tool_call_id = call_id
+
+
+def _waiting(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
+    questions = run.questions
+    _give_new_ids(run, body)
     questions.ask(body, run.decisions)
     for call_id in questions.ids:
         # A call that is asked about because it is in doubt stays so until there is an answer.
@@ -436,6 +442,7 @@ def _waiting(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[Rec
 
 
 def _decided(run: RecordedRun, body: JsonObject, record: Record) -> Iterator[RecordedFact]:
+    _give_new_ids(run, body)
     results = results_from(body['results'])
     run.questions.decide(results, _redacted_decisions(body, 'results'), body.get('again', ()))
     for call_id in (*results.calls, *results.approvals):

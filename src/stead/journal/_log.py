@@ -340,17 +340,12 @@ class RunLog:
     def waits(self, fact: CallsWait) -> Entry:
         requests = fact.requests
         self.status, self.waiting = 'waiting', requests
-        last = self._last_response()
-        ids = [call.tool_call_id for call in last.tool_calls] if last is not None else []
         called = (call.tool_call_id for call in requests.calls)
         questions = [call_id for call_id in called if requests.kind(call_id) == 'question']
-        self._questions.note_ids(self._ids, ids)
-        self._ids = ids
         return self._entry(
             'waiting',
             {
-                # Calls that wait may have got other ids than those they were recorded with.
-                'ids': ids,
+                'ids': self._ids_now(),
                 'calls': [call.tool_call_id for call in requests.calls],
                 'approvals': [call.tool_call_id for call in requests.approvals],
                 'definitions': definitions_of(requests),
@@ -360,7 +355,17 @@ class RunLog:
         )
 
     def decided(self, fact: CallsDecided) -> Entry:
-        return self._entry('decided', {}, [b'"results":' + results_json(fact.results)])
+        before, now = self._ids, self._ids_now()
+        data: JsonObject = {'ids': now} if now != before else {}
+        return self._entry('decided', data, [b'"results":' + results_json(fact.results)])
+
+    def _ids_now(self) -> list[str]:
+        """Return the ids of the calls of the last response: those that are asked about may have got others since."""
+        last = self._last_response()
+        ids = [call.tool_call_id for call in last.tool_calls] if last is not None else []
+        self._questions.note_ids(self._ids, ids)
+        self._ids = ids
+        return ids
 
     def acted(self, fact: HookActed) -> Entry:
         data = acted_data(fact)

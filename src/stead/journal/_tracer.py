@@ -250,17 +250,17 @@ class Tracer:
 
     def _take_calling(self, record: Record) -> None:
         body = record.data()
-        if (call := self._calls.get(body['id'])) is not None:
+        if (call := self._call(body['id'])) is not None:
             call['at'], call['effect'] = record.at, body['effect']
             self._touch(call=call)
         elif self._steps and 'within' in body:
-            outer = self._calls.get(body['within'][0])
+            outer = self._call(body['within'][0])
             if outer is not None:
                 outer.setdefault('inner', []).append({'tool': body['tool'], 'at': record.at, 'ended': None})
                 self._touch(call=outer)
 
     def _take_returned(self, record: Record) -> None:
-        outer = self._calls.get(record.data()['within'][0])
+        outer = self._call(record.data()['within'][0])
         for inner in outer.get('inner', ()) if outer is not None else ():
             if inner['ended'] is None:
                 inner['ended'] = record.at
@@ -269,17 +269,20 @@ class Tracer:
 
     def _take_progress(self, record: Record) -> None:
         body = record.data()
-        if (call := self._calls.get(body['id'])) is not None and len(call['progress']) < _MOST_PROGRESS:
+        if (call := self._call(body['id'])) is not None and len(call['progress']) < _MOST_PROGRESS:
             call['progress'].append({'at': record.at, 'content': bounded(body.get('content'))})
             self._touch(call=call)
 
     def _take_answered(self, record: Record) -> None:
         call_id = record.data()['id']
-        call = self._calls.get(call_id) or self._calls.get(self._state.questions.first_ids.get(call_id, ''))
-        if call is not None:
+        if (call := self._call(call_id)) is not None:
             call['at'] = call['at'] or record.at
             note_answer(call, self._state.answers[call_id][0], record.at)
             self._touch(call=call)
+
+    def _call(self, call_id: str) -> JsonObject | None:
+        """Return a call of the last response, which may have got another id when it was asked about."""
+        return self._calls.get(call_id) or self._calls.get(self._state.questions.first_ids.get(call_id, ''))
 
     def _take_waiting(self, record: Record) -> None:
         if self._steps:
@@ -287,11 +290,16 @@ class Tracer:
             calls = [*body['calls'], *body['approvals']]
             waits = {'at': record.at, 'until': None, 'calls': calls, 'decided': None, 'by': None}
             self._steps[-1]['waits'].append(waits)
+        self._note_altered()
+
+    def _note_altered(self) -> None:
+        """Note that the calls of the last message may have other ids now."""
         last = self._state.messages[-1] if self._state.messages else None
         if (number := self._numbers.get(id(last))) is not None:
-            self._altered[number] = self.version  # its calls may have other ids now
+            self._altered[number] = self.version
 
     def _take_decided(self, record: Record) -> None:
+        self._note_altered()
         if self._steps and self._steps[-1]['waits']:
             body = record.data()
             # What is answered from outside also says which outer calls can continue; what a capability decides does not.

@@ -227,6 +227,8 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
       const old = all[place]!;
       if (one.role === 'user' && old.role === 'user') old.index = one.index;
       if (one.role === 'answer' && old.role === 'answer') {
+        const ids = new Set(one.parts.map((part) => part.id));
+        if (old.parts.some((part) => part.type === 'call' && !ids.has(part.id))) old.parts = one.parts; // it got another id, as one before has its own
         Object.assign(old, { model: one.model, input: one.input, output: one.output, version: old.version + 1 });
         for (const part of old.parts) {
           if (part.type === 'thinking') delete part.ms; // no record has it: it would be gone after a reload
