@@ -105,6 +105,7 @@ COMPUTED = {
     'durable_exec/_durable.py': 'an engine of the room',
     'durable_exec/temporal/_plugins.py': 'modules that the sandbox of Temporal passes through',
     'retries.py': 'the HTTP library of a request',
+    'testing/_parity_child.py': 'the agent that is compared, in its process',
     'testing/_crash_story.py': 'the agent of a crash test, in its process',
 }
 
