@@ -337,7 +337,8 @@ def test_a_function_that_edits_may_change_the_messages_themselves() -> None:
             messages[0].parts[0].content = 'after'  # type: ignore[union-attr]
             return messages
 
-        forked = await journal.fork(result.run_id, at=1, edit=edit)
+        forked = await journal.fork(result.run_id, at=1, edit=edit, by='ann')
+        assert [one.data()['by'] for one in await journal.records(forked) if one.kind == 'edited'] == ['ann']
         assert (await journal.resume(agent, forked)).all_messages()[0].parts[0].content == 'after'
         assert (await journal.messages(result.run_id))[0].parts[0].content == 'before'  # type: ignore[union-attr]
 

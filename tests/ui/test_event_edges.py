@@ -18,6 +18,8 @@ from starlette.requests import Request
 
 from stead import DeferredToolResults
 from stead.messages import (
+    BinaryContent,
+    FilePart,
     ModelResponse,
     NativeToolReturnPart,
     PartEndEvent,
@@ -121,3 +123,13 @@ def test_a_front_end_does_not_say_that_a_person_has_edited_calls() -> None:
     body = json.dumps(ai_sdk.ask(ai_sdk.user('x'), sent)).encode()
     messages = VercelAIAdapter.load_messages(VercelAIAdapter.build_run_input(body).messages)
     assert [one.metadata for one in messages if isinstance(one, ModelResponse)] == [{'mine': 1}]
+
+
+@pytest.mark.parametrize('preserves', [False, True])
+def test_files_of_a_model_are_in_the_messages_of_ag_ui_only_if_they_are_to_be(preserves: bool) -> None:
+    history = [ModelResponse([TextPart('Here.'), FilePart(BinaryContent(b'x', media_type='image/png'))])]
+    dumped = AGUIAdapter.dump_messages(history, ag_ui_version='1.0', preserve_file_data=preserves)
+    assert len(dumped) == 1 + preserves
+    assert (
+        AGUIAdapter.dump_messages([ModelResponse([TextPart('Here.')])], preserve_file_data=True)[0].content == 'Here.'
+    )

@@ -71,7 +71,7 @@ async def test_runs_are_listed_filtered_and_searched(filled: Path) -> None:
     assert len(await runs_of(page, inner='1')) == 5
     assert [run['status'] for run in await runs_of(page, status='waiting')] == ['waiting']
     assert [run['status'] for run in await runs_of(page, text='WITCH HAZEL', status='done')] == ['done']
-    assert await runs_of(page, text='nothing like it') == []
+    assert await runs_of(page, text='nothing like it') == await runs_of(page, conversation='nothing like it') == []
     first = (await page.get('runs', params={'limit': 2})).json()
     assert [run['id'] for run in await runs_of(page, before=first['next'])] == [runs[2]['id']]
     for wrong in ({'status': 'x'}, {'before': 'x'}, {'limit': '-1'}):
