@@ -206,6 +206,7 @@ _NAMES = {
     'models.concurrency': ('ConcurrencyLimitedModel', 'limit_model_concurrency'),
     'models.instrumented': ('InstrumentationSettings',),
     'native_tools': (
+        'AdvisorTool',
         'CodeExecutionTool',
         'FileSearchTool',
         'ImageGenerationTool',

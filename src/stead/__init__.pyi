@@ -194,6 +194,7 @@ from .models.concurrency import (
 )
 from .models.instrumented import InstrumentationSettings as InstrumentationSettings
 from .native_tools import (
+    AdvisorTool as AdvisorTool,
     CodeExecutionTool as CodeExecutionTool,
     FileSearchTool as FileSearchTool,
     ImageGenerationTool as ImageGenerationTool,

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from stead import Agent
 from stead._cli import main
 from stead.messages import ModelMessagesTypeAdapter
 
@@ -94,6 +95,14 @@ def chat(folder: Path, *arguments: str, typed: str = '') -> subprocess.Completed
 def test_a_model_needs_no_agent() -> None:
     process = run(Path.cwd(), '-m', 'stead._cli', 'chat', '--model', 'test', typed='hello\n\nagain\n')
     assert (process.returncode, process.stdout, process.stderr) == (0, 'success (no tool calls)\n' * 2, '')
+
+
+def test_a_program_chooses_the_model_that_answers(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, 'stdin', io.StringIO('hello\n'))
+    Agent().to_cli_sync(model='test')
+    assert capsys.readouterr().out == 'success (no tool calls)\n'
 
 
 def test_the_conversation_goes_on_until_it_is_forgotten(folder: Path) -> None:

@@ -19,7 +19,9 @@ ASSISTANT, TOOL = 'ROLE_ASSISTANT', 'ROLE_TOOL'
 KEY = 'xai-secret-of-ours'
 
 
-def xai_model(wire: GrpcWire | str, name: str = 'grok-4.3', *, retries: int = 0, **options: Any) -> XaiModel:
+def xai_model(
+    wire: GrpcWire | str, name: str = 'grok-4.3', *, retries: int = 0, metadata: Any = None, **options: Any
+) -> XaiModel:
     """A model whose client tries once, so that faults show at once; its channel is in plain text."""
 
     class Provider(XaiProvider):
@@ -32,7 +34,7 @@ def xai_model(wire: GrpcWire | str, name: str = 'grok-4.3', *, retries: int = 0,
             }
 
     host = wire if isinstance(wire, str) else wire.host
-    return XaiModel(name, provider=Provider(api_key=KEY, api_host=host), **options)
+    return XaiModel(name, provider=Provider(api_key=KEY, api_host=host, metadata=metadata), **options)
 
 
 def output(

@@ -172,3 +172,13 @@ def test_a_missing_sdk_names_the_extra() -> None:
         "try:\n    stead.Agent('openai:gpt-4o')\nexcept ImportError as error:\n    print(error)"
     )
     assert 'pip install "stead[openai]"' in run_python(code)
+
+
+@pytest.mark.parametrize(
+    ('endpoint', 'version'), [('https://a.example', '2025-01-01'), ('https://a.example/openai/v1/', None)]
+)
+def test_a_provider_of_azure_says_where_it_is_and_what_its_key_is(endpoint: str, version: str | None) -> None:
+    provider = AzureProvider(azure_endpoint=endpoint, api_version=version, api_key='k')
+    assert (provider.azure_endpoint, provider.api_key) == (endpoint.rstrip('/'), 'k')
+    same = AzureProvider(openai_client=provider.client)
+    assert (same.azure_endpoint, same.api_key) == (endpoint.rstrip('/'), 'k')

@@ -207,3 +207,14 @@ def test_the_sdk_is_loaded_with_the_provider() -> None:
     )
     process = run_program(code)
     assert (process.stdout.split(), process.stderr) == (['[]', 'True'], '')
+
+
+def test_a_provider_says_its_host_and_key_and_sends_metadata() -> None:
+    with GrpcWire(says('hello', stream=False)) as wire:
+        model = xai_model(wire, metadata=(('x-team', 'books'),))
+        assert asyncio.run(Agent(model).run('hi')).output == 'hello'
+        assert wire.requests[0].headers['x-team'] == 'books'
+        assert isinstance(model.provider, XaiProvider)
+        assert (model.provider.api_host, model.provider.api_key) == (wire.host, KEY)
+    own = XaiProvider(api_key=KEY)
+    assert (own.api_host, own.api_key) == (None, KEY)

@@ -239,6 +239,11 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
         """The capability that combines all capabilities of the agent."""
         return self._config.root_capability
 
+    @property
+    def validation_context(self) -> object:
+        """Pydantic's validation context for arguments and outputs, or a function that returns it."""
+        return self._config.validation_context
+
     def output_json_schema(self, output_type: OutputSpec[Any] | None = None) -> JsonSchema:
         """Return the JSON schema of the output.
 

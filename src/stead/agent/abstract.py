@@ -325,6 +325,11 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
 
     # Ways to talk with it that are more than a run: the terminal, the browser, protocols
 
+    @property
+    def validation_context(self) -> object:
+        """Pydantic's validation context for arguments and outputs, or a function that returns it."""
+        return None
+
     async def to_cli(
         self,
         deps: AgentDepsT = cast(Any, None),
@@ -332,6 +337,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         message_history: Sequence[ModelMessage] | None = None,
         model_settings: ModelSettings | None = None,
         usage_limits: UsageLimits | None = None,
+        model: Model | KnownModelName | str | None = None,
     ) -> None:
         """Chat with the agent in the terminal, until the user leaves with `/exit`, Ctrl+D or Ctrl+C.
 
@@ -343,13 +349,14 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             message_history: The conversation so far.
             model_settings: Settings, merged over those of the agent.
             usage_limits: Limits of every run.
+            model: The model that answers first, instead of that of the agent; `/model` changes it.
 
         Raises:
             UserError: A toolset of the agent cannot be opened.
         """
         from .._cli.terminal import Chat
 
-        options: Any = {'deps': deps, 'model_settings': model_settings, 'usage_limits': usage_limits}
+        options: Any = {'deps': deps, 'model_settings': model_settings, 'usage_limits': usage_limits, 'model': model}
         await Chat(cast(Any, self), name=prog_name, message_history=message_history, **options).loop()
 
     def to_cli_sync(
@@ -359,9 +366,10 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         message_history: Sequence[ModelMessage] | None = None,
         model_settings: ModelSettings | None = None,
         usage_limits: UsageLimits | None = None,
+        model: Model | KnownModelName | str | None = None,
     ) -> None:
         """Chat with the agent in the terminal from synchronous code; arguments and errors as for `to_cli`."""
-        aio.run_coroutine_sync(self.to_cli(deps, prog_name, message_history, model_settings, usage_limits))
+        aio.run_coroutine_sync(self.to_cli(deps, prog_name, message_history, model_settings, usage_limits, model))
 
     def to_web(
         self,

@@ -647,6 +647,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         usage: RunUsage | None = None,
         model_settings: ModelSettings | None = None,
     ) -> list[SystemPromptPart]: ...
+    @property
+    def validation_context(self) -> object: ...
     async def to_cli(
         self,
         deps: AgentDepsT = ...,
@@ -654,6 +656,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         message_history: Sequence[ModelMessage] | None = None,
         model_settings: ModelSettings | None = None,
         usage_limits: UsageLimits | None = None,
+        model: Model | KnownModelName | str | None = None,
     ) -> None: ...
     def to_cli_sync(
         self,
@@ -662,6 +665,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         message_history: Sequence[ModelMessage] | None = None,
         model_settings: ModelSettings | None = None,
         usage_limits: UsageLimits | None = None,
+        model: Model | KnownModelName | str | None = None,
     ) -> None: ...
     def to_web(
         self,

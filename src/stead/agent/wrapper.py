@@ -79,6 +79,11 @@ class WrapperAgent(AbstractAgent[AgentDepsT, OutputDataT]):
         """The combined capability of the wrapped agent."""
         return self.wrapped.root_capability
 
+    @property
+    def validation_context(self) -> object:
+        """That of the wrapped agent."""
+        return self.wrapped.validation_context
+
     def output_json_schema(self, output_type: OutputSpec[Any] | None = None) -> JsonSchema:
         """Return the JSON schema of the output; see `AbstractAgent.output_json_schema`."""
         return self.wrapped.output_json_schema(output_type)

@@ -17,7 +17,7 @@ from .._contracts.model import (
     ModelResolutionContext,
     ModelSelectionContext,
 )
-from .._contracts.run_context import RunContext
+from .._contracts.run_context import RunContext, RunContextAgentDepsT as ModelContextDepsT
 from .._kit.json_schema import JsonSchemaTransformer
 from .._kit.lazy import import_module, lazy_modules
 from .._kit.sdk_types import HttpxAsyncClient
@@ -282,6 +282,7 @@ __all__ = (
     'JsonSchemaTransformer',
     'KnownModelName',
     'Model',
+    'ModelContextDepsT',
     'ModelRequestContext',
     'ModelRequestParameters',
     'ModelResolutionContext',

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, Union
 
 from typing_extensions import TypeAlias, TypedDict
 
+from .. import messages as all_messages  # a name of it is looked up when a schema is made
 from .._kit.keywords import hinted
 from .._kit.left_out import left_out
 from ._base import AbstractNativeTool
@@ -19,6 +20,12 @@ class CodeExecutionTool(AbstractNativeTool):
     """A tool that runs code."""
 
     kind: str = 'code_execution'
+    files: Annotated[Union[Sequence[all_messages.UploadedFile], None], left_out()] = None
+    """Uploaded files that the code can read, with OpenAI's Responses API and Anthropic; those of other providers are left out."""
+
+    def files_at(self, provider_name: str) -> list[str]:
+        """Return the ids of the files that were uploaded to a provider."""
+        return [file.file_id for file in self.files or () if file.provider_name == provider_name]
 
 
 @hinted

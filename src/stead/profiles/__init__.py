@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Literal, Union
 
 from typing_extensions import Self, TypeAlias
 
+from .._kit.ids import now_utc
 from .._kit.json_schema import InlineDefsJsonSchemaTransformer, JsonSchemaTransformer
 from .._kit.keywords import renamed
 from .._kit.lazy import import_module, lazy_modules
 from .._kit.records import DataRecord
+from ..messages import ModelMessage, ModelResponse
 from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
 from ..settings import CacheRetention
 
@@ -23,13 +25,19 @@ ToolAdditionMode: TypeAlias = Literal['by_reference', 'with_definitions']
 ToolDeferralMode: TypeAlias = Literal['standalone', 'with_tool_search']
 """Whether the API takes tools that the model does not see yet: in every request, or only beside its own tool search."""
 
-_PROMPTED_OUTPUT = """
+PromptCacheOutlook: TypeAlias = Literal['warm', 'cold', 'unknown']
+"""Whether a provider probably still has the prompt of a conversation in its cache."""
+
+DEFAULT_THINKING_TAGS = ('<think>', '</think>')
+"""The tags around thinking in text, where a model has no others."""
+DEFAULT_PROMPTED_OUTPUT_TEMPLATE = """
 Always respond with a JSON object that's compatible with this schema:
 
 {schema}
 
 Don't include any text or Markdown fencing before or after.
 """
+"""The prompt for structured output, where a model has no other."""
 
 
 @renamed(supported_builtin_tools='supported_native_tools')
@@ -51,7 +59,7 @@ class ModelProfile(DataRecord):
     """Whether it accepts system prompts in the middle of a conversation."""
     default_structured_output_mode: StructuredOutputMode = 'tool'
     """The default mode of structured output."""
-    prompted_output_template: str = _PROMPTED_OUTPUT
+    prompted_output_template: str = DEFAULT_PROMPTED_OUTPUT_TEMPLATE
     """The prompt for structured output; `{schema}` is replaced by the schema."""
     native_output_requires_schema_in_instructions: bool = False
     """Whether the instructions include the schema even if the output is constrained to it."""
@@ -61,7 +69,7 @@ class ModelProfile(DataRecord):
     """Whether it supports thinking."""
     thinking_always_enabled: bool = False
     """Whether thinking cannot be disabled."""
-    thinking_tags: tuple[str, str] = ('<think>', '</think>')
+    thinking_tags: tuple[str, str] = DEFAULT_THINKING_TAGS
     """The tags around thinking in text."""
     ignore_streamed_leading_whitespace: bool = False
     """Whether whitespace at the start of a streamed response is ignored."""
@@ -164,6 +172,30 @@ def _is_default(item: Any, value: object) -> bool:
     return value == default
 
 
+def prompt_cache_outlook(
+    messages: Sequence[ModelMessage],
+    *,
+    profile: AnyProfile | None = None,
+    retention: timedelta | None = None,
+    now: datetime | None = None,
+) -> PromptCacheOutlook:
+    """Return whether a provider probably still has the prompt of a conversation in its cache.
+
+    Programs that may shorten a history do it best when its cache is cold.
+
+    Args:
+        messages: The conversation. Its cache is as old as its last response.
+        profile: That of the model, whose `default_cache_retention` says how long a prompt is kept.
+        retention: How long it is kept, if that was chosen.
+        now: The time to ask about; by default it is now.
+    """
+    kept = retention if retention is not None else (profile or {}).get('default_cache_retention')
+    last = next((message for message in reversed(messages) if isinstance(message, ModelResponse)), None)
+    if last is None or not isinstance(kept, timedelta):
+        return 'unknown'
+    return 'warm' if (now or now_utc()) - last.timestamp <= kept else 'cold'
+
+
 AnyProfile: TypeAlias = Union[ModelProfile, Mapping[str, object]]
 """A profile, or some values for one, as in 2.x."""
 ModelProfileSpec: TypeAlias = Union[AnyProfile, Callable[[str], Union[AnyProfile, None]]]
@@ -174,14 +206,18 @@ DEFAULT_PROFILE = ModelProfile()
 
 __all__ = (
     'DEFAULT_PROFILE',
+    'DEFAULT_PROMPTED_OUTPUT_TEMPLATE',
+    'DEFAULT_THINKING_TAGS',
     'InlineDefsJsonSchemaTransformer',
     'JsonSchemaTransformer',
     'ModelProfile',
     'ModelProfileSpec',
+    'PromptCacheOutlook',
     'StructuredOutputMode',
     'ToolAdditionMode',
     'ToolDeferralMode',
     'merge_profile',
+    'prompt_cache_outlook',
 )
 
 lazy_modules(__name__)

@@ -10,6 +10,7 @@ from typing_extensions import TypeAlias
 
 from .._kit.json_schema import JsonSchema, JsonSchemaTransformer
 from .._kit.keywords import renamed
+from ..exceptions import UserError
 from ..native_tools import (
     AbstractNativeTool,
     CodeExecutionTool,
@@ -19,7 +20,7 @@ from ..native_tools import (
     ToolSearchTool,
     WebSearchTool,
 )
-from . import ModelProfile
+from . import AnyProfile, ModelProfile
 
 OpenAISystemPromptRole: TypeAlias = Literal['system', 'developer', 'user']
 """The role that system prompts are sent with."""
@@ -231,6 +232,23 @@ class OpenAIJsonSchemaTransformer(JsonSchemaTransformer):
                 self.is_strict_compatible = False
 
 
+def validate_openai_profile(profile: AnyProfile) -> None:
+    """Check that the values of a profile fit each other.
+
+    Args:
+        profile: The profile, or some values for one.
+
+    Raises:
+        UserError: Thinking is to be sent back in a field, and the profile does not say in which.
+    """
+    in_field = profile.get('openai_chat_send_back_thinking_parts') == 'field'
+    if in_field and profile.get('openai_chat_thinking_field') is None:
+        raise UserError(
+            "`openai_chat_send_back_thinking_parts='field'` sends thinking back in a field: set its name in "
+            '`openai_chat_thinking_field`.'
+        )
+
+
 __all__ = (
     'OPENAI_REASONING_EFFORT_MAP',
     'SAMPLING_PARAMS',
@@ -238,4 +256,5 @@ __all__ = (
     'OpenAIModelProfile',
     'OpenAISystemPromptRole',
     'openai_model_profile',
+    'validate_openai_profile',
 )

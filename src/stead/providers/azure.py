@@ -72,6 +72,18 @@ class AzureProvider(CompatibleProvider):
         url = endpoint if self._version is None else f'{endpoint.rstrip("/")}/openai/'
         self._connect(api_key=api_key, base_url=url, client=openai_client, http_client=http_client)
 
+    @property
+    def azure_endpoint(self) -> str:
+        """The endpoint that requests go to."""
+        client: Any = self.client
+        return str(client.base_url).rstrip('/').removesuffix('/openai')
+
+    @property
+    def api_key(self) -> str:
+        """The API key of the client."""
+        client: Any = self.client
+        return client.api_key
+
     def _new_client(self, sdk: ModuleType) -> Any:
         if self._version is None:
             return super()._new_client(sdk)

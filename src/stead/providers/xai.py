@@ -40,6 +40,7 @@ class XaiProvider(ClientProvider):
         api_key: str | None = None,
         api_host: str | None = None,
         timeout: float | None = None,
+        metadata: tuple[tuple[str, str], ...] | None = None,
         xai_client: AsyncXaiClient | None = None,
     ) -> None:
         """Connect to xAI.
@@ -48,21 +49,34 @@ class XaiProvider(ClientProvider):
             api_key: The API key; by default from the environment variable `XAI_API_KEY`.
             api_host: A host to use instead of the default.
             timeout: Seconds a request may take; by default the limit of the SDK, which is 27 minutes.
+            metadata: Names and values that are sent with every request, as headers are.
             xai_client: An `xai_sdk.AsyncClient` to use as is. It belongs to one event loop.
 
         Raises:
             ImportError: The package xai-sdk is not installed.
             UserError: There is no API key.
         """
-        self._host = api_host or API_HOST
-        if self._use_client(xai_client, api_key=api_key, api_host=api_host, timeout=timeout):
+        self._host, self._named_host, self._key = api_host or API_HOST, api_host, None
+        if self._use_client(xai_client, api_key=api_key, api_host=api_host, timeout=timeout, metadata=metadata):
             return
         key = api_key or os.environ.get('XAI_API_KEY')
         if not key:
             raise missing_key(self.label, 'XAI_API_KEY', where='XaiProvider(api_key=...)')
         self._key = Secret(key)
         self._options: dict[str, Any] = {'api_key': self._key, 'api_host': self._host, 'timeout': timeout}
+        if metadata is not None:
+            self._options['metadata'] = metadata
         self._prepare()
+
+    @property
+    def api_key(self) -> str | None:
+        """The API key; `None` if a client was passed."""
+        return self._key
+
+    @property
+    def api_host(self) -> str | None:
+        """The host that was passed; `None` for that of xAI."""
+        return self._named_host
 
     def _new_client(self, sdk: ModuleType) -> Any:
         async def make() -> Any:

@@ -227,15 +227,19 @@ class AnthropicModel(VendorModel):
         platform = platform_of(self.client)
         check_settings(settings, profile, platform, self._model_name)
         cites = bool(settings.get('citations'))
+        code = (tool for tool in params.native_tools if isinstance(tool, CodeExecutionTool))
+        files = tuple(file_id for tool in code for file_id in tool.files_at(self.system))
         encoder = AnthropicMessageEncoder(
-            self.system, profile, native_search(params), frozenset(params.tool_defs), cites=cites
+            self.system, profile, native_search(params), frozenset(params.tool_defs), cites=cites, code_files=files
         )
-        key = encoder.system, profile, encoder.search, encoder.tool_names, cites
+        key = encoder.system, profile, encoder.search, encoder.tool_names, cites, files
         encoded = await write_messages(messages, encoder, kept, key)
         if not encoded:  # the API demands a message, and one that is not blank
             encoded = [{'role': 'user', 'content': [{'type': 'text', 'text': '.'}]}]
         tools, tool_betas = encode_tools(settings, params, profile, self._model_name)
         fields, betas = encode_options(settings, params, profile, platform, messages)
+        if files:
+            betas.add('files-api-2025-04-14')
         payload: JsonObject = {'messages': encoded, **tools, **fields}
         cache = cache_control(settings.get('anthropic_cache_instructions'))
         if (system := encoder.encode_system(messages, params, cache)) is not None:

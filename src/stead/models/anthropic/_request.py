@@ -97,6 +97,8 @@ class AnthropicMessageEncoder:
     """The files that were downloaded for the request."""
     cites: bool = False
     """Whether the model cites documents, which the API has for all of a request or none."""
+    code_files: tuple[str, ...] = ()
+    """The ids of the files that the code of the model can read. Each prompt has them, as a prompt may begin a container."""
 
     def encode_message(self, message: ModelMessage) -> list[JsonObject]:
         """Return the message of the API for a message, without system prompts; none if nothing is left.
@@ -141,6 +143,7 @@ class AnthropicMessageEncoder:
         for part in message.parts:
             if isinstance(part, UserPromptPart):
                 yield from self._user(part.content)
+                yield from ({'type': 'container_upload', 'file_id': file_id} for file_id in self.code_files)
             elif isinstance(part, ToolReturnPart):
                 result = {'type': 'tool_result', 'tool_use_id': ANTHROPIC_IDS.fit(part.tool_call_id)}
                 yield {**result, 'content': self._tool_result(part) or '', 'is_error': False}

@@ -205,7 +205,7 @@ class OpenAIResponsesModel(VendorModel):
         payload: dict[str, Any] = {
             'input': items,
             **state,
-            **encode_tools(settings, params, profile, self._model_name),
+            **encode_tools(settings, params, profile, self._model_name, self.system),
             **encode_settings(settings, params, profile),
         }
         if instructions:

@@ -84,7 +84,11 @@ def encode_settings(
 
 
 def encode_tools(
-    settings: OpenAIResponsesModelSettings, params: ModelRequestParameters, profile: OpenAIModelProfile, model_name: str
+    settings: OpenAIResponsesModelSettings,
+    params: ModelRequestParameters,
+    profile: OpenAIModelProfile,
+    model_name: str,
+    system: str,
 ) -> JsonObject:
     """Return the fields of a request that are about tools.
 
@@ -93,7 +97,7 @@ def encode_tools(
     """
     kept = without(settings, profile.openai_unsupported_model_settings)
     search = native_search(params)
-    native = [_native_tool(tool, search) for tool in params.native_tools]
+    native = [_native_tool(tool, search, system) for tool in params.native_tools]
     native.extend(kept.get('openai_native_tools', ()))
     tools = [*params.function_tools, *params.output_tools]
     if search.is_ours:  # it is sent as a tool of its own kind
@@ -144,7 +148,7 @@ def _tool_search(search: NativeSearch) -> JsonObject:
     return {'type': 'tool_search', 'execution': 'client', 'description': description, 'parameters': schema}
 
 
-def _native_tool(tool: AbstractNativeTool, search: NativeSearch) -> JsonObject:
+def _native_tool(tool: AbstractNativeTool, search: NativeSearch, system: str) -> JsonObject:
     if isinstance(tool, ToolSearchTool):
         return _tool_search(search)
     if isinstance(tool, WebSearchTool):
@@ -163,7 +167,8 @@ def _native_tool(tool: AbstractNativeTool, search: NativeSearch) -> JsonObject:
             fields['max_num_results'] = tool.max_num_results
         return fields
     if isinstance(tool, CodeExecutionTool):
-        return {'type': 'code_interpreter', 'container': {'type': 'auto'}}
+        files = tool.files_at(system)
+        return {'type': 'code_interpreter', 'container': {'type': 'auto', **({'file_ids': files} if files else {})}}
     if isinstance(tool, MCPServerTool):
         return _mcp_server(tool)
     if isinstance(tool, ImageGenerationTool):
