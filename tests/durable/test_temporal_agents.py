@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 
 from stead import Agent, RunContext, RunUsage
 from stead.caches import ResponseCache
-from stead.capabilities import Capability, Journal, LocalWorkspace
+from stead.capabilities import Capability, Journal, LocalWorkspace, OffloadToolResults
 from stead.durable_exec.temporal import AgentPlugin, PydanticAIPlugin, TemporalAgent, TemporalRunContext
 from stead.exceptions import UserError
 from stead.models.test import TestModel
@@ -160,6 +160,10 @@ def test_functions_of_capabilities_need_no_id() -> None:
         (
             lambda: TemporalAgent(Agent(TestModel(), name='desk', capabilities=[ResponseCache()])),
             ['`ResponseCache`', "'desk'", 'Agent(cache.model(...))'],
+        ),
+        (
+            lambda: TemporalAgent(Agent(TestModel(), name='desk', capabilities=[OffloadToolResults(store={})])),
+            ['`OffloadToolResults(store=...)`', "'desk'", 'Leave `store=` out'],
         ),
         (
             lambda: TemporalAgent(Agent(TestModel(), name='desk', capabilities=[LocalWorkspace('.')])),

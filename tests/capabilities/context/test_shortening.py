@@ -11,7 +11,15 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, ModelMessage, ModelRequest, ModelResponse, ToolReturn
+from stead import (
+    Agent,
+    DeferredToolRequests,
+    DeferredToolResults,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    ToolReturn,
+)
 from stead.capabilities import (
     Compaction,
     KeepLast,
@@ -22,7 +30,7 @@ from stead.capabilities import (
     TruncateToolResults,
     pin,
 )
-from stead.exceptions import ConversationTooLong, UserError
+from stead.exceptions import CallDeferred, ConversationTooLong, UserError
 from stead.journal import Journal, MemoryStore
 from stead.messages import (
     ModelMessagesTypeAdapter,
@@ -477,3 +485,51 @@ def test_a_history_without_run_ids_keeps_its_last_prompt() -> None:
         agent.run_sync('now', message_history=history)
     assert texts_of(model.sent[0])[0] == 'Old system.'
     assert texts_of(model.sent[0])[-1] == 'now'
+
+
+def looked_up(*queries: dict[str, Any], result: str, capabilities: list[Any]) -> tuple[list[ModelMessage], list[str]]:
+    """Return the messages of a conversation, and what `recall` says at its end."""
+    calls = [*(ToolCallPart('look', {}) for _ in range(3)), *(ToolCallPart('recall', query) for query in queries)]
+    agent: Agent = Agent(
+        FunctionModel(lambda messages, info: ModelResponse([calls.pop(0) if calls else TextPart('done')])),
+        capabilities=capabilities,
+    )
+    agent.tool_plain(lambda: f'{result} {"filler " * 60}', name='look')
+    messages = agent.run_sync('Go').all_messages()
+    parts = [part for m in messages for part in m.parts if isinstance(part, ToolReturnPart)]
+    return messages, [str(part.content) for part in parts if part.tool_name == 'recall']
+
+
+def test_nothing_of_another_conversation_is_recalled() -> None:
+    shared: list[Any] = [OffloadToolResults(over=10, store={}), KeepLast(messages=4)]
+    first, _ = looked_up(result='alpha is 77', capabilities=shared)
+    id = next(part.tool_call_id for m in first for part in m.parts if isinstance(part, ToolReturnPart))
+    queries = ({'query': 'alpha'}, {'id': id}, {'id': '0-99'}, {'query': 'beta'})
+    _, found = looked_up(*queries, result='beta is 88', capabilities=shared)
+    assert ['alpha is 77' in text for text in found] == [False] * 4
+    assert ['beta is 88' in text for text in found] == [False, False, True, True]
+
+
+def test_a_result_that_comes_later_may_be_pinned() -> None:
+    sent: list[list[ModelMessage]] = []
+
+    def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        sent.append([*messages])
+        if len(sent) == 1:
+            return ModelResponse([ToolCallPart('ask', {}, 'q1')])
+        return ModelResponse([ToolCallPart('look', {}) if len(sent) < 10 else TextPart('done')])
+
+    agent: Agent[None, Any] = Agent(
+        FunctionModel(model), capabilities=[KeepLast(messages=4)], output_type=[str, DeferredToolRequests]
+    )
+    agent.tool_plain(lambda: 'nothing', name='look')
+
+    @agent.tool_plain
+    def ask() -> str:
+        raise CallDeferred
+
+    waiting = agent.run_sync('Go').all_messages()
+    answers = DeferredToolResults(calls={'q1': pin(ToolReturn('the key is 7'))})
+    result = agent.run_sync(message_history=waiting, deferred_tool_results=answers)
+    assert result.output == 'done' and len(result.all_messages()) > 12
+    assert len(sent[-1]) <= 7 and texts_of(sent[-1]).count('the key is 7') == 1
