@@ -15,9 +15,10 @@ if not os.environ.get('STEAD_NEEDS_BROWSER'):
 
 from playwright.sync_api import Page, expect
 
-from stead import Agent, DeferredToolRequests
+from stead import Agent, Budget, DeferredToolRequests
 from stead.messages import ModelMessage, UserPromptPart
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
+from stead.models.test import TestModel
 from tests.browser import agents, hostile
 from tests.browser.conftest import violations
 
@@ -46,6 +47,19 @@ def wait_until_done(page: Page) -> None:
 
 def last(page: Page) -> Any:
     return page.locator('.turn-answer').last
+
+
+@pytest.mark.parametrize('width', [1200, 390])
+def test_what_is_left_of_a_budget_is_beside_the_title(serve: Callable[[Any], str], open_page: Open, width: int) -> None:
+    budget = Budget(requests=40, tokens=100_000, tool_calls=900)
+    page = open_page(serve(Agent(TestModel(), budget=budget).to_web()), width=width)
+    for number in (1, 2):
+        say(page, 'go')
+        expect(page.locator('.top .left')).to_have_text(
+            re.compile(rf'^Left: \d+ tokens, {40 - number} requests, 900 tool calls$')
+        )
+    assert page.evaluate('document.documentElement.scrollWidth') == width
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize('width', [1200, 390])

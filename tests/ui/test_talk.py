@@ -19,7 +19,7 @@ from pydantic import BaseModel
 
 pytest.importorskip('starlette', reason='the package starlette is not installed')
 
-from stead import Agent, RunContext
+from stead import Agent, Budget, RunContext
 from stead.capabilities import ApprovalPolicy
 from stead.journal import Journal
 from stead.messages import ModelMessage, ModelRequest, ToolReturnPart, UserPromptPart
@@ -142,6 +142,18 @@ async def test_the_server_keeps_what_was_said(tmp_path: Path) -> None:
     assert (await again.get('conversations?text=unheard'))['conversations'] == []
     assert (await again.post('a/delete'))['deleted'] == 2
     assert await again.get('conversations/a') == 404
+
+
+async def test_the_page_is_told_what_is_left_of_a_budget_that_chats_share() -> None:
+    budget = Budget(requests=5, tool_calls=9)
+    agent = cashier(budget=budget)
+    assert agent.budget is budget
+    browser = Browser(agent.to_web())
+    assert (await browser.post('a/say', text='one'))['left'] == '4 requests, 9 tool calls'
+    assert (await browser.post('b/say', text='one'))['left'] == '3 requests, 9 tool calls'
+    assert (await browser.get('conversations/a'))['left'] == '3 requests, 9 tool calls'
+    for options in ({}, {'budget': Budget(requests=2, per='run')}):
+        assert (await Browser(cashier(**options).to_web()).post('a/say', text='one'))['left'] is None
 
 
 async def test_other_browsers_see_nothing_of_it() -> None:

@@ -174,6 +174,11 @@ class Agent(Decorators[AgentDepsT, OutputDataT], AbstractAgent[AgentDepsT, Outpu
         return render(deps) if render is not None else self.description
 
     @property
+    def budget(self) -> budgets.Budget | None:
+        """What its runs may use together; `None` if that is not limited."""
+        return self._config.budget
+
+    @property
     def deps_type(self) -> type:
         """The type of the dependencies."""
         return self._config.deps_type

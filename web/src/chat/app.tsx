@@ -313,7 +313,8 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
   useEffect(() => { document.title = title ? `${title} · ${setup.name}` : setup.name; }, [title]);
   const usageOf = (turn: AnswerTurn) => [turn.output ? `${count(turn.input)} in, ${count(turn.output)} out` : '', setup.models.length > 1 && turn.model ? turn.model : ''].filter(Boolean).join(' · ');
   const tokens = turns.reduce((sum, turn) => sum + (turn.role === 'answer' ? turn.input + turn.output : 0), 0);
-  const used = tokens ? `${count(tokens)} tokens${state?.cost ? ` · ${money(state.cost)}` : ''}` : '';
+  const used = [tokens ? `${count(tokens)} tokens` : '', tokens && state?.cost ? money(state.cost) : ''].filter(Boolean).join(' · ');
+  const left = state?.left ? `Left: ${state.left}` : '';
   const unplaced = waiting.filter((one) => !turns.some((turn) => turn.role === 'answer' && turn.parts.some((part) => part.type === 'call' && (part.id === one.inside || part.id === one.id))));
   const composer = <Composer {...{ setup, typed, busy, model, tools, field, setTools }} setModel={(value) => { setModel(value); store('stead-model', value); }} send={(text, files) => void send(text, files)}
     stop={stop} editLast={() => (document.querySelectorAll<HTMLButtonElement>('.edit-prompt').item(document.querySelectorAll('.edit-prompt').length - 1))?.click()} />;
@@ -347,6 +348,7 @@ export function App({ setup, typed }: { setup: Setup; typed: string }) {
           <IconButton icon="menu" label="Chats" class="only-narrow" onClick={() => setOpen(true)} />
           <h1 class="grow cut">{title || (loading ? '' : 'New chat')}</h1>
           <span class="soft small-text number">{used}</span>
+          {left && <span class="soft small-text number left" title="What is left of the budget that all chats share">{left}</span>}
           <IconButton icon="plus" label="New chat" class="only-narrow" onClick={() => go(newId(), false)} />
         </header>
         {turns.length === 0 && loading ? (

@@ -28,7 +28,7 @@ export type Waiting = {
 export type Message = { kind: 'request' | 'response'; parts: any[]; timestamp?: string; metadata?: { closed?: string } | null; model_name?: string; usage?: { input_tokens?: number; output_tokens?: number } };
 export type State = {
   status: string; title: string; run: string; messages: Message[]; answers: Record<string, any[]>; waiting: Waiting[];
-  decided: Record<string, unknown>; error: string | null; cost: number | null;
+  decided: Record<string, unknown>; error: string | null; cost: number | null; left: string | null;
 };
 
 let made = 0;

@@ -92,6 +92,7 @@ class ChatApi:
         self.choices = chat.choices
         self.tools = chat.tools
         self.options = chat.options
+        self._left = chat.left
         self.examples = [*examples][:8]
         self._streams = streams
         self._stopped: set[str] = set()
@@ -249,6 +250,7 @@ class ChatApi:
             'waiting': await self._waiting(run.run_id) if run.status == 'waiting' else [],
             'error': error,
             'cost': costs_of(state.messages),
+            'left': self._left(),
         }
 
     def _shown_error(self, kind: str, text: str, place: str) -> str:

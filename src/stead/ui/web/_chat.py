@@ -19,6 +19,7 @@ from ..._kit.first_errors import first_errors
 from ..._kit.json_types import JsonObject
 from ..._kit.short import short, short_repr
 from ...agent import AbstractAgent
+from ...budgets import Budget
 from ...capabilities import NativeTool
 from ...journal import Journal, MemoryStore
 from ...messages import ModelRequest, SystemPromptPart
@@ -82,6 +83,11 @@ class WebChat:
         self.agent, self.streams, self.options = agent, streams, options
         self.tools: dict[str, AbstractNativeTool] = {tool.unique_id: tool for tool in native_tools}
         self.choices = _find_choices(agent, models or (), self.tools)
+
+    def left(self) -> str | None:
+        """Return in words what is left of the budget that all conversations share; `None` if there is none."""
+        budget = getattr(self.agent, 'budget', None)
+        return str(budget.left) or None if isinstance(budget, Budget) and budget.per != 'run' else None
 
     async def configure(self, request: Request) -> JSONResponse:
         """Return the models and native tools to choose from, in the format of the page."""
