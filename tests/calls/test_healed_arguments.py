@@ -150,6 +150,7 @@ REFUSED = {
     'a list in a text that has other items': r'{"tags": "[{\"x\": 1}]"}',
     'a text for a list': '{"tags": "x, y"}',
     'an object in a text without what is needed': r'{"place": "{\"street\": \"B 1\"}"}',
+    'words around an object in a text': r'{"place": "in {\"city\": \"Ulm\"}"}',
     'a text where an object should be': '{"place": "Ulm"}',
 }
 

@@ -41,6 +41,7 @@ _OPEN = {'}': '{', ']': '['}
 _MORE = frozenset({'$ref', 'allOf', 'anyOf', 'oneOf', 'patternProperties', 'if'})
 """Keys of schemas that may have further properties."""
 _MOST_REFERENCES = 5
+_AROUND = 'text around it'
 _NO_CONTAINER = frozenset(
     f'{kind}_type'
     for kind in ('list', 'dict', 'model', 'model_attributes', 'dataclass', 'tuple', 'set', 'frozen_set', 'mapping')
@@ -148,6 +149,8 @@ def with_texts_read(data: dict[str, Any], faults: Iterable[Any]) -> bool:
         if fault['type'] not in _NO_CONTAINER or not isinstance(place, str):
             continue
         nearly = nearly_json(place)
+        if nearly is not None and _AROUND in nearly[1]:  # the text may be meant as one
+            continue
         try:
             value: object = pydantic_core.from_json(place if nearly is None else nearly[0])
         except ValueError:
@@ -182,7 +185,7 @@ def _unwrapped(text: str, changes: dict[str, None]) -> str:
     around = f'{text[:start]} {text[end:]}'.replace('\ufeff', '').strip()
     is_apart = 0 <= start < end and not (text[max(start - 1, 0)].isalnum() or text[end : end + 1].isalnum())
     if is_apart and around and around[0] not in ',:/#' and not any(mark in around for mark in '{}[]"'):
-        changes['text around it'] = None
+        changes[_AROUND] = None
         return text[start:end]
     return text
 
