@@ -11,12 +11,15 @@ from typing import Any
 import pytest
 
 from stead import AgentRunResult, UnexpectedModelBehavior
+from stead.evals import Case, Dataset, run_agent
+from stead.evals.evaluators import CalledInOrder, MaxTokens, NeverCalled
 from stead.exceptions import ModelRateLimitError
 from stead.journal import Journal, MemoryStore
 from stead.testing import (
     Cassette,
     CassetteMiss,
     ScriptedModel,
+    SimulatedRun,
     assert_run,
     call,
     cassette,
@@ -25,6 +28,7 @@ from stead.testing import (
     faults,
     garbage,
     say,
+    simulate,
     status,
     tool_retried,
     tool_returned,
@@ -32,6 +36,7 @@ from stead.testing import (
 
 from ..support_desk.desk import Answer, Shop, desk
 from ..support_desk.orders import Orders
+from ..support_desk.scripted import model as scripted
 from .record import FILE, PROMPT
 
 
@@ -154,3 +159,47 @@ def test_another_clerk_is_another_conversation(orders: Orders, tmp_path: Path) -
     with cassette(tmp_path / 'where.jsonl', mode='replay'), pytest.raises(CassetteMiss, match='Your name is Robin'):
         desk.run_sync('Where is A-17?', deps=Shop(orders, clerk='Kim'), model=ScriptedModel([]))
     assert 'find_order' in Cassette(tmp_path / 'where.jsonl').script()
+
+
+# Simulation: the same refund in many orders of events, ended anywhere and continued
+
+
+def test_a_refund_is_whole_wherever_it_is_interrupted() -> None:
+    opened: list[Orders] = []
+
+    def shop() -> Shop:
+        opened.append(Orders())
+        return Shop(opened[-1])
+
+    def is_refunded(run: SimulatedRun[Shop]) -> None:
+        assert run.deps.orders.is_refunded('B-11')
+
+    kinds = ('none', 'cancel', 'timeout', 'leave', 'cut', 'crash')
+    with desk.override(model=scripted):
+        simulate(
+            desk,
+            PROMPT,
+            seeds=range(20),
+            make_deps=shop,
+            check=is_refunded,
+            ways=['run', 'run_stream_events'],
+            disturb=kinds,
+        )
+    for orders in opened:
+        orders.close()
+
+
+# Evaluations: several questions, and what must be true of each
+
+
+def test_evaluations_find_nothing_wrong(orders: Orders) -> None:
+    cases = [
+        Case(name='refund', inputs=PROMPT, evaluators=[CalledInOrder(['find_order', 'refund_order'])]),
+        Case(name='where', inputs='Where is A-17?', evaluators=[NeverCalled('refund_order'), MaxTokens(5_000)]),
+    ]
+    task = run_agent(desk, deps=Shop(orders), model=scripted)
+    report = Dataset(name='desk', cases=cases).evaluate_sync(task, max_concurrency=1, progress=False)
+    averages = report.averages()
+    assert averages is not None
+    assert averages.assertions == 1
+    assert not report.failures

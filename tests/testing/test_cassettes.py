@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Union
 
 import pytest
 from pydantic import Field
 
-from stead import Agent, ModelRetry, ModelSettings, UserError
+from stead import Agent, ModelRetry, ModelSettings, NativeOutput, PromptedOutput, Tool, UserError
 from stead.capabilities import Capability
 from stead.messages import ModelMessage, ModelResponse, PartDeltaEvent, TextPart, TextPartDelta, ToolCallPart
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from stead.testing import CassetteError, CassetteMiss, ScriptedModel, call, cassette, say
+from stead.toolsets import FunctionToolset
 
 pytestmark = pytest.mark.anyio
 
@@ -278,6 +279,31 @@ def find_bounded(order: Annotated[str, Field(max_length=9)]) -> str:
     return f'{order}: two lamps'
 
 
+def find_optional(order: str = 'A-17') -> str:
+    """Find an order."""
+    return f'{order}: two lamps'
+
+
+def find_one_of(order: Literal['A-17', 'B-18']) -> str:
+    """Find an order."""
+    return f'{order}: two lamps'
+
+
+def find_explained(order: Annotated[str, Field(description='Its number.')]) -> str:
+    """Find an order."""
+    return f'{order}: two lamps'
+
+
+def find_several(order: Union[str, list[str]]) -> str:
+    """Find an order."""
+    return f'{order}: two lamps'
+
+
+def find_two(order: str, city: str = '', floor: int = 0) -> str:
+    """Find an order."""
+    return f'{order}: two lamps'
+
+
 def other_result(order: str) -> str:
     """Find an order."""
     return f'{order}: three lamps'
@@ -338,11 +364,25 @@ CHANGES += [
 CHANGES += [({'model_settings': settings}, text) for settings, text in SETTINGS]
 CHANGES += [({'capabilities': [Settings(settings)]}, text) for settings, text in SETTINGS]
 CHANGES += [
-    ({'instructions': 'You are a desk.' + ' Be kind.' * n}, 'instructions changed in part 1') for n in range(1, 7)
-]
-CHANGES += [
-    ({'prompt': f'Where is A-{n}?'}, f"message 1: the prompt: 'Where is A-17?' → 'Where is A-{n}?'")
-    for n in range(20, 27)
+    ({'instructions': 'You are a desk. Be kind.'}, 'instructions changed in part 1'),
+    ({'instructions': ['Be kind.', 'You are a desk.']}, 'instructions changed in part 1'),
+    (
+        {'find': find_optional},
+        "tool `find`, parameter `order`: `default` is new: 'A-17' | tool `find`: `required` is gone",
+    ),
+    ({'find': find_one_of}, "tool `find`, parameter `order`: `enum` is new: ['A-17', 'B-18']"),
+    ({'find': find_explained}, "tool `find`, parameter `order`: `description` is new: 'Its number.'"),
+    (
+        {'find': find_several},
+        'tool `find`, parameter `order`: `type` is gone | tool `find`, parameter `order`: `anyOf` is new',
+    ),
+    ({'find': find_two}, 'tool `find` gained the parameter `city` | tool `find` gained the parameter `floor`'),
+    ({'tools': [cancel, pay]}, 'tool `cancel` is new | tool `pay` is new'),
+    ({'tools': [Tool(cancel, name='stop')]}, 'tool `stop` is new'),
+    ({'tools': [Tool(cancel, strict=True)]}, 'tool `cancel` is new'),
+    ({'output_type': NativeOutput(bool)}, "output: `mode` changed: 'text' → 'native'"),
+    ({'output_type': PromptedOutput(bool)}, "output: `mode` changed: 'text' → 'prompted'"),
+    ({'capabilities': [Capability(toolsets=[FunctionToolset([pay])])]}, 'tool `pay` is new'),
 ]
 
 
@@ -354,8 +394,9 @@ def test_fifty_changes_are_each_explained_by_the_part_that_changed(tape: Path) -
         with cassette(tape, mode='replay'), pytest.raises(CassetteMiss) as caught:
             desk(silent(), options.pop('find', None), **options).run_sync(prompt)
         changes = [line[4:] for line in str(caught.value).splitlines() if line.startswith('  - ')]
-        assert any(line.startswith(text) for line in changes), (text, changes)
-        assert len(changes) <= (3 if 'output_type' in change else 1), (text, changes)
+        texts = text.split(' | ')
+        assert all(any(line.startswith(one) for line in changes) for one in texts), (text, changes)
+        assert len(changes) <= (3 if 'output_type' in change else len(texts)), (text, changes)
 
 
 def test_the_order_of_tools_and_instructions_is_a_change(tmp_path: Path) -> None:
