@@ -326,7 +326,7 @@ def run_coroutine_sync(coroutine: Work[T]) -> T:
     what the handler raised propagates when the coroutine is done. The second time the coroutine is left in the middle.
 
     Raises:
-        UnsupportedEventLoopError: The running loop is one that only its host can run: it must not wait for a thread.
+        UnsupportedEventLoopError: Another program turns the running loop, so it must not wait for a thread.
     """
     if not _is_running():
         return _run_on_loop(coroutine)
@@ -334,8 +334,8 @@ def run_coroutine_sync(coroutine: Work[T]) -> T:
     if kind.run_until_complete is asyncio.AbstractEventLoop.run_until_complete:
         coroutine.close()
         raise UnsupportedEventLoopError(
-            f'Synchronous code cannot wait for asynchronous code in the running event loop ({kind.__name__}), which only its '
-            'host can run, as in workflows of Temporal. Await the asynchronous form: `run` rather than `run_sync`.'
+            f'`run_sync` would block the event loop that runs here ({kind.__name__}): another program turns it, as Temporal '
+            'does in a workflow, and waits itself. Use `await agent.run(...)` instead.'
         )
     return _call_in_thread(asyncio.run, coroutine)
 

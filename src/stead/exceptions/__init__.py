@@ -378,7 +378,7 @@ class UnsupportedRequestError(UserError, NotImplementedError, AssertionError):
 
 
 class UnsupportedEventLoopError(UserError):
-    """Synchronous code was called in an event loop that only its host can run, such as that of a workflow of Temporal."""
+    """`run_sync` or the like was called where nothing can wait for it, as in a workflow of Temporal: await `run` there."""
 
 
 class UndrainedPendingMessagesError(UserError):
