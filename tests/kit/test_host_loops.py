@@ -43,6 +43,6 @@ def run_graph() -> object:
 @pytest.mark.usefixtures('in_host_loop')
 @pytest.mark.parametrize('run', [run_agent, run_graph])
 def test_it_is_refused_rather_than_waited_for(run: Callable[[], object]):
-    with pytest.raises(UserError, match='HostLoop.*await agent.run') as caught:
+    with pytest.raises(UserError, match='HostLoop.*Await `run`') as caught:
         run()
     assert isinstance(caught.value, UnsupportedEventLoopError)

@@ -335,7 +335,7 @@ def run_coroutine_sync(coroutine: Work[T]) -> T:
         coroutine.close()
         raise UnsupportedEventLoopError(
             f'`run_sync` would block the event loop that runs here ({kind.__name__}): another program turns it, as Temporal '
-            'does in a workflow, and waits itself. Use `await agent.run(...)` instead.'
+            'does in a workflow, and waits itself. Await `run` instead.'
         )
     return _call_in_thread(asyncio.run, coroutine)
 
