@@ -40,7 +40,7 @@ _Usage = TypeVar('_Usage')
 
 
 @dataclass(repr=False, eq=False, kw_only=True)
-class UsageBase(DataRecord):
+class UsageBase(old.CallableRecord, DataRecord):
     """The token counts that requests and runs share."""
 
     input_tokens: Annotated[int, pydantic.Field(validation_alias=_INPUT_TOKENS)] = 0

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
+import pickle
 from datetime import datetime, timezone
 from typing import Any
 
@@ -146,11 +148,19 @@ def test_messages_of_a_run_while_it_goes_on():
     asyncio.run(main())
 
 
+def test_usage_is_the_object_that_was_passed_and_can_be_stored():
+    usage = RunUsage()
+    result = Agent(script(text('ok'))).run_sync('go', usage=usage)
+    assert result.usage is usage
+    assert pickle.loads(pickle.dumps(result.usage)) == usage
+    assert type(copy.deepcopy(result.usage)) is RunUsage
+
+
 def test_usage_is_a_property_and_the_old_call_still_works():
     agent = Agent(script(text('ok')))
     result = agent.run_sync('go')
     assert isinstance(result.usage, RunUsage) and result.usage.requests == 1
-    with pytest.warns(PydanticAIDeprecationWarning, match='`AgentRunResult.usage` is a property now'):
+    with pytest.warns(PydanticAIDeprecationWarning, match='`usage` is a property now'):
         assert result.usage() == result.usage
     with pytest.warns(PydanticAIDeprecationWarning, match='timestamp'):
         assert result.timestamp() == result.timestamp

@@ -85,6 +85,15 @@ EXPECTED: dict[str, list[Citation]] = {
 }
 
 
+OWN: dict[str, list[Any]] = {
+    'openai': NESTED,
+    'openrouter': NESTED,
+    'openai-responses': MARKS,
+    'anthropic': NOTES,
+}
+"""Citations as the vendor says them."""
+
+
 @pytest.mark.parametrize('stream', [False, True], ids=['request', 'stream'])
 @pytest.mark.parametrize('vendor', ANSWERS)
 def test_a_text_has_its_citations(vendor: str, stream: bool) -> None:
@@ -104,6 +113,8 @@ def test_a_text_has_its_citations(vendor: str, stream: bool) -> None:
     for part in (result.response.parts[0], history[-1].parts[0]):
         assert isinstance(part, TextPart)
         assert (part.content, part.citations) == ('hi', EXPECTED[vendor])
+        assert part.provider_details == {'citations': OWN[vendor]}
+        assert part.provider_name == vendor.partition('-')[0]
     assert '' not in pieces
     if vendor == 'anthropic':  # it wants the pages back that it has cited
         [text] = sent['messages'][1]['content']

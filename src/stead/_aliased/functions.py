@@ -16,7 +16,7 @@ from typing_extensions import get_type_hints, is_typeddict
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import RunContext
 from .._deferral.history import LoadedAndDiscovered
-from .._kit.deprecated import callable_datetime, callable_record, warn_caller
+from .._kit.deprecated import callable_datetime, warn_caller
 from .._kit.sdk_types import HttpxResponse
 from .._kit.ssrf import FetchError, fetch
 from .._loop.prompts import SystemPromptRunner
@@ -225,7 +225,7 @@ def warn_on_prepare_callback_returned_none(prepare_func: Callable[..., object]) 
 
 
 def deprecated_callable_property(message: str) -> Callable[[Callable[[Any], Any]], property]:
-    """Return a decorator for properties whose value, a dataclass or a datetime, can still be called, with a warning.
+    """Return a decorator for properties whose value, a usage or a datetime, can still be called, with a warning.
 
     Args:
         message: The name of the property in the warning.
@@ -234,7 +234,7 @@ def deprecated_callable_property(message: str) -> Callable[[Callable[[Any], Any]
     def decorate(function: Callable[[Any], Any]) -> property:
         def get(self: Any) -> Any:
             value = function(self)
-            return callable_datetime(value, message) if isinstance(value, datetime) else callable_record(value, message)
+            return callable_datetime(value, message) if isinstance(value, datetime) else value
 
         return property(get, doc=function.__doc__)
 

@@ -136,6 +136,9 @@ MEANINGS = (
     Meaning('hooks around all others of a point', False, True, 'stead.capabilities._chain:WRAPS_ARE_OUTERMOST'),
     Meaning('a failed call that a tool makes', False, True, 'stead._calls.manager:FAILURES_ARE_RAISED'),
     Meaning('hooks around nodes in `async for`', False, True, 'stead.run:STEPPING_CALLS_HOOKS'),
+    Meaning(
+        'descriptions of tools that a search has found', True, False, 'stead._deferral.search:MATCHES_ARE_DESCRIBED'
+    ),
     Meaning('the id of MCP(url=)', True, False, 'stead.capabilities.mcp:PATHS_ARE_IN_IDS'),
     Meaning('ids of ready-made capabilities', False, True, 'stead.capabilities._ids:HAVE_IDS'),
     Meaning('InstrumentationSettings(version=)', 2, 5, _INSTRUMENTATION),
@@ -158,8 +161,8 @@ MEANINGS = (
     Meaning('a result in a history without its call', False, True, 'stead._loop.repair:ORPHANS_ARE_LEFT_OUT'),
     Meaning(
         'what a call of a history that was not answered is answered with',
-        'Tool not executed - the run was interrupted.',
-        'The tool call was interrupted before a result was produced.',
+        ('Tool not executed - the run was interrupted.', 'failed'),
+        ('The tool call was interrupted before a result was produced.', 'interrupted'),
         'stead._loop.history:NOT_EXECUTED',
     ),
     Meaning('a response without parts', False, True, 'stead._loop.respond:EMPTY_IS_ASKED_ABOUT'),

@@ -148,7 +148,9 @@ class CallBatch:
             running = []
         waiting = [*by_kind.get('external', ()), *by_kind.get('unapproved', ())]
         if waiting and self.final is None:
-            running = [*running, *(item for item in waiting if item[0].tool_call_id in decisions)]
+            running = beside.in_turn(
+                [*running, *(item for item in waiting if item[0].tool_call_id in decisions)], calls
+            )
         await self._run([*running, *by_kind.get('unknown', ())])
         if beside.RETRIES_GO_FIRST and 'output' in by_kind and self.rules.end_strategy != 'early':
             known = {} if self.streamed else tools

@@ -14,6 +14,7 @@ from .._contracts.toolset import ToolsetTool
 from ..messages import FunctionToolCallEvent, FunctionToolResultEvent, ModelRequestPart, ToolCallPart, is_retry
 from .answers import FINAL_RESULT_PROCESSED, OUTPUT_LOST, TOOL_NOT_EXECUTED, text_answer
 from .running import EventWriter
+from .step_tools import CallAndTool
 
 RETRIES_GO_FIRST = False
 """Whether, as in 2.x, a tool that asks for another try takes the place of an output, and answers are in the order of calls."""
@@ -31,6 +32,14 @@ def not_executed(calls: Sequence[ToolCallPart], events: EventWriter | None) -> l
             events.put(FunctionToolCallEvent(call))
             events.put(FunctionToolResultEvent(answer))
     return [*answers]
+
+
+def in_turn(decided: list[CallAndTool], calls: Sequence[ToolCallPart]) -> list[CallAndTool]:
+    """Return calls as they are executed and answered: at level 2 in the order of the response, not by their kinds."""
+    if not RETRIES_GO_FIRST:
+        return decided
+    place = {call.tool_call_id: index for index, call in enumerate(calls)}
+    return sorted(decided, key=lambda item: place[item[0].tool_call_id])
 
 
 def with_retries_first(

@@ -59,6 +59,8 @@ _PARAMETER_DESCRIPTION = (
     'names or descriptions to narrow down relevant tools. Each query is independently tokenized; matches across queries '
     'are unioned.'
 )
+MATCHES_ARE_DESCRIBED = True
+"""Whether a result repeats the descriptions of the tools that it names; in 2.x they are only with the tools."""
 _NO_QUERY = 'Please provide at least one non-empty search query.'
 _TOO_MANY_QUERIES = 'Please provide at most {max_queries} search queries.'
 _LONG_QUERY = 'Please provide search queries of at most {max_query_length} characters each.'
@@ -300,6 +302,8 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         known = [name for name in dict.fromkeys(names) if name in candidates]
         matches = [
             ToolSearchMatch(name=name, description=candidates[name].description)
+            if MATCHES_ARE_DESCRIBED
+            else ToolSearchMatch(name=name)
             for name in known[: max(self.max_results, 0)]
         ]
         content = ToolSearchReturnContent(discovered_tools=matches)

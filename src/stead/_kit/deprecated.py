@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 import warnings
 from datetime import datetime
-from typing import Any
+
+from typing_extensions import Self
 
 from ..exceptions import PydanticAIDeprecationWarning
 
@@ -67,42 +67,15 @@ def callable_datetime(value: datetime, owner: str) -> datetime:
     return copy
 
 
-_callable_types: dict[type, type] = {}
-_view_types: set[type] = set()
+class CallableRecord:
+    """What `result.usage` returns, which was a method: the value can still be called."""
 
+    __slots__ = ()
 
-def callable_record(value: Any, owner: str) -> Any:
-    """Return a view of a dataclass instance that can also be called, for `result.usage()`.
-
-    The view shares the fields of the instance: it is of the same type, equal to it, and reflects its changes.
-    """
-    cls: type = type(value)  # type: ignore[reportUnknownVariableType]
-    if cls in _view_types:  # a view of a view: both share one dict
-        (cls,) = cls.__bases__
-    view_type = _callable_types.get(cls)  # type: ignore[reportUnknownArgumentType]
-    if view_type is None:
-
-        def call(self: Any) -> object:
-            warn_deprecated(f'`{self._owner}` is a property now; leave out the parentheses.')
-            plain = object.__new__(cls)  # type: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-            plain.__dict__ = {name: item for name, item in self.__dict__.items() if name != '_owner'}
-            return plain  # type: ignore[reportUnknownVariableType]
-
-        def equal(self: object, other: object) -> bool:
-            if not isinstance(other, cls):
-                return NotImplemented
-            names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[reportUnknownArgumentType]
-            return all(getattr(self, name) == getattr(other, name) for name in names)
-
-        members = {'__call__': call, '__eq__': equal, '__hash__': None, '_owner': '', '__qualname__': cls.__qualname__}
-        view_type = type(cls.__name__, (cls,), {**members, '__module__': cls.__module__})  # type: ignore[reportUnknownArgumentType]
-        _view_types.add(view_type)
-        _callable_types[cls] = view_type  # type: ignore[reportUnknownArgumentType]
-    # Not constructed: the view has no fields of its own, only the dict of the instance.
-    view = object.__new__(view_type)  # type: ignore[reportUnknownVariableType]
-    view.__dict__ = value.__dict__
-    view_type._owner = owner
-    return view  # type: ignore[reportUnknownVariableType]
+    def __call__(self) -> Self:
+        """Return the usage itself; the old way to read it."""
+        warn_deprecated('`usage` is a property now; leave out the parentheses.')
+        return self
 
 
 def warn_old_name(module: str, name: str, home: str, new: str) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import cast
+from typing import Literal, cast
 
 from .. import messages as all_messages
-from .._calls.answers import MAY_HAVE_RUN, failed_answer
+from .._calls.answers import MAY_HAVE_RUN
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.run_state import RunState
 from ..messages import (
@@ -25,7 +25,8 @@ from ..messages import (
 from .prompts import SystemPromptRunner
 from .state import replace_history
 
-NOT_EXECUTED = 'Tool not executed - the run was interrupted.'
+NOT_EXECUTED: tuple[str, Literal['failed', 'interrupted']] = ('Tool not executed - the run was interrupted.', 'failed')
+"""The text and the outcome of the answer to a call that was left open."""
 _RAISED = 'stead_raised'
 """The key in the metadata of a response for the ids of the calls whose tools raised the error that ended the run."""
 _CUT = 'stead_cut'
@@ -224,7 +225,8 @@ def interrupted(call: ToolCallPart, response: ModelResponse) -> ToolReturnPart:
     """Return the answer to a call that has none: what is known of it."""
     raised = (response.metadata or {}).get(_RAISED)
     begun = isinstance(raised, list) and call.tool_call_id in raised
-    return failed_answer(call, MAY_HAVE_RUN if begun else NOT_EXECUTED)
+    text, outcome = NOT_EXECUTED
+    return ToolReturnPart(call.tool_name, MAY_HAVE_RUN if begun else text, call.tool_call_id, outcome=outcome)
 
 
 def cut(response: ModelResponse, most: int | None = None) -> ModelResponse:

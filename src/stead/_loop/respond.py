@@ -67,7 +67,7 @@ TOKEN_LIMIT = (
 
 
 EMPTY_IS_ASKED_ABOUT = False
-"""Whether a response without parts gets feedback, as in 2.x, and not an empty request."""
+"""Whether, as in 2.x, a response without parts gets feedback, and one of which a filter left only thinking is an error."""
 
 
 async def handle_response(
@@ -234,7 +234,7 @@ def _check_finish(ctx: RunGraphContext, response: ModelResponse) -> None:
         raise OutputTokenLimitExceeded(
             f'Model token limit ({limit}) exceeded before any response was generated. {TOKEN_LIMIT}'
         )
-    if response.finish_reason == 'content_filter' and not response.parts:
+    if response.finish_reason == 'content_filter' and (EMPTY_IS_ASKED_ABOUT or not response.parts):
         raise content_filter_error(response)
 
 

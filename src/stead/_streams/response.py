@@ -14,7 +14,7 @@ from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.run_state import RunState
 from .._kit.debounce import ReadAhead
-from .._kit.deprecated import callable_datetime, callable_record, warn_deprecated
+from .._kit.deprecated import callable_datetime, warn_deprecated
 from .._kit.unset import UNSET
 from ..messages import (
     AgentStreamEvent,
@@ -80,9 +80,6 @@ class AgentStream(Reading[OutputDataT], Generic[AgentDepsT, OutputDataT]):
     @property
     def usage(self) -> RunUsage:
         """Usage of the run, including this response as far as its usage is known."""
-        return callable_record(self._usage(), 'AgentStream.usage')
-
-    def _usage(self) -> RunUsage:
         if self.is_counted:
             return self._run.usage
         usage = copy(self._run.usage)
@@ -138,7 +135,7 @@ class AgentStream(Reading[OutputDataT], Generic[AgentDepsT, OutputDataT]):
         for emitted in emitted_before(run):
             yield emitted
         async for event in self._raw:
-            limits.check_tokens(self._usage())
+            limits.check_tokens(self.usage)
             yield event
             for emitted in emitted_before(run):
                 yield emitted

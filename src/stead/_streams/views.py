@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import workspaces
 from .._contracts.run_state import RunState
-from .._kit.deprecated import callable_datetime, callable_record
+from .._kit.deprecated import callable_datetime
 from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelRequest, ModelResponse, ToolReturnPart
 from ..usage import RunUsage
 
@@ -24,7 +24,7 @@ class RunFacts:
     @property
     def usage(self) -> RunUsage:
         """Usage of the run so far."""
-        return callable_record(self._facts.usage, f'{type(self).__name__}.usage')
+        return self._facts.usage
 
     @property
     def metadata(self) -> dict[str, Any] | None:

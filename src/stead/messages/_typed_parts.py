@@ -47,8 +47,8 @@ class ToolSearchMatch(TypedDict):
 
     name: str
     """The name of the tool."""
-    description: Union[str, None]
-    """Its description."""
+    description: NotRequired[Union[str, None]]
+    """Its description; 2.x leaves it out, since the tool itself has it."""
 
 
 @with_config(_LATER)

@@ -33,14 +33,18 @@ def cited_passages(notes: Iterable[object], length: int) -> list[Citation] | Non
     return [Citation(sources, anchor=ContentCitationAnchor(start=0, end=length) if length else None)]
 
 
-def cited_marks(notes: Iterable[object]) -> list[Citation] | None:
-    """Return the citations of a text with marks that stand for the sources, as OpenAI has it; `None` without sources."""
-    citations: list[Citation] = []
+def cited_marks(notes: Iterable[object]) -> tuple[JsonObject | None, list[Citation] | None]:
+    """Return the provider details and the citations of a text with marks that stand for the sources, as OpenAI has it.
+
+    Both are `None` without sources.
+    """
+    citations, own = list[Citation](), list[JsonObject]()
     for note in map(as_dict, notes):
         place = as_dict(note.get('url_citation')) or note  # chat completions put the fields one level deeper
         if (source := _marked(place)) is not None:
             citations.append(Citation([source], anchor=_mark(place.get('start_index'), place.get('end_index'))))
-    return citations or None
+            own.append(note)
+    return ({'citations': own}, citations) if citations else (None, None)
 
 
 def _passage(note: JsonObject) -> CitationSource | None:

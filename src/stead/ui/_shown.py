@@ -11,7 +11,7 @@ def shown_result(part: BaseToolReturnPart) -> str:
     Raises:
         PydanticSerializationError: It cannot be converted to JSON.
     """
-    text = part.model_response_str()
+    text = part.model_response_str(wrap_if_error=False)
     files = part.files
     return '\n'.join([*([text] if text or not files else ()), *map(_shown, files)])
 

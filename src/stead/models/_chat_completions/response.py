@@ -118,12 +118,13 @@ def _parts(
         name, text = thinking
         yield ThinkingPart(text, id=name, provider_name=provider_name)
     if text := text_in(message.get('content')):
-        citations = cited_marks(as_list(message.get('annotations')))
+        details, citations = cited_marks(as_list(message.get('annotations')))
+        provider = provider_name if details else None
         for is_thinking, piece in split_thinking(text, profile.thinking_tags):
             if is_thinking:
                 yield ThinkingPart(piece, id='content', provider_name=provider_name)
             else:
-                yield TextPart(piece, citations=citations)
+                yield TextPart(piece, provider_name=provider, provider_details=details, citations=citations)
     yield from calls_in(message, model_name)
 
 

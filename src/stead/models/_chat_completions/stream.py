@@ -110,7 +110,10 @@ class ChatFold(TaggedTextFold[OpenAIModelProfile]):
         if notes := as_list(delta.get('annotations')):
             known: list[Any] = self.details.setdefault('annotations', [])
             known.extend(notes)
-            yield from self.manager.handle_text_details('content', citations=cited_marks(known))
+            own, citations = cited_marks(known)
+            yield from self.manager.handle_text_details(
+                'content', details=own, citations=citations, provider_name=self.provider_name
+            )
         for call in as_list(delta.get('tool_calls')):
             if (event := self._call(as_dict(call))) is not None:
                 yield event

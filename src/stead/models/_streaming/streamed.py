@@ -11,7 +11,6 @@ from time import monotonic
 
 from ... import messages as all_messages
 from ..._contracts.model import ModelRequestParameters
-from ..._kit.deprecated import callable_record
 from ..._kit.json_types import JsonObject
 from ..._kit.records import DataRecord
 from ...messages import (
@@ -226,7 +225,7 @@ class StreamedResponse(DataRecord, ABC):
     @property
     def usage(self) -> RequestUsage:
         """The usage so far, as far as the provider has reported it."""
-        return callable_record(self._usage, 'StreamedResponse.usage')
+        return self._usage
 
     @property
     def cancelled(self) -> bool:

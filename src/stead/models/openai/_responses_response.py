@@ -219,7 +219,8 @@ def _texts(item: JsonObject, provider: str, details: JsonObject, annotations: bo
         elif content.get('type') == 'output_text':
             more = text_details(item, content, annotations)
             text = str(content.get('text') or '')
-            citations = cited_marks(as_list(content.get('annotations')))
+            own, citations = cited_marks(as_list(content.get('annotations')))
+            more = {**(more or {}), **own} if own else more
             parts.append(
                 TextPart(text, id=item.get('id'), provider_name=provider, provider_details=more, citations=citations)
             )

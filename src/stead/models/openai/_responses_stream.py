@@ -163,10 +163,10 @@ class ResponseFold(VendorFold):
         kind, item_id = item.get('type'), item.get('id')
         if kind == 'message':
             for index, content in enumerate(map(as_dict, as_list(item.get('content')))):
+                more = text_details(item, content, self.annotations)
+                own, citations = cited_marks(as_list(content.get('annotations')))
                 yield from self.manager.handle_text_details(
-                    (item_id, index),
-                    details=text_details(item, content, self.annotations),
-                    citations=cited_marks(as_list(content.get('annotations'))),
+                    (item_id, index), details={**(more or {}), **own} if own else more, citations=citations
                 )
         elif kind == 'reasoning':
             signature, details = item.get('encrypted_content'), raw_thinking(item)

@@ -94,7 +94,11 @@ def _request(request: ModelRequest, version: tuple[int, ...], preserve_file_data
         elif is_retry(part):
             dumped.append(_retry(part))
         elif isinstance(part, ToolReturnPart):
-            dumped.append(ToolMessage(id=_id(), content=part.model_response_str(), tool_call_id=part.tool_call_id))
+            dumped.append(
+                ToolMessage(
+                    id=_id(), content=part.model_response_str(wrap_if_error=False), tool_call_id=part.tool_call_id
+                )
+            )
     return dumped
 
 
@@ -173,7 +177,9 @@ class _ResponseCutter:
         for part in response.parts:
             if isinstance(part, NativeToolReturnPart):
                 id = native_call_id(part.provider_name, part.tool_call_id)
-                self.results[id] = ToolMessage(id=_id(), content=part.model_response_str(), tool_call_id=id)
+                self.results[id] = ToolMessage(
+                    id=_id(), content=part.model_response_str(wrap_if_error=False), tool_call_id=id
+                )
         for part in response.parts:
             if isinstance(part, TextPart):
                 if self.calls:

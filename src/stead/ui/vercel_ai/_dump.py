@@ -208,9 +208,9 @@ class _ResponseParts:
         if failure.get('is_error') is True and 'error_text' in failure:  # as older versions stored it
             return ToolOutputErrorPart(**fields, error_text=str(failure['error_text']))
         if result.outcome == 'failed':
-            return ToolOutputErrorPart(**fields, error_text=result.model_response_str())
+            return ToolOutputErrorPart(**fields, error_text=result.model_response_str(wrap_if_error=False))
         if result.outcome == 'denied':
-            reason = result.model_response_str()
+            reason = result.model_response_str(wrap_if_error=False)
             answer = ToolApprovalResponded(id=str(uuid4()), approved=False, reason=reason)
             return ToolOutputDeniedPart(**fields, approval=answer)
         return ToolOutputAvailablePart(**fields, output=value_without_files(result))

@@ -233,7 +233,7 @@ class VercelAIEventStream(
         """Yield the result of a call that the provider executed."""
         id = part.tool_call_id
         if part.outcome == 'failed':
-            yield ToolOutputErrorChunk(tool_call_id=id, error_text=part.model_response_str())
+            yield ToolOutputErrorChunk(tool_call_id=id, error_text=part.model_response_str(wrap_if_error=False))
         elif part.outcome == 'denied' and self.sdk_version >= 6:
             yield ToolOutputDeniedChunk(tool_call_id=id)
         else:
@@ -275,9 +275,9 @@ class VercelAIEventStream(
             yield self._available(streamed, None)
         error = retry_text(part) if isinstance(part, RetryPromptPart) or part.outcome == 'retried' else None
         if isinstance(part, ToolReturnPart) and part.outcome == 'failed':
-            error = part.model_response_str()
+            error = part.model_response_str(wrap_if_error=False)
         if (call := self._invalidated_tool_calls.pop(id, None)) is not None:
-            text = error if error is not None else cast(ToolReturnPart, part).model_response_str()
+            text = error if error is not None else cast(ToolReturnPart, part).model_response_str(wrap_if_error=False)
             yield ToolInputErrorChunk(
                 tool_call_id=id,
                 tool_name=call.tool_name,
