@@ -52,7 +52,7 @@ def kind_of(item: MultiModalContent) -> tuple[str, str]:
     for kind, formats in _KINDS.items():
         if media_type in formats:
             return kind, formats[media_type]
-    if is_text(media_type) and not media_type.startswith('image/'):
+    if is_text(media_type):
         return 'document', 'txt'
     known = ', '.join(sorted({*_IMAGES.values(), *_DOCUMENTS.values(), *_VIDEOS.values()} - {'three_gp'}))
     raise UserError(
