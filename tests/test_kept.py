@@ -8,8 +8,6 @@ from .source import name_of, source_files, tree_of
 
 ONE_FOR_EACH = {
     'a class of stead, of its program or of an SDK': {
-        '_kit/deprecated.py _callable_types',
-        '_kit/deprecated.py _view_types',
         '_kit/plain_copies.py plain_classes',
         'exceptions/_models.py _with_status',
         'messages/_named_events.py _classes',
