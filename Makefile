@@ -149,7 +149,7 @@ test-durable:  ## Run the tests of Temporal, DBOS and Prefect on their real serv
 	STEAD_NEEDS_DURABLE=1 PYTEST_DEBUG_TEMPROOT=$(ROOM_IN_MEMORY) .venv-durable/bin/python scripts/run_steadily.py -n 2 --dist loadgroup -q -o tmp_path_retention_policy=failed tests/durable tests/parity/test_packages.py
 
 trust: $(LOCAL_STAMP)  ## Run the tests of tests/trust in full: thousands of random agents, interruptions, attacks and histories of processes
-	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust tests/test_demo.py tests/models_local/test_random_schemas.py tests/tools/test_fuzz.py tests/capabilities/context tests/models_wire/test_capabilities_prefix.py $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py budgets.py) tests/kit/test_nearly_json.py \
+	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust tests/test_demo.py tests/models_local/test_random_schemas.py tests/tools/test_fuzz.py tests/capabilities/context tests/models_wire/test_capabilities_prefix.py $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py budgets.py state_by_facts.py contexts_agree.py) tests/kit/test_nearly_json.py \
 		tests/journal/test_crashes.py::test_a_run_goes_on_wherever_its_process_was_killed
 
 histories: $(STAMP)  ## Kill, stop and confuse processes that share a journal, and check what they did, until something is wrong (SEED=... STORE=postgres FAULT=stop EACH=100)

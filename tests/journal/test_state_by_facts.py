@@ -219,7 +219,7 @@ async def play(script: Script) -> None:
         await compare_records(journal, again, script)
 
 
-@settings(max_examples=COUNT // 2, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=COUNT, suppress_health_check=[HealthCheck.too_slow])
 @given(script=SCRIPTS)
 def test_facts_make_the_state_of_their_run(script: Script) -> None:
     SCOPES.clear()

@@ -11,7 +11,7 @@ from ..output import OutputSchema
 from .history import has_neighbours_of_one_kind
 from .nodes import AnyAgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
 from .repair import is_sound
-from .state import GraphAgentState, restore, take_last
+from .state import GraphAgentState, RunGraphContext, restore, take_last
 
 
 def continue_from(state: GraphAgentState, known: RunState) -> None:
@@ -53,12 +53,19 @@ def _ended_node(state: GraphAgentState, result: RecordedOutput, schema: OutputSc
     return CallToolsNode.of_recorded(response, _known_of(state, response), {}, final=final)
 
 
-def resumed_node(state: GraphAgentState, schema: OutputSchema[Any]) -> AnyAgentNode | None:
+def resumed_node(ctx: RunGraphContext) -> AnyAgentNode | None:
     """Return the node that a resumed run continues with; `None` if it is the one that every run begins with.
 
     Raises:
         UserError: The run has ended, and what it has returned is not of a type that is asked for.
     """
+    node, context = _next_node(ctx.state, ctx.deps.output_schema), ctx.state.step.context
+    if isinstance(node, CallToolsNode):  # its calls see the settings of the request that came before them
+        context.model_settings = ctx.deps.get_model_settings(context) or {}
+    return node
+
+
+def _next_node(state: GraphAgentState, schema: OutputSchema[Any]) -> AnyAgentNode | None:
     if state.result is not None:
         return _ended_node(state, state.result, schema)
     if state.is_fresh or not state.message_history:

@@ -253,14 +253,14 @@ def instructions_getter(
         toolset: The tools of the run.
         sources: Where it notes what the instructions come from.
     """
-    static = [InstructionPart(content=block) for block in plan.static_instructions]
     runners = plan.instructions.runners
     ask_toolset = toolset.has_instructions
     if sources is not None:
         sources.instructions = _texts_from(plan, {})
+    if not plan.static_instructions and not runners and not ask_toolset:
+        return None
+    static = [InstructionPart(content=block) for block in plan.static_instructions]
     if not runners and not ask_toolset:
-        if not static:
-            return None
 
         async def constant(ctx: RunContext[object]) -> list[InstructionPart] | None:
             return static

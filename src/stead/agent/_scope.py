@@ -30,7 +30,6 @@ from .._kit.tracked import TrackedList
 from .._kit.variables import BorrowedVariables, variables_set_since
 from .._loop.facts import run_ended, run_failed
 from .._loop.history import merge_neighbours, prompt_to_resume
-from .._loop.nodes import CallToolsNode
 from .._loop.parameters import kept_parameters
 from .._loop.request import settle
 from .._loop.resume import continue_from, resumed_node
@@ -198,7 +197,8 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         if plan.tracing is not None:
             _trace(context, plan.tracing)
         toolset, limits = await plan.toolset.for_run(context), options.get('usage_limits')
-        ledger = await self._open_ledger(config, state)
+        has_budget = config.budget is not None or 'budget' in options or bool(BUDGETS_AROUND.get())
+        ledger = await self._open_ledger(config, state) if has_budget else None
         tools = context.tool_manager = ToolManager(
             toolset,
             plan.root_capability,
@@ -242,12 +242,9 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         ):
             raise nothing_to_send(node.deferred_tool_results is not None)
         is_recorded = plan.chain.record and not setup.dry
-        state.caches.announced, state.caches.untold = [*state.message_history], RunUsage() if is_recorded else None
-        next_node = resumed_node(state, plan.output_schema) if self.known is not None else None
-        if isinstance(next_node, CallToolsNode):  # its calls see the settings of the request that came before them
-            context.model_settings = deps.get_model_settings(context) or {}
-        self.run = AgentRun(ctx, next_node or node)
+        self.run = AgentRun(ctx, node if self.known is None else resumed_node(ctx) or node)
         if is_recorded:
+            state.caches.announced, state.caches.untold = [*state.message_history], RunUsage()
             self.listeners = plan.chain.announce, context, state
             await plan.chain.announce(context, self._began(state))
         is_over = state.result is not None  # all that belongs to the run was done, also what its hooks do
@@ -261,8 +258,6 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         return self.run
 
     async def _open_ledger(self, config: AgentConfig[Any, Any], state: GraphAgentState) -> Any:
-        if config.budget is None and 'budget' not in self.setup.options and not BUDGETS_AROUND.get():
-            return None
         stopper = cast(RunStopper, self.stopper)
         stopper.ledger = await stopper.begin_ledger(config.budget, state.run_id, self.known)
         return None if stopper.ledger is None else await self._open(stopper.ledger)
