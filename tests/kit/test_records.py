@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import FrozenInstanceError, dataclass, field, is_dataclass, replace
 from typing import Any
 
 import pytest
 
-from stead._kit.records import DataRecord
+from stead._kit.records import DataRecord, set_at_once
 from stead.messages import TextPart, ToolCallPart
 from stead.native_tools import WebFetchTool, WebSearchTool
 
@@ -62,3 +62,18 @@ def test_no_record_compares_the_fields_of_a_base_only() -> None:
             if isinstance(cls, type) and is_dataclass(cls) and issubclass(cls, DataRecord):
                 writer = next(base for base in cls.__mro__ if '__eq__' in vars(base))
                 assert writer in (cls, DataRecord), cls
+
+
+@set_at_once
+@dataclass(frozen=True, kw_only=True)
+class Fixed:
+    first: int
+    second: int = 2
+
+
+def test_a_frozen_dataclass_whose_fields_are_set_at_once_is_one() -> None:
+    fixed = Fixed(first=1)
+    assert (fixed.first, fixed.second, repr(fixed)) == (1, 2, 'Fixed(first=1, second=2)')
+    assert replace(fixed, second=3) == Fixed(first=1, second=3) != fixed
+    with pytest.raises(FrozenInstanceError):
+        setattr(fixed, 'first', 2)

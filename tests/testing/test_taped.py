@@ -83,7 +83,7 @@ def test_a_cassette_is_shown_and_pruned(tape: Path, capsys: pytest.CaptureFixtur
     assert main(['cassette', 'prune', str(tape)]) == 0
     assert main(['cassette', 'prune', str(tape), '1']) == 0
     assert capsys.readouterr().out == '0 requests removed.\n2 requests removed.\n'
-    assert len(Cassette(tape).conversations) == 1
+    assert (len(Cassette(tape).conversations), Cassette(tape).starts) == (1, [1])
     for arguments in ([str(tape), '1'], [str(tape) + 'x']):
         assert main(['cassette', 'prune', *arguments]) == 2
     assert 'no request 1' in capsys.readouterr().err

@@ -137,7 +137,7 @@ def _cases_of(options: argparse.Namespace) -> list[JsonObject]:
     found: list[JsonObject] = []
     for file in files:
         recorded = Cassette(file)
-        for number, (messages, sent) in enumerate(zip(recorded.conversations, recorded._begun_with), 1):
+        for number, (messages, sent) in enumerate(zip(recorded.conversations, recorded.starts), 1):
             name = f'{file.relative_to(place) if place.is_dir() else file.name}, conversation {number}'
             if options.case and name not in options.case:
                 continue

@@ -97,9 +97,8 @@ class ModelRequestParameters(ShortRepr):
     @cached_property
     def prompted_output_instructions(self) -> str | None:
         """The prompt that asks for the output, with the schema in it."""
-        if not self.prompted_output_template or self.output_object is None:
+        if not self.prompted_output_template or (output := self.output_object) is None:
             return None
-        output = self.output_object
         return with_schema(self.prompted_output_template, output.json_schema, output.name, output.description)
 
     def visibility_of(self, tool_name: str) -> ToolVisibility:
@@ -199,6 +198,11 @@ class RequestedModel(ABC):
             ModelAPIError: The provider cannot be reached.
             ModelHTTPError: The provider responded with an error.
         """
+
+
+async def sent(asked: ModelRequestContext) -> ModelResponse:
+    """Send a request as it is, and return the response."""
+    return await asked.model.request(asked.messages, asked.model_settings, asked.model_request_parameters)
 
 
 # How capabilities choose a model

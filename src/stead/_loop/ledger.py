@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from types import TracebackType
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from typing_extensions import Self
 
-from .._contracts.model import ModelRequestContext, ModelRequestParameters
+from .._contracts.model import ModelRequestContext, ModelRequestParameters, sent
 from .._kit.around import BUDGETS_AROUND, REQUESTS_AROUND, reading, reset
 from .._kit.ids import uuid7_str
 from .._kit.price_tables import NANO, rates_of
@@ -225,10 +225,8 @@ class Ledger(BudgetOfRun):
         finally:
             await self._settle(None if stream is None else stream.get(), prepared)
 
-    async def paid_beside(
-        self, prepared: ModelRequestContext, work: Callable[[ModelRequestContext], Awaitable[ModelResponse]]
-    ) -> ModelResponse:
-        """Make a request of a capability, in addition to that of the step, and count what it has used.
+    async def paid_beside(self, prepared: ModelRequestContext) -> ModelResponse:
+        """Send a request of a capability, in addition to that of the step, and count what it has used.
 
         Raises:
             BudgetExceeded: It does not fit.
@@ -245,7 +243,7 @@ class Ledger(BudgetOfRun):
             beside._bound(prepared)
         try:
             with reading(beside):
-                response = await work(prepared)
+                response = await sent(prepared)
         except BaseException:
             await beside._settle(None, prepared)
             raise

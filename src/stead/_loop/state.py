@@ -42,6 +42,7 @@ from .._contracts.run_state import RunState
 from .._deferral.history import LoadedAndDiscovered
 from .._kit.deep_copy import own_data
 from .._kit.json_types import JsonObject
+from .._kit.records import set_at_once
 from .._streams.exchange import Connection
 from ..capabilities._chain import HookChain
 from ..graph import GraphRunContext
@@ -211,7 +212,8 @@ class LedgerOfRun(CallLedger, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@set_at_once
+@dataclass(frozen=True, kw_only=True)
 class GraphAgentDeps(Generic[AgentDepsT]):
     """The part of a run that is known at its start, and does not change."""
 

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import Any
 
 from .._contracts.capability import WrapRunHandler
-from .._contracts.model import ModelRequestContext, ModelRequestParameters
+from .._contracts.model import ModelRequestContext, ModelRequestParameters, sent
 from .._contracts.run_context import AnyDepsT, RunContext
 from .._kit.aio import cancel_and_drain
 from .._kit.json_types import JsonObject
@@ -223,7 +223,7 @@ class Summarise(Shortening[AnyDepsT]):
                 model_settings=None,
                 model_request_parameters=parameters,
             )
-            response = await (_sent(asked) if ctx.budget is None else ctx.budget.paid_beside(asked, _sent))
+            response = await (sent(asked) if ctx.budget is None else ctx.budget.paid_beside(asked))
         self._count(ctx, response, usage)
         if response.text is None:
             raise UnexpectedModelBehavior('The summariser returned no text')
@@ -272,10 +272,6 @@ class Summarise(Shortening[AnyDepsT]):
         while half > 1 and text_tokens('\n'.join([*cut[:half], '…', *cut[-half:]])) > self.into:
             half = half * 3 // 4
         return short('\n'.join([*cut[:half], '…', *cut[-half:]]), self.into)
-
-
-async def _sent(asked: ModelRequestContext) -> ModelResponse:
-    return await asked.model.request(asked.messages, asked.model_settings, asked.model_request_parameters)
 
 
 def _middle_out(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .._kit.plain import as_dict
+from .._kit.json_types import as_dict
 from .._kit.secret import causes, hide_secret, without_secret
 from ..exceptions import ModelAPIError
 from ..models import _wire_errors as wire_errors

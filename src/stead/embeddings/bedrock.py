@@ -9,8 +9,7 @@ from asyncio import Semaphore
 from typing import Any, Literal, Union
 
 from .._kit.aio import gather, run_in_executor
-from .._kit.json_types import JsonObject
-from .._kit.plain import as_dict
+from .._kit.json_types import JsonObject, as_dict
 from ..exceptions import UserError
 from ..providers import Provider
 from ..providers.bedrock import remove_bedrock_geo_prefix

@@ -14,7 +14,7 @@ from typing import Any
 
 from .._kit.aio import run_in_executor
 from .._kit.extras import load_extra, require_extra
-from .._kit.plain import as_dict, as_list
+from .._kit.json_types import as_dict, as_list
 from ..models.llamacpp import ContextOverflow, EngineError, WeightsError, default_weights, find_weights
 from ._errors import unusable
 from .base import EmbeddingModel

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import Context, copy_context
 from typing import Any, cast
 
-from .._contracts.model import ModelRequestContext, ModelRequestParameters, RequestedModel
+from .._contracts.model import ModelRequestContext, ModelRequestParameters, RequestedModel, sent
 from .._contracts.run_context import RunContext
 from .._kit.ids import now_utc
 from .._kit.json_types import JsonObject
@@ -77,7 +77,7 @@ class RunsUnderWay:
                 'Several runs wait for this server, and it is not known for which of them it asks for a completion. Runs with '
                 'budgets, cassettes or caches need a toolset each, or to wait for each other.'
             )
-        return await _sent(asked)
+        return await sent(asked)
 
 
 def _watches_requests(ctx: RunContext[Any]) -> bool:
@@ -91,11 +91,7 @@ async def _traced(ctx: RunContext[Any], asked: ModelRequestContext) -> ModelResp
         if not capability.defer_loading:
             asked.model = capability.get_wrapper_model(asked.model) or asked.model
     with ctx.tracer.start_as_current_span('answer MCP server'):
-        return await (_sent(asked) if ctx.budget is None else ctx.budget.paid_beside(asked, _sent))
-
-
-async def _sent(asked: ModelRequestContext) -> ModelResponse:
-    return await asked.model.request(asked.messages, asked.model_settings, asked.model_request_parameters)
+        return await (sent(asked) if ctx.budget is None else ctx.budget.paid_beside(asked))
 
 
 async def _awaited(value: Any) -> Any:

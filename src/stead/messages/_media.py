@@ -18,9 +18,8 @@ from pydantic.dataclasses import dataclass as validated
 from typing_extensions import TypeAlias, TypeGuard
 
 from .._kit.ids import short_hash
-from .._kit.json_types import JsonObject
+from .._kit.json_types import JsonObject, as_dict
 from .._kit.marks import Discriminator
-from .._kit.plain import as_dict
 from ._formats import (
     AUDIO_FORMATS,
     DOCUMENT_FORMATS,

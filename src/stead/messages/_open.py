@@ -16,9 +16,8 @@ from typing import Any, ClassVar, Literal, TypeVar, cast, get_args
 
 from pydantic import ConfigDict, GetCoreSchemaHandler, TypeAdapter, ValidationError
 
-from .._kit.json_types import JsonObject
+from .._kit.json_types import JsonObject, as_dict
 from .._kit.left_out import CLOSED, UNREAD, left_out_fields
-from .._kit.plain import as_dict
 from .._kit.records import DataRecord, is_dict
 
 T = TypeVar('T')

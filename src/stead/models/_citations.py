@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .._kit.json_types import JsonObject
-from .._kit.plain import as_dict
+from .._kit.json_types import JsonObject, as_dict
 from ..messages import (
     Citation,
     CitationSource,

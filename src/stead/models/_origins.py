@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any, NamedTuple
 
-from .._kit.plain import as_dict
+from .._kit.json_types import as_dict
 
 _SDKS = frozenset(
     {

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from .._contracts.model import ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
-from .._kit.plain import as_dict, as_list
+from .._kit.json_types import as_dict, as_list
 from ..messages import NATIVE_TOOL_SEARCH, SEARCH_TOOLS
 from ..native_tools import ToolSearchTool
 

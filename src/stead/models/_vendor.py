@@ -13,8 +13,7 @@ from typing_extensions import Self
 
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
-from .._kit.json_types import JsonObject
-from .._kit.plain import as_dict, as_list, plain
+from .._kit.json_types import JsonObject, as_dict, as_list, plain
 from .._kit.sdk_types import SdkObject
 from .._kit.secret import hide_secret
 from ..exceptions import UserError

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .._kit.plain import as_dict, as_list
+from .._kit.json_types import as_dict, as_list
 from .._kit.secret import without_secret
 from ..exceptions import (
     ModelAPIError,

@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 from typing_extensions import TypeAlias
 
-from .._kit.plain import as_dict
+from .._kit.json_types import as_dict
 from .._kit.secret import causes, without_secret
 from ..exceptions import (
     AgentRunError,

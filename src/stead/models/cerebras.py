@@ -8,7 +8,7 @@ from typing import Any, Literal, Union
 from typing_extensions import TypeAlias
 
 from .._contracts.model import ModelRequestParameters
-from .._kit.plain import as_dict
+from .._kit.json_types import as_dict
 from ..profiles import ModelProfileSpec
 from ..providers import Provider
 from ..settings import ModelSettings

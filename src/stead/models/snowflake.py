@@ -8,8 +8,7 @@ from typing import Any, Literal, Union
 from typing_extensions import TypeAlias, TypedDict
 
 from .._contracts.model import ModelRequestParameters
-from .._kit.json_types import JsonObject
-from .._kit.plain import as_dict
+from .._kit.json_types import JsonObject, as_dict
 from ..profiles import ModelProfileSpec
 from ..providers import Provider
 from ..providers.snowflake import SnowflakeModelProfile

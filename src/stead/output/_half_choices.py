@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic_core import from_json
 
 from .._kit.json_schema import JsonSchema
-from .._kit.plain import as_dict, as_list
+from .._kit.json_types import as_dict, as_list
 
 Partial = Literal['off', 'on', 'trailing-strings']
 _CHOICES = frozenset({'enum', 'const', 'format', 'pattern'})

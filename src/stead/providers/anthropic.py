@@ -9,7 +9,7 @@ from typing import Any
 from typing_extensions import TypeAlias
 
 from .._kit.json_schema import JsonSchema, JsonSchemaTransformer
-from .._kit.plain import as_dict
+from .._kit.json_types import as_dict
 from .._kit.sdk_types import HttpxAsyncClient
 from ..profiles import ModelProfile
 from ..profiles.anthropic import AnthropicModelProfile, anthropic_model_profile

@@ -153,7 +153,8 @@ class Cassette:
         return [message for messages in self.conversations for message in messages]
 
     @property
-    def _begun_with(self) -> list[int]:
+    def starts(self) -> list[int]:
+        """How many messages the first recorded request of each conversation had."""
         return begun_with(self._read())
 
     def script(self) -> str:

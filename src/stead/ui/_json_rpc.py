@@ -12,8 +12,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .._kit.first_errors import first_errors
-from .._kit.json_types import JsonObject
-from .._kit.plain import as_dict, as_list
+from .._kit.json_types import JsonObject, as_dict, as_list
 from .._kit.records import is_str_dict
 from .._kit.short import short
 from ._limits import MAX_ITEMS

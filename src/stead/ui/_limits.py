@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
 from .._kit.first_errors import first_errors
-from .._kit.plain import as_dict, as_list
+from .._kit.json_types import as_dict, as_list
 
 MAX_ITEMS = 20_000
 """The messages, parts, calls, tools and so on of a request, together. Each can be wrong, and each error takes a kilobyte."""

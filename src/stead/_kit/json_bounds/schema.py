@@ -17,7 +17,7 @@ from typing import Any
 from ..json_data.fits import Checker, resolved
 from ..json_data.matching import matching
 from ..json_schema import JsonSchema
-from ..plain import as_dict
+from ..json_types import as_dict
 from ..short import short_repr
 from .merging import kinds_of, merged
 from .patterns import FORMATS, Expression, UnsupportedPattern, bounded_pattern, some_matching

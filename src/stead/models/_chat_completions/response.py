@@ -9,8 +9,7 @@ from typing import Any
 from typing_extensions import TypedDict, Unpack
 
 from ..._kit.ids import generate_tool_call_id, now_utc
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_count, as_dict, as_list
+from ..._kit.json_types import JsonObject, as_count, as_dict, as_list
 from ...messages import FinishReason, ModelResponse, ModelResponsePart, TextPart, ThinkingPart, ToolCallPart
 from ...profiles.openai import OpenAIModelProfile
 from ...usage import RequestUsage

@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Generic
 from typing_extensions import TypeVar
 
 from ..._kit.ids import now_utc
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import JsonObject, as_dict, as_list
 from ...messages import FinishReason, ModelResponseStreamEvent, PartStartEvent, ThinkingPart
 from ...profiles import ModelProfile
 from ...profiles.openai import OpenAIModelProfile

@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 
 from typing_extensions import Self
 
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict, plain
+from ..._kit.json_types import JsonObject, as_dict, plain
 from ..._kit.secret import hide_secret
 from ...exceptions import ModelAPIError
 from ...messages import FinishReason, ModelResponseStreamEvent

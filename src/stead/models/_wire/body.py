@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from pydantic_core import from_json
 
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import as_dict, as_list
 from ...exceptions import UserError
 from .kept import Written
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 
-from ..._kit.plain import as_dict
+from ..._kit.json_types import as_dict
 from ...messages import ModelResponse, ModelResponsePart, NativeToolCallPart, NativeToolReturnPart
 
 PAUSED = 'pause_turn'

@@ -8,8 +8,7 @@ from typing import cast
 
 from ..._contracts.capability import AbstractCapability
 from ..._contracts.run_context import AgentDepsT, RunContext
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import JsonObject, as_dict, as_list
 from ...settings import ModelSettings
 
 

@@ -10,8 +10,7 @@ from typing import Any, cast
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.run_context import RunContext
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_count, as_dict, plain
+from ..._kit.json_types import JsonObject, as_count, as_dict, plain
 from ..._kit.sdk_types import SdkObject
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse

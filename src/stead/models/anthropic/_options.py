@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.tool_definition import ToolDefinition
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import JsonObject, as_dict, as_list
 from ...exceptions import UserError
 from ...messages import CompactionPart, ModelMessage, ModelResponse
 from ...native_tools import (

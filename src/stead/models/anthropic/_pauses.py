@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..._kit.plain import as_dict
+from ..._kit.json_types import as_dict
 from ...exceptions import UnexpectedModelBehavior
 from ...messages import ModelResponse, ModelResponsePart, NativeToolCallPart, NativeToolReturnPart
 from .._wire.call_ids import PAUSED

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..._kit.ids import generate_tool_call_id
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_count, as_dict, as_list
+from ..._kit.json_types import JsonObject, as_count, as_dict, as_list
 from ...messages import (
     Citation,
     CompactionPart,

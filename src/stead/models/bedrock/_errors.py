@@ -6,7 +6,7 @@ import sys
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..._kit.plain import as_dict
+from ..._kit.json_types import as_dict
 from ..._kit.secret import causes, without_secret
 from ...exceptions import AgentRunError, ModelAPIError, UserError
 from .. import _wire_errors

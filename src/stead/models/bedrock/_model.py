@@ -10,8 +10,7 @@ from typing import Any, Literal, cast
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.aio import run_in_executor
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_count, as_dict
+from ..._kit.json_types import JsonObject, as_count, as_dict
 from ...messages import ModelMessage
 from ...native_tools import AbstractNativeTool, CodeExecutionTool
 from ...profiles import ModelProfile, ModelProfileSpec

@@ -9,8 +9,7 @@ from pydantic_core import to_json
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.tool_definition import ToolDefinition
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict
+from ..._kit.json_types import JsonObject, as_dict
 from ...exceptions import UserError
 from ...native_tools import CodeExecutionTool
 from ...profiles.anthropic import ANTHROPIC_THINKING_BUDGET_MAP, resolve_anthropic_effort

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from ..._kit.ids import now_utc
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import as_dict, as_list
 from ...messages import ModelResponseStreamEvent
 from .._streaming.fold import VendorFold, VendorStream
 from ._errors import as_model_error

@@ -6,8 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import plain
+from ..._kit.json_types import JsonObject, plain
 from ..._kit.sdk_types import CohereClient
 from ...profiles import ModelProfileSpec
 from ...providers import Provider

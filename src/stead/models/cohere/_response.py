@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..._kit.ids import generate_tool_call_id
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_count, as_dict, as_list
+from ..._kit.json_types import JsonObject, as_count, as_dict, as_list
 from ...messages import FinishReason, ModelResponse, ModelResponsePart, TextPart, ThinkingPart, ToolCallPart
 from ...usage import RequestUsage
 from .._wire_errors import unusable

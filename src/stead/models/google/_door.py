@@ -20,8 +20,7 @@ from types import FunctionType, SimpleNamespace
 
 from typing_extensions import TypeAlias
 
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import JsonObject, as_dict, as_list
 from ..._kit.sdk_types import SdkObject
 from ...messages import ModelMessage
 from ...providers.google import watch

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import as_dict, as_list
 from ..._kit.secret import without_secret
 from ...exceptions import ModelAuthenticationError, UserError, bounded_wait, wait_of
 from .. import _wire_errors

@@ -11,8 +11,7 @@ from typing import Any, cast
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.run_context import RunContext
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_count, as_dict
+from ..._kit.json_types import JsonObject, as_count, as_dict
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (

@@ -12,8 +12,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from ..._kit.ids import generate_tool_call_id
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_count, as_dict, as_list
+from ..._kit.json_types import JsonObject, as_count, as_dict, as_list
 from ...messages import (
     BinaryContent,
     FilePart,

@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from ..._kit.ids import now_utc
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import JsonObject, as_dict, as_list
 from ..._kit.sdk_types import HttpxResponse
 from ...messages import (
     ModelResponseStreamEvent,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from ..._kit.plain import as_dict
+from ..._kit.json_types import as_dict
 from ...messages import TextPart, ToolCallPart
 from .. import _wire_errors
 

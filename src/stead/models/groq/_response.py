@@ -9,8 +9,7 @@ from typing import Any
 from typing_extensions import Unpack
 
 from ..._kit.ids import generate_tool_call_id
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import JsonObject, as_dict, as_list
 from ...messages import (
     ModelResponse,
     ModelResponsePart,

@@ -6,8 +6,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict, as_list, plain
+from ..._kit.json_types import JsonObject, as_dict, as_list, plain
 from ...messages import ModelResponseStreamEvent, NativeToolCallPart, TextPart, ToolCallPart
 from ...profiles import ModelProfile
 from .._chat_completions.response import text_in

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..._kit.plain import as_dict
+from ..._kit.json_types import as_dict
 from ..._kit.secret import causes
 from ...exceptions import UserError
 from ...messages import ModelResponseStreamEvent

@@ -23,7 +23,7 @@ from typing import Any
 
 from ..._kit.extras import load_extra
 from ..._kit.json_bounds.grammar import HEADER, Language
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import as_dict, as_list
 from ...exceptions import ConcurrencyLimitExceeded
 from ._errors import ContextOverflow, EngineError, WeightsError
 from ._progress import reported_wait

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.run_context import RunContext
-from ..._kit.plain import as_dict
+from ..._kit.json_types import as_dict
 from ..._kit.threads import run_in_worker_thread
 from ...messages import ModelMessage, ModelResponse
 from ...profiles import ModelProfile, ModelProfileSpec

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.tool_definition import ToolDefinition
-from ..._kit.plain import as_dict
+from ..._kit.json_types import as_dict
 from ..._kit.short import one_line
 from ..._kit.well_formed import well_formed
 from ...exceptions import UserError

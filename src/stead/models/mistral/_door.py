@@ -20,8 +20,7 @@ from os.path import dirname
 from types import FunctionType
 from typing import Any
 
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict
+from ..._kit.json_types import JsonObject, as_dict
 from ..._kit.sdk_types import SdkObject
 from .._wire.body import parse, write
 from .._wire.door import NotedError

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..._kit.plain import as_dict
+from ..._kit.json_types import as_dict
 from ...exceptions import ModelAPIError, UserError
 from .. import _wire_errors
 

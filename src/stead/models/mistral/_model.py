@@ -6,8 +6,7 @@ import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict
+from ..._kit.json_types import JsonObject, as_dict
 from ..._kit.sdk_types import SdkObject
 from ...profiles import ModelProfileSpec
 from ...providers import Provider

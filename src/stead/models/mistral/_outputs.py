@@ -8,7 +8,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from ..._contracts.tool_definition import ToolDefinition
-from ..._kit.plain import as_dict
+from ..._kit.json_types import as_dict
 
 VALID_JSON_TYPE_MAPPING: dict[str, Any] = {
     'string': str,

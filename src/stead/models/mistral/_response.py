@@ -7,8 +7,7 @@ from typing import Any
 
 from typing_extensions import Unpack
 
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import JsonObject, as_dict, as_list
 from ...messages import FinishReason, ModelResponse, ModelResponsePart, TextPart, ThinkingPart
 from .._chat_completions.response import ResponseOrigin, calls_in, decode_dialect
 

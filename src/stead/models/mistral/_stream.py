@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from ..._kit.ids import generate_tool_call_id, now_utc
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import as_dict, as_list
 from ...messages import ModelResponseStreamEvent
 from .._chat_completions.response import id_of
 from .._chat_completions.stream import CompletionFold

@@ -9,8 +9,7 @@ from typing import Any, ClassVar, cast
 
 from typing_extensions import deprecated
 
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict, plain
+from ..._kit.json_types import JsonObject, as_dict, plain
 from ...messages import ModelResponse
 from ...native_tools import AbstractNativeTool, WebSearchTool
 from ...profiles import ModelProfile, ModelProfileSpec

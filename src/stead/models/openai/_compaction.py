@@ -10,7 +10,7 @@ from ..._contracts.capability import AbstractCapability
 from ..._contracts.model import ModelRequestContext
 from ..._contracts.run_context import AgentDepsT, RunContext
 from ..._kit.deprecated import warn_deprecated
-from ..._kit.plain import as_dict
+from ..._kit.json_types import as_dict
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelRequest, RetryPromptPart, ToolReturnPart
 from ...settings import ModelSettings

@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import Any, cast
 
 from ..._contracts.model import ModelRequestContext, ModelRequestParameters
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_count, as_dict
+from ..._kit.json_types import JsonObject, as_count, as_dict
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (

@@ -9,8 +9,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from ..._contracts.model import ModelRequestParameters
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import JsonObject, as_dict, as_list
 from ...exceptions import UserError
 from ...messages import (
     SEARCH_TOOLS,

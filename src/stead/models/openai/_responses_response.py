@@ -8,8 +8,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from ..._kit.ids import generate_tool_call_id, now_utc
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_count, as_dict, as_list
+from ..._kit.json_types import JsonObject, as_count, as_dict, as_list
 from ...messages import (
     BinaryContent,
     BinaryImage,

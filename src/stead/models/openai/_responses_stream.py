@@ -11,8 +11,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from ..._kit.ids import now_utc
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import JsonObject, as_dict, as_list
 from ...messages import ModelResponseStreamEvent, PartStartEvent, ThinkingPart, ToolCallPart
 from .._citations import cited_marks
 from .._streaming.fold import VendorFold, VendorStream

@@ -9,8 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from typing_extensions import Unpack
 
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import JsonObject, as_dict, as_list
 from ...messages import ModelResponse, ModelResponseStreamEvent, ThinkingPart
 from ...profiles.openai import OpenAIModelProfile
 from ...usage import RequestUsage

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict
+from ..._kit.json_types import JsonObject, as_dict
 from ...exceptions import UserError
 from ...messages import (
     BinaryContent,

@@ -10,8 +10,7 @@ from typing import Generic, TypeVar
 from typing_extensions import NamedTuple  # generic on Python 3.10, too
 
 from ..._contracts.model import ModelRequestParameters
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict
+from ..._kit.json_types import JsonObject, as_dict
 from ...exceptions import UserError
 from ...messages import (
     BinaryContent,

@@ -11,8 +11,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from ..._kit.ids import generate_tool_call_id, now_utc
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict
+from ..._kit.json_types import JsonObject, as_dict
 from ...messages import (
     FinishReason,
     ModelResponse,

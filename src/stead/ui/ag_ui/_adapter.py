@@ -12,8 +12,7 @@ from pydantic import ValidationError
 from typing_extensions import Self
 
 from ..._contracts.run_context import AgentDepsT
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict
+from ..._kit.json_types import JsonObject, as_dict
 from ..._kit.sdk_types import StarletteRequest
 from ...agent import AbstractAgent
 from ...messages import ForceDownloadMode, ModelMessage

@@ -20,8 +20,7 @@ from ag_ui.core import (
 )
 from pydantic_core import from_json
 
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict, as_list
+from ..._kit.json_types import JsonObject, as_dict, as_list
 from ..._kit.records import is_list, is_str_dict
 from ...messages import (
     AudioUrl,

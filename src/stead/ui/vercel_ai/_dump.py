@@ -8,8 +8,7 @@ from uuid import NAMESPACE_OID, uuid4, uuid5
 
 from pydantic_core import to_jsonable_python
 
-from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_dict
+from ..._kit.json_types import JsonObject, as_dict
 from ..._kit.well_formed import arguments_that_run
 from ...messages import (
     BaseToolReturnPart,

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 from typing_extensions import TypeAlias
 
-from ..._kit.plain import as_dict
+from ..._kit.json_types import as_dict
 from ..._kit.records import is_str_dict
 from ...messages import (
     AudioUrl,

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 from typing_extensions import TypeAlias
 
-from ..._kit.plain import as_dict
+from ..._kit.json_types import as_dict
 from ..._kit.records import is_str_dict
 from ...messages import NativeToolCallPart, TextPart, ThinkingPart, ToolCallPart
 
