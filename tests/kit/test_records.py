@@ -66,14 +66,14 @@ def test_no_record_compares_the_fields_of_a_base_only() -> None:
 
 @set_at_once
 @dataclass(frozen=True, kw_only=True)
-class Fixed:
+class Pair:
     first: int
     second: int = 2
 
 
 def test_a_frozen_dataclass_whose_fields_are_set_at_once_is_one() -> None:
-    fixed = Fixed(first=1)
-    assert (fixed.first, fixed.second, repr(fixed)) == (1, 2, 'Fixed(first=1, second=2)')
-    assert replace(fixed, second=3) == Fixed(first=1, second=3) != fixed
+    pair = Pair(first=1)
+    assert (pair.first, pair.second, repr(pair)) == (1, 2, 'Pair(first=1, second=2)')
+    assert replace(pair, second=3) == Pair(first=1, second=3) != pair
     with pytest.raises(FrozenInstanceError):
-        setattr(fixed, 'first', 2)
+        setattr(pair, 'first', 2)

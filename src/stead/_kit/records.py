@@ -101,9 +101,8 @@ def replace_no_init(obj: T, **changes: Any) -> T:
 
 def set_at_once(cls: type[T]) -> type[T]:
     """Let the constructor of a frozen dataclass set all fields at once: its own makes a slow call for each of them."""
-    full: Any = cls.__init__
 
-    @wraps(full)
+    @wraps(cls.__init__)
     def init(self: T, **fields: object) -> None:
         vars(self).update(fields)
 
