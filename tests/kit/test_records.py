@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import FrozenInstanceError, dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, is_dataclass
 from typing import Any
 
 import pytest
 
-from stead._kit.records import DataRecord, set_at_once
+from stead._kit.records import DataRecord
 from stead.messages import TextPart, ToolCallPart
 from stead.native_tools import WebFetchTool, WebSearchTool
 
@@ -62,18 +62,3 @@ def test_no_record_compares_the_fields_of_a_base_only() -> None:
             if isinstance(cls, type) and is_dataclass(cls) and issubclass(cls, DataRecord):
                 writer = next(base for base in cls.__mro__ if '__eq__' in vars(base))
                 assert writer in (cls, DataRecord), cls
-
-
-@set_at_once
-@dataclass(frozen=True, kw_only=True)
-class Pair:
-    first: int
-    second: int = 2
-
-
-def test_a_frozen_dataclass_whose_fields_are_set_at_once_is_one() -> None:
-    pair = Pair(first=1)
-    assert (pair.first, pair.second, repr(pair)) == (1, 2, 'Pair(first=1, second=2)')
-    assert replace(pair, second=3) == Pair(first=1, second=3) != pair
-    with pytest.raises(FrozenInstanceError):
-        setattr(pair, 'first', 2)

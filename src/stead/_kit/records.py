@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from functools import wraps
 from reprlib import recursive_repr
 from typing import Any, TypeVar
 
@@ -97,14 +96,3 @@ def replace_no_init(obj: T, **changes: Any) -> T:
     copy.__dict__.update(obj.__dict__)
     copy.__dict__.update(changes)
     return copy
-
-
-def set_at_once(cls: type[T]) -> type[T]:
-    """Let the constructor of a frozen dataclass set all fields at once: its own makes a slow call for each of them."""
-
-    @wraps(cls.__init__)
-    def init(self: T, **fields: object) -> None:
-        vars(self).update(fields)
-
-    cls.__init__ = init
-    return cls

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, fields, replace
+from functools import wraps
 from typing import Any, Generic, Protocol
 
 from typing_extensions import TypeAlias
@@ -42,7 +43,6 @@ from .._contracts.run_state import RunState
 from .._deferral.history import LoadedAndDiscovered
 from .._kit.deep_copy import own_data
 from .._kit.json_types import JsonObject
-from .._kit.records import set_at_once
 from .._streams.exchange import Connection
 from ..capabilities._chain import HookChain
 from ..graph import GraphRunContext
@@ -212,7 +212,6 @@ class LedgerOfRun(CallLedger, Protocol):
         ...
 
 
-@set_at_once
 @dataclass(frozen=True, kw_only=True)
 class GraphAgentDeps(Generic[AgentDepsT]):
     """The part of a run that is known at its start, and does not change."""
@@ -276,6 +275,13 @@ class GraphAgentDeps(Generic[AgentDepsT]):
         return self.context.agent
 
 
+@wraps(GraphAgentDeps.__init__)
+def _set_at_once(self: Any, **known: object) -> None:
+    # The constructor of a frozen dataclass makes a slow call for each field.
+    self.__dict__.update(known)
+
+
+GraphAgentDeps.__init__ = _set_at_once
 RunGraphContext: TypeAlias = 'GraphRunContext[GraphAgentState, GraphAgentDeps[Any]]'
 """What nodes receive."""
 
