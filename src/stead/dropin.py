@@ -165,10 +165,10 @@ class _SpawnLoader(importlib.machinery.SourceFileLoader):
 
     def exec_module(self, module: ModuleType) -> None:
         super().exec_module(module)
-        _tell_children(module)
+        _alias_in_children(module)
 
 
-def _tell_children(spawn: Any) -> None:
+def _alias_in_children(spawn: Any) -> None:
     own: Callable[[str], dict[str, object]] = spawn.get_preparation_data
     if hasattr(own, '__wrapped__'):
         return
@@ -284,7 +284,7 @@ def install(*, level: int | None = None) -> None:
         sys.meta_path.append(_distributions)
         deprecated.WHOLE_RESPONSES_STREAM = False
         if SPAWN in sys.modules:
-            _tell_children(sys.modules[SPAWN])
+            _alias_in_children(sys.modules[SPAWN])
         for name, module in list(sys.modules.items()):
             if _answers_other_names(name):
                 _answer_other_names(module)

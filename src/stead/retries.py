@@ -191,7 +191,7 @@ class AsyncHTTPX2TenacityTransport(AsyncTenacityTransport):
 def wait_retry_after(
     fallback_strategy: Callable[[RetryState], float] | None = None, max_wait: float = 300
 ) -> Callable[[RetryState], float]:
-    """Return a wait strategy that follows the header `Retry-After`; a wait that is not a number, or negative, is none.
+    """Return a wait strategy that follows the header `Retry-After`; a wait that is not a number, or negative, does not count.
 
     Args:
         fallback_strategy: The wait strategy without such a header; by default exponential, up to a minute.

@@ -25,12 +25,12 @@ def test_forked_processes_do_not_keep_the_runs_of_their_parent(tmp_path: Path) -
     try:
         process = subprocess.run(command, cwd=ROOT, timeout=60)
         assert process.returncode == -signal.SIGKILL
-        asyncio.run(go_on(tmp_path))
+        asyncio.run(continue_run(tmp_path))
     finally:
         (tmp_path / 'over').touch()
 
 
-async def go_on(directory: Path) -> None:
+async def continue_run(directory: Path) -> None:
     children = [(directory / f'child {number}').read_text().splitlines() for number in range(CHILDREN)]
     assert [files for _, *files in children] == [[]] * CHILDREN  # no connection was handed on
     journal: Journal[Any] = Journal(directory / 'runs.db', lease_seconds=LEASE)

@@ -208,7 +208,7 @@ def test_a_hook_may_go_on_after_a_call_has_failed() -> None:
         raise RuntimeError('boom')
 
     @hooks.on.node_run_error
-    async def go_on(ctx: Any, *, node: Any, error: Any) -> Any:
+    async def recover(ctx: Any, *, node: Any, error: Any) -> Any:
         return ModelRequestNode(ModelRequest(parts=[UserPromptPart('go on')]))
 
     model = script([call('fails')], text('done'), seen=seen)

@@ -97,13 +97,13 @@ class Slow(FunctionToolset[Any]):
     def __init__(self) -> None:
         super().__init__()
         self.log: list[str] = []
-        self.entering, self.go_on = asyncio.Event(), asyncio.Event()
+        self.entering, self.may_continue = asyncio.Event(), asyncio.Event()
 
     async def __aenter__(self) -> Any:
         self.log.append('entering')
         self.entering.set()
         try:
-            await self.go_on.wait()
+            await self.may_continue.wait()
         except asyncio.CancelledError:
             self.log.append('given up')
             raise
@@ -139,7 +139,7 @@ def test_one_of_two_is_cancelled_while_both_wait_for_the_toolset() -> None:
         runs[0].cancel()
         with pytest.raises(asyncio.CancelledError):
             await runs[0]
-        slow.go_on.set()
+        slow.may_continue.set()
         assert (await runs[1]).output == 'done'
         return slow.log
 
@@ -244,7 +244,7 @@ def test_a_failure_to_enter_reaches_all_who_wait_for_it() -> None:
         agent = Agent(calling(), toolsets=[failing])
         runs = [asyncio.ensure_future(agent.run('go')) for _ in range(3)]
         await failing.entering.wait()
-        failing.go_on.set()
+        failing.may_continue.set()
         errors = await asyncio.gather(*runs, return_exceptions=True)
         assert [str(error) for error in errors] == ['no connection'] * 3
         assert failing.log == ['entering', 'entered']

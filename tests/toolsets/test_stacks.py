@@ -183,7 +183,7 @@ def defer(draw: st.DrawFn, world: World, toolset: Any, expected: Expected) -> St
     )
 
 
-def tell_returns(draw: st.DrawFn, world: World, toolset: Any, expected: Expected) -> Stack:
+def describe_returns(draw: st.DrawFn, world: World, toolset: Any, expected: Expected) -> Stack:
     return toolset.include_return_schemas(), expected.changed(lambda name, fact: (name, replace(fact, returns=True)))
 
 
@@ -209,7 +209,7 @@ def by_function(draw: st.DrawFn, world: World, toolset: Any, expected: Expected)
 
 WRAPPERS: dict[str, Callable[..., Stack]] = {
     function.__name__: function
-    for function in (prefix, rename, drop, prepare, metadata, defer, tell_returns, ask, watch, by_function)
+    for function in (prefix, rename, drop, prepare, metadata, defer, describe_returns, ask, watch, by_function)
 }
 
 

@@ -47,7 +47,9 @@ def answers(messages: list[ModelMessage]) -> dict[str, Any]:
     return {part.tool_call_id: part.content for part in returns}
 
 
-def go_on(messages: list[ModelMessage], *tools: Callable[..., Any], prompt: str | None = 'go on') -> dict[str, Any]:
+def continue_run(
+    messages: list[ModelMessage], *tools: Callable[..., Any], prompt: str | None = 'go on'
+) -> dict[str, Any]:
     """Store and load a history, continue it, and return the answers that the model reads."""
     loaded = ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(messages))
     result = Agent(script(text('done')), tools=tools).run_sync(prompt, message_history=loaded)
@@ -106,12 +108,12 @@ def test_a_tool_that_had_begun_is_not_told_as_not_executed(kind: str) -> None:
     messages = asyncio.run(cancelled(agent, begun.is_set))
     release.set()
     assert answers(messages) == {'id_pay': MAY_HAVE_RUN}
-    assert go_on(messages) == {'id_pay': MAY_HAVE_RUN, 'id_later': NOT_EXECUTED}
+    assert continue_run(messages) == {'id_pay': MAY_HAVE_RUN, 'id_later': NOT_EXECUTED}
 
     def later() -> str:
         return 'now'
 
-    assert go_on(messages, later, prompt=None) == {'id_pay': MAY_HAVE_RUN, 'id_later': 'now'}
+    assert continue_run(messages, later, prompt=None) == {'id_pay': MAY_HAVE_RUN, 'id_later': 'now'}
 
 
 def test_a_call_that_waits_for_its_turn_has_not_begun() -> None:
@@ -123,7 +125,7 @@ def test_a_call_that_waits_for_its_turn_has_not_begun() -> None:
 
     agent = calling(call('slow', call_id='a'), call('slow', call_id='b'), tools=[Tool(slow, max_tool_concurrency=1)])
     messages = run_in_virtual_time(cancelled(agent, lambda: bool(begun)))
-    assert go_on(messages) == {'a': MAY_HAVE_RUN, 'b': NOT_EXECUTED}
+    assert continue_run(messages) == {'a': MAY_HAVE_RUN, 'b': NOT_EXECUTED}
 
 
 def test_a_tool_that_raised_may_have_run_and_is_called_again_only_without_a_prompt() -> None:
@@ -132,14 +134,14 @@ def test_a_tool_that_raised_may_have_run_and_is_called_again_only_without_a_prom
 
     with capture_run_messages() as messages, pytest.raises(RuntimeError, match='money'):
         calling(call('pay'), tools=[pay]).run_sync('go')
-    assert go_on(messages) == {'id_pay': MAY_HAVE_RUN}
-    assert go_on(messages, lambda: 'unused', prompt='again') == {'id_pay': MAY_HAVE_RUN}
+    assert continue_run(messages) == {'id_pay': MAY_HAVE_RUN}
+    assert continue_run(messages, lambda: 'unused', prompt='again') == {'id_pay': MAY_HAVE_RUN}
 
     def pay_again() -> str:
         return 'paid'
 
     pay_again.__name__ = 'pay'
-    assert go_on(messages, pay_again, prompt=None) == {'id_pay': 'paid'}
+    assert continue_run(messages, pay_again, prompt=None) == {'id_pay': 'paid'}
 
 
 def test_an_output_function_that_was_cancelled_may_have_run() -> None:
@@ -152,7 +154,7 @@ def test_an_output_function_that_was_cancelled_may_have_run() -> None:
 
     agent = Agent(script([call('final_result', {'room': 'A'})]), output_type=book)
     messages = run_in_virtual_time(cancelled(agent, lambda: bool(begun)))
-    assert go_on(messages) == {'id_final_result': MAY_HAVE_RUN}
+    assert continue_run(messages) == {'id_final_result': MAY_HAVE_RUN}
 
 
 def test_results_beside_a_call_that_has_no_place_are_kept() -> None:
@@ -168,7 +170,7 @@ def test_results_beside_a_call_that_has_no_place_are_kept() -> None:
     with capture_run_messages() as messages, pytest.raises(UserError, match='wait for an approval') as caught:
         calling(call('pay'), call('later'), tools=[pay, later]).run_sync('go')
     assert messages == caught.value.messages  # type: ignore[attr-defined]
-    assert go_on(messages)['id_pay'] == 'receipt 17'
+    assert continue_run(messages)['id_pay'] == 'receipt 17'
     assert paid == [1]
 
 
@@ -237,7 +239,7 @@ def test_what_the_error_has_is_in_the_captured_messages_and_in_those_of_the_run(
         asyncio.run(main())
     assert messages == caught.value.messages  # type: ignore[attr-defined]
     assert all(run.all_messages() == messages for run in runs)
-    assert go_on(messages) == {'id_pay': 'receipt 17', 'id_bad': MAY_HAVE_RUN}
+    assert continue_run(messages) == {'id_pay': 'receipt 17', 'id_bad': MAY_HAVE_RUN}
 
 
 def test_a_node_that_a_hook_runs_again_does_not_run_what_was_done() -> None:

@@ -475,12 +475,12 @@ def test_bodies_are_bounded_together() -> None:
     """A body counts until its request is answered."""
 
     async def run() -> list[int]:
-        go_on = asyncio.Event()
+        may_continue = asyncio.Event()
 
         async def answer(request: Request) -> Response:
             body = await request.body()
             if body.startswith(b'wait'):
-                await go_on.wait()
+                await may_continue.wait()
             return Response()
 
         guard = Middleware(Guard, max_bytes_at_once=15)
@@ -491,7 +491,7 @@ def test_bodies_are_bounded_together() -> None:
             await asyncio.sleep(0.01)
             refused = await client.post('/', content=b'123456')
             small = await client.post('/', content=b'12345')
-            go_on.set()
+            may_continue.set()
             codes = [(await first).status_code, refused.status_code, small.status_code]
             return [*codes, (await client.post('/', content=b'123456789012345')).status_code]
 

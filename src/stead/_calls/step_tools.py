@@ -51,7 +51,7 @@ class Decisions(NamedTuple):
         """Return the decisions in what capabilities answered.
 
         Raises:
-            UserError: One of them is none.
+            UserError: One of them is not a decision.
         """
         return cls(results.to_tool_call_results(), results.metadata, results.digests or None)
 

@@ -252,7 +252,7 @@ class HookChange:
 
 @dataclass(slots=True)
 class HookActed:
-    """A capability has changed something, or decided something; only capabilities with `watches_changes` hear of it."""
+    """A capability has changed something, or decided something; it is announced to capabilities with `watches_changes` only."""
 
     step: int
     """The number of the step; a hook that runs before the first request is in step 0."""
@@ -273,7 +273,7 @@ class HookActed:
 
 @dataclass(slots=True)
 class RequestSent:
-    """A request was handed to the model, after all hooks; only capabilities with `watches_changes` hear of it."""
+    """A request was handed to the model, after all hooks; it is announced to capabilities with `watches_changes` only."""
 
     step: int
     """The number of the step."""

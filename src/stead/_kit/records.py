@@ -73,7 +73,7 @@ def is_dict(obj: object) -> TypeGuard[dict[Any, Any]]:
 
 
 def is_count(obj: object, least: int = 0) -> TypeGuard[int]:
-    """Return whether an object is a whole number that is not less than another; `True` and `False` are none."""
+    """Return whether an object is a whole number that is not less than another; `True` and `False` do not count."""
     return isinstance(obj, int) and not isinstance(obj, bool) and obj >= least
 
 

@@ -387,7 +387,7 @@ class Ledger(BudgetOfRun):
     async def _try(
         self, worst: Worst, amounts: Amounts, keep: bool, spends_kept: bool
     ) -> tuple[Budget, AccountState | None] | None:
-        """Reserve a request in all budgets, or in none; return the one in which it does not fit, and how that stands."""
+        """Reserve a request in all budgets, or in none; return the budget without room for it, and its balance."""
         last = f'{self._id}/last'
         for budget in self.budgets:
             found = None

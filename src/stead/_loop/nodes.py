@@ -82,9 +82,9 @@ from .prompts import SystemPromptRunner, function_reference
 from .request import (
     Exchange,
     announce,
+    continue_with_pending,
     count_usage,
     finish_request,
-    go_on_with_pending,
     keep_interrupted,
     prepare_request,
 )
@@ -532,7 +532,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
             if self._failed and response.state == 'interrupted':  # a hook has run the node again
                 response.state = 'complete'
         if not isinstance(outcome, ModelRequest):
-            outcome = go_on_with_pending(ctx, outcome)
+            outcome = continue_with_pending(ctx, outcome)
         if isinstance(outcome, ModelRequest):
             ctx.state.step.answers = outcome
         self._next_node = ModelRequestNode(outcome) if isinstance(outcome, ModelRequest) else End(outcome)

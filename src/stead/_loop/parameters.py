@@ -74,7 +74,7 @@ def keep_changes(ctx: RunGraphContext, step: RunStep, prepared: ModelRequestCont
         prepared: The request, after the hooks before it; `None` after all hooks.
 
     Raises:
-        UserError: A hook or the model gave a tool a kind that is none, or hooks have sent too many changed requests.
+        UserError: A hook or the model gave a tool an invalid kind, or hooks have sent too many changed requests.
     """
     if (last := ctx.deps.kept_parameters.last) is None:
         return
@@ -150,7 +150,7 @@ def _redefine(tools: ToolManager[Any], name: str, definition: ToolDefinition) ->
     """Let a tool have a definition for the rest of the step, if it is another one; the next step lists the tools again.
 
     Raises:
-        UserError: The kind of the tool is none that a hook may give it.
+        UserError: A hook may not give the tool its kind.
     """
     tool = tools.tools.get(name) if tools.tools is not None else None
     if tools.tools is not None and tool is not None and differ(tool.tool_def, definition):

@@ -46,5 +46,5 @@ class SystemPromptRunner(DataRecord, Generic[AgentDepsT]):
 
 
 def function_reference(function: Callable[..., object]) -> str:
-    """Return the name by which history refers to a dynamic system prompt function."""
+    """Return the name of a dynamic system prompt function in the history."""
     return getattr(function, '__qualname__', None) or type(function).__qualname__

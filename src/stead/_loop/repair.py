@@ -109,7 +109,7 @@ def is_sound(messages: Sequence[Any]) -> bool:
 
 
 def refuse_separated(messages: Sequence[ModelMessage]) -> None:
-    """Refuse messages of hooks in which a call was separated from its result, unless programs expect that they are sent.
+    """Refuse messages if hooks have separated a call from its result, unless programs expect that they are sent.
 
     Args:
         messages: The messages that hooks left, which end in a request.

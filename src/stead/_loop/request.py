@@ -138,7 +138,7 @@ def stamp(ctx: RunGraphContext, message: ModelMessage) -> None:
     message.conversation_id = message.conversation_id or ctx.state.conversation_id
 
 
-def go_on_with_pending(ctx: RunGraphContext, final: FinalResult[Any]) -> ModelRequest | FinalResult[Any]:
+def continue_with_pending(ctx: RunGraphContext, final: FinalResult[Any]) -> ModelRequest | FinalResult[Any]:
     """Return the request that continues a run that would end, if enqueued messages are due; otherwise its result."""
     if not ctx.state.pending_messages or not (due := take_pending(ctx.state, idle=True)):
         return final
@@ -499,7 +499,7 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
 
     Raises:
         UsageLimitExceeded: The tokens used so far are more than the run may use, or the response has too many calls.
-        UserError: The model gave a tool a kind that is none.
+        UserError: The model gave a tool an invalid kind.
     """
     state = ctx.state
     if ctx.deps.kept_parameters.is_exposed and not step.tools.chain.model_request:  # with hooks, it is done after them

@@ -207,7 +207,7 @@ class Budget:
 
     @property
     def may_finish(self) -> bool:
-        """Whether runs may end with a last request, for which means are put aside."""
+        """Whether means are put aside for a last request, so that runs may end with it."""
         return self.on_limit != 'raise'
 
     def limit_text(self, index: int) -> str:
@@ -231,7 +231,7 @@ class Budget:
         return self.seconds is not None and self._elapsed() >= self.seconds
 
     def _window_now(self) -> str:
-        """Return the window of time, with which its seconds begin again."""
+        """Return the current window of time; the seconds start again with the next one."""
         window = datetime.now(timezone.utc).strftime(WINDOWS[self.per]) if self.per in WINDOWS else ''
         if window != self._window:
             self._window, self._began = window, None

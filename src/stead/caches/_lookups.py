@@ -44,7 +44,7 @@ OnLookup: TypeAlias = Callable[[CacheLookup], object]
 
 
 class Lookups:
-    """The store of a cache, for how long its entries are valid, and who hears of lookups."""
+    """The store of a cache, for how long its entries are valid, and the listener for lookups."""
 
     def __init__(self, store: CacheStore | None, ttl: float | None, on_lookup: OnLookup | None) -> None:
         """Check the options.

@@ -14,7 +14,7 @@ from .._contracts.tool_definition import ToolDefinition
 from ..messages import AgentStreamEvent
 from ..tools import DeferredToolRequests
 from ._chain import Action, Context, Subject, run_after, run_before, run_on_error, wrapped
-from ._single_hooks import prepared, readied, recorded, resolved, restored, streamed, tell_of
+from ._single_hooks import announce_event, prepared, readied, recorded, resolved, restored, streamed
 
 
 class _HasSteps(Protocol):
@@ -56,7 +56,7 @@ def derive_hooks(cls: type[AbstractCapability[Any]], context: Callable[[Context]
         await recorded(self._inner_steps('record'), context(ctx), fact)
 
     async def on_event(self: _HasSteps, ctx: Context, *, event: AgentStreamEvent) -> None:
-        await tell_of(self._inner_steps('on_event'), context(ctx), event)
+        await announce_event(self._inner_steps('on_event'), context(ctx), event)
 
     async def prepare_model_request(self: _HasSteps, ctx: Context, request_context: Any) -> object:
         return await readied(self._inner_steps('prepare_model_request'), context(ctx), request_context)

@@ -30,11 +30,11 @@ class EventMethod:
             own = {**getattr(owner, _MARKED, {})}
             setattr(owner, _MARKED, own)
             if 'on_event' not in vars(owner):
-                setattr(owner, 'on_event', _tell_methods)
+                setattr(owner, 'on_event', _call_listeners)
         own[name] = self.types
 
 
-async def _tell_methods(self: AbstractCapability[Any], ctx: RunContext[Any], *, event: AgentStreamEvent) -> None:
+async def _call_listeners(self: AbstractCapability[Any], ctx: RunContext[Any], *, event: AgentStreamEvent) -> None:
     """Call the methods that listen to an event, in the order in which they were defined."""
     for name, types in getattr(self, _MARKED).items():
         if types is None or isinstance(event, types):

@@ -103,7 +103,7 @@ def order_reasons(capabilities: Sequence[AbstractCapability[Any]]) -> dict[int, 
 def _constraints(
     capabilities: Sequence[AbstractCapability[Any]], orders: Sequence[CapabilityOrdering]
 ) -> dict[tuple[int, int], str]:
-    """Return pairs of positions, the first of which must come before the second, with the reason for each pair."""
+    """Return pairs of positions, with the reason why the first must come before the second."""
     reasons: dict[tuple[int, int], str] = {}
     for index, (capability, order) in enumerate(zip(capabilities, orders)):
         for position, other in enumerate(capabilities):

@@ -55,14 +55,14 @@ def streamed(
 async def heard(
     steps: Sequence[HookStep], ctx: Context, stream: AsyncIterable[AgentStreamEvent]
 ) -> AsyncIterable[AgentStreamEvent]:
-    """Yield the events of a run as they are, each after those that listen to it have heard it."""
+    """Yield the events of a run unchanged, each after it was announced to its listeners."""
     async for event in stream:
-        await tell_of(steps, ctx, event)
+        await announce_event(steps, ctx, event)
         yield event
 
 
-async def tell_of(steps: Sequence[HookStep], ctx: Context, event: AgentStreamEvent) -> None:
-    """Tell all steps that listen to an event of it, from the outermost to the innermost."""
+async def announce_event(steps: Sequence[HookStep], ctx: Context, event: AgentStreamEvent) -> None:
+    """Announce an event to all steps that listen to it, from the outermost to the innermost."""
     subject = {'event': event}
     for hook, applies in steps:
         if applies is None or applies(ctx, subject):

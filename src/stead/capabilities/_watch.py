@@ -1,4 +1,4 @@
-"""What capabilities do at their hooks, for those that want to hear of it (`watches_changes`).
+"""What capabilities do at their hooks, announced to those with `watches_changes`.
 
 A chain that is watched calls other steps than one that is not: each looks at what goes into a hook and at what comes out of it,
 and announces the difference. What comes out is compared as JSON with what went in, because hooks may change things in place.
@@ -86,7 +86,7 @@ def watched(capability: AbstractCapability[Any], hook: str, step: HookStep, anno
 
 
 class _WatchedStep:
-    """One step, and who hears of what it does."""
+    """One step, and what its changes are announced to."""
 
     __slots__ = ('_announce', 'hook', 'name')
 
@@ -100,7 +100,7 @@ class _WatchedStep:
     ) -> None:
         """Announce what is different, if anything is."""
         if changes := changes_between(before, after):
-            await self.tell(ctx, subject, did, changes)
+            await self.announce(ctx, subject, did, changes)
 
     async def raised(
         self, ctx: RunContext[Any], subject: Mapping[str, object], error: BaseException, point: HookPoint
@@ -112,9 +112,9 @@ class _WatchedStep:
         if point.skip is not None and isinstance(error, point.skip[0]):
             await self.compare(ctx, _NOTHING, seen_in(view(getattr(error, point.skip[1], None))), subject, 'answered')
         else:
-            await self.tell(ctx, subject, 'raised', error=error)
+            await self.announce(ctx, subject, 'raised', error=error)
 
-    async def tell(
+    async def announce(
         self,
         ctx: RunContext[Any],
         subject: Mapping[str, object],
@@ -182,7 +182,7 @@ def _on_error(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
                     await watch.raised(ctx, kwargs, other, point)
                 raise
             changes = changes_between(_NOTHING, seen_in(view(result)))
-            await watch.tell(ctx, kwargs, 'recovered', changes, error)
+            await watch.announce(ctx, kwargs, 'recovered', changes, error)
             return result
 
         return on_error
@@ -222,7 +222,7 @@ def _wrap(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
             else:
                 failure = failures[-1] if failures else None
                 did: Did = 'recovered' if failures else 'answered'
-                await watch.tell(ctx, kwargs, did, changes_between(_NOTHING, after), failure)
+                await watch.announce(ctx, kwargs, did, changes_between(_NOTHING, after), failure)
             return result
 
         return wrap

@@ -196,7 +196,7 @@ def is_deferred_group(capability: AbstractCapability[Any]) -> TypeGuard[Combined
 def bind_capabilities_tier(
     combined: CombinedCapability[AgentDepsT], agent: AnyAgent, *, innermost: bool
 ) -> CombinedCapability[AgentDepsT]:
-    """Return a combination in which some of the parts are what they are for an agent.
+    """Return a combination, with some of the parts as an agent has them.
 
     Args:
         combined: The combination.

@@ -235,7 +235,7 @@ async def _heard(
     *,
     none_keeps: bool,
 ) -> AsyncIterator[AgentStreamEvent]:
-    """Yield events as functions leave them, each of which is called for the types of events that it is registered for."""
+    """Yield events as functions leave them; each function is called for the types it is registered for."""
     async for event in stream:
         for function in functions:
             if function.events is None or isinstance(event, function.events):

@@ -73,7 +73,7 @@ def _of_tool(version: int, include_content: bool, tool: str) -> tuple[SpanNames,
 
 @contextmanager
 def _baggage(attributes: Mapping[str, str]) -> Iterator[None]:
-    """Put attributes into OpenTelemetry's baggage, from which spans of the program inside of a run can take them."""
+    """Put attributes into OpenTelemetry's baggage. Spans of the program can take them from there during a run."""
     from opentelemetry import baggage, context
 
     inside = context.get_current()

@@ -300,13 +300,13 @@ class Flow:
         elif isinstance(node, Join):
             self._reduce(node, task.inputs, task.fork_stack, task)
         elif isinstance(node, Decision):
-            self._go_on(task, self._decide(task))
+            self._continue_with(task, self._decide(task))
         elif isinstance(node, EndNode):
             self._end(task, task.inputs)
         else:
-            self._go_on(task, self._follow(task.node_id, task.inputs, task.fork_stack))
+            self._continue_with(task, self._follow(task.node_id, task.inputs, task.fork_stack))
 
-    def _go_on(self, task: GraphTask, following: Sequence[GraphTask]) -> None:
+    def _continue_with(self, task: GraphTask, following: Sequence[GraphTask]) -> None:
         self.add(following)
         self._remove(task)
         self._results.append(following)
@@ -336,7 +336,7 @@ class Flow:
     def _take_from_step(self, step: AnyStep, task: GraphTask, output: object) -> None:
         stack = task.fork_stack
         if not isinstance(step, NodeStep):
-            self._go_on(task, self._follow(step.id, output, stack))
+            self._continue_with(task, self._follow(step.id, output, stack))
         elif isinstance(output, End):
             self._end(task, cast('End[Any]', output).data)
         elif isinstance(output, JoinNode):
@@ -353,7 +353,7 @@ class Flow:
                 raise GraphRuntimeError(
                     f'The node {step.id!r} returned {output!r}; `run` has to return a node or `End(...)`.'
                 )
-            self._go_on(task, [GraphTask(node_id, inputs, stack, self.new_task_id())])
+            self._continue_with(task, [GraphTask(node_id, inputs, stack, self.new_task_id())])
 
     def _known(self, step: AnyStep, node_id: NodeID, returned: object) -> Any:
         # A join without an id of its own is a copy in the graph, with a readable id.
@@ -376,7 +376,9 @@ class Flow:
         item, inputs = ForkStackItem(fork.id, self.new_run_id(), 0), task.inputs
         if not fork.is_map:
             ways = enumerate(self._routes.after[fork.id])
-            self._go_on(task, [self._along(way, inputs, self._inside(task, item, index)) for index, way in ways])
+            self._continue_with(
+                task, [self._along(way, inputs, self._inside(task, item, index)) for index, way in ways]
+            )
         elif isinstance(inputs, AsyncIterable):
             self._growing[task.task_id] = item
             self._spawn(task, self._run_map(task))

@@ -33,5 +33,5 @@ class StreamingAgent(Protocol[_DepsT, _EventsT]):
     def run_stream_events(
         self, user_prompt: str | Sequence[UserContent] | None = None, *, deps: _DepsT
     ) -> AbstractAsyncContextManager[_EventsT]:
-        """Run the agent in a block, in which its events are read."""
+        """Run the agent in a block, and let the block read its events."""
         ...

@@ -99,7 +99,7 @@ def check_resume_options(options: dict[str, Any]) -> None:
 
 
 def check_results(results: object) -> None:
-    """Raise `UserError` if decisions are none, or cannot be recorded."""
+    """Raise `UserError` if decisions are not valid, or cannot be recorded."""
     if not isinstance(results, DeferredToolResults):
         raise UserError(f'Decisions are given to a journal as `DeferredToolResults`, not as {short_repr(results)}.')
     if twice := sorted(str(call_id) for call_id in results.calls.keys() & results.approvals.keys()):

@@ -143,7 +143,7 @@ def messages_json(messages: Iterable[ModelMessage], recorded: AnswerPlaces) -> b
 
 
 def history_json(before: Iterable[ModelMessage], after: Iterable[ModelMessage], recorded: AnswerPlaces) -> bytes:
-    """Return a changed history as a JSON array, in which numbers stand for messages of the history before.
+    """Return a changed history as a JSON array; numbers stand for messages of the history before.
 
     Args:
         before: The history that is recorded.

@@ -61,7 +61,7 @@ class EncryptedStore(Store):
                 While they may, records that someone else wrote into the store are accepted, too.
 
         Raises:
-            UserError: A key is none.
+            UserError: A key is not valid.
             ImportError: The package `cryptography` is not installed.
         """
         require_extra('cryptography', **_EXTRA)

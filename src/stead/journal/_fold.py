@@ -108,7 +108,7 @@ class RecordedRun(RunState):
         return [call for call in last.tool_calls if call.tool_call_id not in self.answers] if last is not None else []
 
     def in_doubt(self) -> list[ToolCallPart]:
-        """Return the calls that were started, and of which nothing more is known."""
+        """Return the calls that were started and have no known result."""
         return [call for call in self.open_calls() if call.tool_call_id in self.calls.started]
 
     def undecided(self) -> list[str]:
@@ -131,7 +131,7 @@ class RecordedRun(RunState):
         ]
 
     def reconciled(self) -> set[str]:
-        """Return the calls in doubt of which a person has said that they are done."""
+        """Return the calls in doubt that a person has declared done."""
         return self.questions.reconciled(self.decisions)
 
     def to_continue(self, run_id: str) -> RecordedRun:

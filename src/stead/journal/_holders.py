@@ -23,7 +23,7 @@ _HOLDER = re.compile(r'([0-9]+)\.([0-9]+)@([0-9a-f]+)(?:\.([0-9a-f]+))?-')
 
 
 def new_holder() -> str:
-    """Return a name for what holds leases in this process, by which other processes of the machine find whether it lives."""
+    """Return the name of the holder of leases in this process. Other processes of the machine see from it whether it lives."""
     pid = os.getpid()
     place, started = _place(), _stat_of(pid)[1]
     if not place:

@@ -182,7 +182,7 @@ class Journal(SteeredRuns[AnyDepsT]):
         check_agent(agent)
         check_resume_options(options)
         resuming, prompt = await self._taken(run_id)
-        return await self._go_on(resuming, agent, prompt, deps, options)
+        return await self._continue(resuming, agent, prompt, deps, options)
 
     @asynccontextmanager
     async def resume_stream_events(
@@ -241,7 +241,7 @@ class Journal(SteeredRuns[AnyDepsT]):
             raise JournalError(f'Run {run_id!r} has not started: its process died before that. Begin another one.')
         return resuming, prompt
 
-    async def _go_on(self, resuming: Resuming, agent: Any, prompt: Any, deps: Any, options: dict[str, Any]) -> Any:
+    async def _continue(self, resuming: Resuming, agent: Any, prompt: Any, deps: Any, options: dict[str, Any]) -> Any:
         async with self._going_on(resuming, agent, options):
             return await agent.run(prompt, deps=deps, **options)
 
@@ -318,7 +318,7 @@ class Journal(SteeredRuns[AnyDepsT]):
         while (begun := await self._begun_for(agent, key, prompt, options)) is None:
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, 1.0)
-        return await self._go_on(begun[0], agent, begun[1], deps, options)
+        return await self._continue(begun[0], agent, begun[1], deps, options)
 
     async def _begun_for(
         self, agent: Any, key: str, prompt: Any, options: dict[str, Any]
@@ -560,7 +560,7 @@ class Journal(SteeredRuns[AnyDepsT]):
         Raises:
             InvalidTicket: The ticket is forged, altered, expired or used, the call is not what it was, or the decision is for
                 other arguments.
-            JournalError: The decision is none.
+            JournalError: The decision is not valid.
         """
         checked = verify(ticket, self._signing_secret())
         check_redeemed(checked, await self.state(checked.run_id), decision)

@@ -139,7 +139,7 @@ class Questions:
         return call_id in self.redacted and decision is not False and not isinstance(decision, ToolDenied)
 
     def reconciled(self, decisions: DeferredToolResults | None) -> set[str]:
-        """Return the calls in doubt of which a person has said that they are done."""
+        """Return the calls in doubt that a person has declared done."""
         decided = decisions.calls if decisions is not None else ()
         return {call_id for call_id in decided if self.is_in_doubt(call_id)}
 

@@ -123,7 +123,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
         return self._state(resuming, ctx, is_new=True)
 
     def reserved(self, run: RunInfo, token: int, messages: list[ModelMessage]) -> Resuming:
-        """Return a run that is about to begin, of which the store has nothing but its key and its turn.
+        """Return a run that is about to begin: the store has its key and its turn, and nothing else.
 
         Args:
             run: The run.
@@ -448,7 +448,7 @@ class Recorder(RunsHeld, Generic[AnyDepsT]):
             outer.note(done.usage)
 
     async def _wait_inside(self, log: RunLog, where: CallPlace, asked: AskedCall) -> None:
-        """Let the call of the model wait, inside of which another one has to be decided about."""
+        """Let a call of the model wait for the decision about a call inside of it."""
         before = log.asked.get(where)
         if before is not None and before.decisions is None and before.is_like(asked.call):
             asked = before

@@ -106,7 +106,7 @@ class SteeredRuns(RunsOnRecord[AnyDepsT]):
         Raises:
             RunNotFound: The journal has no such run.
             JournalError: It has ended, or there are too many orders that no run has taken.
-            UserError: The content is none that a model could answer.
+            UserError: A model cannot answer the content.
         """
         if not isinstance(content, (str, list, tuple)):
             raise UserError(f'A message for a run must be text, or a list of content, not {short_repr(content)}.')

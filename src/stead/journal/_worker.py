@@ -123,7 +123,7 @@ class Worker(Generic[ResultT]):
         return [*found.values()]
 
     async def _in_vain(self, run: RunInfo) -> int:
-        """Return how many times a run was started, not counting those in which it got further."""
+        """Return how many times a run was started without getting further."""
         records: list[Record] = await self._use(lambda: self.journal.store.read(run.run_id))
         return run.token - sum(record.kind in _PROGRESS for record in records)
 

@@ -215,7 +215,7 @@ class Writer:
         self.let_go(run_id, token)
 
     def give_back_owed(self) -> None:
-        """Give leases back for which the store failed before, as far as it can be used now; call it in the thread."""
+        """Give back the leases that an earlier failure of the store has left, if it can be used now; call it in the thread."""
         while self._owed:
             (run_id, token), until = next(iter(self._owed.items()))
             try:

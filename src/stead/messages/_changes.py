@@ -85,7 +85,7 @@ class InstructionId(ShortRepr):
 
 
 def _read_id(value: object) -> object:
-    """Return the id that a text stands for; the text itself if it is none, so that nothing is lost."""
+    """Return the id that a text stands for; the text itself if it is not an id, so that nothing is lost."""
     if not isinstance(value, str):
         return value
     kind, *rest = value.split(':')

@@ -70,7 +70,7 @@ class Outcome(NamedTuple):
 
 
 def resolved(value: object, scene: CrashScene) -> Any:
-    """Return what a function makes, a function of the scene if it needs an argument; or the value itself, if it is none.
+    """Return what a function makes, a function of the scene if it needs an argument; or a value that is not a function.
 
     Raises:
         UserError: It is the name of something that cannot be imported.

@@ -124,8 +124,8 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
     def depends_on(self) -> object:
         """Return what `map_tools` depends on, apart from the listing; when that is no longer equal, the tools are mapped again.
 
-        By default these are the fields of the dataclass. Override this if `map_tools` depends on an attribute that is none, or on
-        an object that is changed in place.
+        By default these are the fields of the dataclass. Override this if `map_tools` depends on an attribute that is
+        not a field, or on an object that is changed in place.
         """
         return [getattr(self, name) for name in type(self).__dataclass_fields__]
 

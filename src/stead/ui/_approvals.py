@@ -87,7 +87,7 @@ _nameless: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 
 
 def audience_of(agent: Any) -> str:
-    """Return whom the questions of an agent are for, if nothing else was said: those who use the agent of this name.
+    """Return the audience for the questions of an agent without one of its own: the users of the agent of this name.
 
     One without a name is known by its object.
     """
@@ -271,7 +271,7 @@ def _trusted(part: _PartT, known: dict[str, ToolCallPart]) -> _PartT | ToolCallP
 
 
 def is_same_call(call: ToolCallPart, other: ToolCallPart) -> bool:
-    """Return whether two calls are one, of which a browser may have written one."""
+    """Return whether two calls are the same; a browser may have written one of them."""
     return _content(call) == _content(other)
 
 

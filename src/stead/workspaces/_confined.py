@@ -223,7 +223,7 @@ def _names(path: str) -> list[str]:
 
 
 def _target(place: _Place, name: str) -> str | None:
-    """Return where a symbolic link leads, or `None` if it is none."""
+    """Return where a symbolic link leads, or `None` if it is not a link."""
     try:
         return os.readlink(name, dir_fd=place.directory)
     except OSError:

@@ -56,7 +56,7 @@ def as_workspace(found: object, ref: WorkspaceRef | None = None) -> Workspace:
     """Return what a capability has as a workspace.
 
     Raises:
-        UserError: It is none, or another one than was asked for with `ref`.
+        UserError: It is not a workspace, or another one than was asked for with `ref`.
     """
     if not isinstance(found, WorkspaceBackend):
         raise UserError(f'`get_workspace` returned {found!r}, which is not a backend of a workspace.')

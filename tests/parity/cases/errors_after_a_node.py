@@ -1,4 +1,4 @@
-"""A run after one of its nodes raised: what comes next is that error again; errors that mean the end of a loop are none."""
+"""A run after one of its nodes raised: what comes next is that error again; errors that mean the end of a loop do not count."""
 
 import asyncio
 

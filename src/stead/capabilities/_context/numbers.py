@@ -1,4 +1,4 @@
-"""The numbers of messages: their places among all messages of the conversation, which `recall` and people see.
+"""The numbers of messages: their places in the whole conversation. `recall` takes them, and people see them.
 
 A request may have fewer messages than the conversation, since neighbours of one kind are merged, and messages whose long results
 were replaced are other objects. Parts are recognized in them: by identity, or by the id of their call.

@@ -380,7 +380,7 @@ class ChatApi:
         """Take a decision about a call.
 
         Raises:
-            RefusedError: It is none.
+            RefusedError: It is not one.
         """
         action, call_id = item.get('action'), call['id']
         if action == 'result' and call['kind'] == 'result':

@@ -190,7 +190,7 @@ def take_decision(item: object, results: DeferredToolResults) -> None:
     """Take a decision of a person about a call.
 
     Raises:
-        RefusedError: It is none.
+        RefusedError: It is not one.
     """
     data = cast('JsonObject', item) if isinstance(item, dict) else {}
     call_id, action = str(data.get('id')), data.get('action')
