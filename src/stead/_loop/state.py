@@ -277,8 +277,7 @@ class GraphAgentDeps(Generic[AgentDepsT]):
 
 @wraps(GraphAgentDeps.__init__)
 def _set_at_once(self: Any, **known: object) -> None:
-    # The constructor of a frozen dataclass makes a slow call for each field.
-    self.__dict__.update(known)
+    self.__dict__.update(known)  # the constructor of a frozen dataclass makes a slow call for each field
 
 
 GraphAgentDeps.__init__ = _set_at_once
