@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import wraps
 from operator import attrgetter
 from threading import Lock
-from typing import Annotated, Any, NamedTuple, cast
+from typing import Annotated, Any, NamedTuple, TypeVar, cast
 
 import pydantic
 from pydantic import AliasChoices, BeforeValidator
@@ -36,6 +36,7 @@ _OUTPUT_TOKENS = AliasChoices('output_tokens', 'response_tokens')
 PRICED = False
 """Whether each response has its price, also without a limit for it."""
 _Details = Annotated[dict[str, int], BeforeValidator(_or_empty)]
+_Usage = TypeVar('_Usage')
 
 
 @dataclass(repr=False, eq=False, kw_only=True)
@@ -196,6 +197,24 @@ _WITH_ATTRIBUTES = frozenset(
 """Names of details that are counts with a span attribute of their own; the last three are Anthropic's and Google's."""
 
 
+def _few_counts(kind: type[_Usage]) -> type[_Usage]:
+    """Make a class of usages whose rare counts are those of the class until one is passed: two are made in each step."""
+    full: Any = kind.__init__
+
+    @wraps(full)
+    def init(self: Any, *, input_tokens: int = 0, output_tokens: int = 0, **others: Any) -> None:
+        if others:
+            full(self, input_tokens=input_tokens, output_tokens=output_tokens, **others)
+        else:
+            self.input_tokens = input_tokens
+            self.output_tokens = output_tokens
+            self.details = {}
+
+    kind.__init__ = init
+    return kind
+
+
+@_few_counts
 @dataclass(repr=False, eq=False, kw_only=True)
 class RequestUsage(UsageBase):
     """The token counts of one request to a model."""
@@ -250,23 +269,6 @@ class RequestUsage(UsageBase):
         names = (f.name for f in fields(cls) if f.name not in ('details', 'cost'))
         found: Any = {name: getattr(counts, name, None) or 0 for name in names}
         return cls(**found, details=details or {})
-
-
-_init: Any = RequestUsage.__init__
-
-
-@wraps(_init)
-def _init_request(self: Any, *, input_tokens: int = 0, output_tokens: int = 0, **others: Any) -> None:
-    if others:
-        return _init(self, input_tokens=input_tokens, output_tokens=output_tokens, **others)
-    # A step makes two usages, most without other counts, and each default that Python looks up takes time.
-    self.input_tokens, self.output_tokens, self.details, self.cost = input_tokens, output_tokens, {}, None
-    self.cache_write_tokens = self.cache_read_tokens = self.cache_write_1h_tokens = self.unmeasured_requests = 0
-    self.input_audio_tokens = self.cache_audio_read_tokens = self.output_audio_tokens = self.audio_seconds = 0
-    self.output_reasoning_tokens = 0
-
-
-RequestUsage.__init__ = _init_request
 
 
 def countable(usage: RequestUsage, has_rare: bool | None = None) -> RequestUsage:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, fields, replace
-from functools import wraps
 from typing import Any, Generic, Protocol
 
 from typing_extensions import TypeAlias
@@ -212,7 +211,7 @@ class LedgerOfRun(CallLedger, Protocol):
         ...
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # not frozen, which makes a slow call for each field
 class GraphAgentDeps(Generic[AgentDepsT]):
     """The part of a run that is known at its start, and does not change."""
 
@@ -275,12 +274,6 @@ class GraphAgentDeps(Generic[AgentDepsT]):
         return self.context.agent
 
 
-@wraps(GraphAgentDeps.__init__)
-def _set_at_once(self: Any, **known: object) -> None:
-    self.__dict__.update(known)  # the constructor of a frozen dataclass makes a slow call for each field
-
-
-GraphAgentDeps.__init__ = _set_at_once
 RunGraphContext: TypeAlias = 'GraphRunContext[GraphAgentState, GraphAgentDeps[Any]]'
 """What nodes receive."""
 
