@@ -375,7 +375,6 @@ _LIMITS = (
     'per_request_input_tokens_limit',
 )
 """The attributes of `UsageLimits`; `vars` would make a dict that stays with the object."""
-_limits_of = attrgetter(*_LIMITS)
 
 
 @dataclass(repr=False, eq=False, kw_only=True)
@@ -443,7 +442,8 @@ class UsageLimits(ShortRepr):
         self.count_tokens_before_request = count_tokens_before_request
         self.tool_calls_per_response_limit = tool_calls_per_response_limit
         self.per_request_input_tokens_limit = per_request_input_tokens_limit
-        for name, limit in zip(_LIMITS, _limits_of(self)):
+        for name in _LIMITS:
+            limit: object = getattr(self, name)
             if limit is not None and (not isinstance(limit, (int, float, Decimal)) or math.isnan(limit)):
                 raise UserError(
                     f'`{name}` of `UsageLimits` must be a number, or `None` for no limit, not {limit!r:.100}.'

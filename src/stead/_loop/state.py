@@ -211,7 +211,7 @@ class LedgerOfRun(CallLedger, Protocol):
         ...
 
 
-@dataclass(slots=True, kw_only=True)  # not frozen, which makes a slow call for each field
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GraphAgentDeps(Generic[AgentDepsT]):
     """The part of a run that is known at its start, and does not change."""
 

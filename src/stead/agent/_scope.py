@@ -242,9 +242,10 @@ class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
         ):
             raise nothing_to_send(node.deferred_tool_results is not None)
         is_recorded = plan.chain.record and not setup.dry
+        if is_recorded:  # before a resumed run sets its last messages apart
+            state.caches.announced, state.caches.untold = [*state.message_history], RunUsage()
         self.run = AgentRun(ctx, node if self.known is None else resumed_node(ctx) or node)
         if is_recorded:
-            state.caches.announced, state.caches.untold = [*state.message_history], RunUsage()
             self.listeners = plan.chain.announce, context, state
             await plan.chain.announce(context, self._began(state))
         is_over = state.result is not None  # all that belongs to the run was done, also what its hooks do
