@@ -53,14 +53,11 @@ def test_nothing_assigns_to_what_a_run_was_started_with() -> None:
     assert not assigned + around
 
 
-async def test_what_a_run_was_started_with_is_frozen() -> None:
+async def test_what_a_run_was_started_with_is_there_while_it_runs() -> None:
     agent = Agent(TestModel(), deps_type=str)
     async with agent.iter('go', deps='x') as run:
         deps: Any = run.ctx.deps
         assert (deps.user_deps, deps.prompt, deps.agent) == ('x', 'go', agent)
-        for item in dataclasses.fields(deps):
-            with pytest.raises(dataclasses.FrozenInstanceError):
-                setattr(deps, item.name, None)
 
 
 RUN_STATE = {item.name for item in dataclasses.fields(RunState)}

@@ -151,10 +151,8 @@ class UsageBase(old.CallableRecord, DataRecord):
 
 
 def has_rare_counts(usage: UsageBase) -> bool:
-    """Return whether one of the counts is not zero that most requests have none of."""
-    texts = usage.cache_write_tokens or usage.cache_read_tokens or usage.output_reasoning_tokens
-    sounds = usage.input_audio_tokens or usage.cache_audio_read_tokens or usage.output_audio_tokens
-    return bool(texts or sounds or usage.cache_write_1h_tokens or usage.audio_seconds)
+    """Return whether one of the counts is not zero that most requests have none of; a step asks once, since it takes long."""
+    return any(_rare_counts_of(usage))
 
 
 def add_tokens(total: UsageBase, used: UsageBase, has_rare: bool) -> None:
@@ -187,6 +185,7 @@ _RARE_COUNTS = (
     'audio_seconds',
 )
 """Counts that most requests have none of."""
+_rare_counts_of = attrgetter(*_RARE_COUNTS)
 _COUNTS = ('input_tokens', 'output_tokens', 'unmeasured_requests', *_RARE_COUNTS)
 _WITH_ATTRIBUTES = frozenset(
     {

@@ -211,7 +211,7 @@ class LedgerOfRun(CallLedger, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # to freeze it costs a slow call for each field; a test reads that none is set
 class GraphAgentDeps(Generic[AgentDepsT]):
     """The part of a run that is known at its start, and does not change."""
 
