@@ -193,7 +193,7 @@ def test_a_refund_is_whole_wherever_it_is_interrupted() -> None:
 
 
 def test_evaluations_find_nothing_wrong(orders: Orders) -> None:
-    cases = [
+    cases: list[Case[str, None, None]] = [
         Case(name='refund', inputs=PROMPT, evaluators=[CalledInOrder(['find_order', 'refund_order'])]),
         Case(name='where', inputs='Where is A-17?', evaluators=[NeverCalled('refund_order'), MaxTokens(5_000)]),
     ]

@@ -338,7 +338,7 @@ def two_processes(
     first, run_id = start()
     try:
         say(place, 'pause', run_id)
-        assert f'stead runs resume {run_id}' in capsys.readouterr().out
+        assert ' '.join(['stead runs', *place, 'resume', run_id]) in capsys.readouterr().out
         say(place, 'list', '--status', 'paused')
         assert run_id[-8:] in capsys.readouterr().out
         say(place, 'steer', run_id, 'stop now')

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel, PrivateAttr
+from pydantic_core import PydanticSerializationError, to_json
 
 from stead import (
     Agent,
@@ -127,6 +128,15 @@ RESULTS: dict[str, Callable[[], Any]] = {
     'a list of its own class': lambda: Numbers([1]),
     'a model that cannot be copied, beside a list': lambda: [[1], Locked()],
 }
+
+
+def has_json(value: object) -> bool:
+    try:
+        return bool(to_json(value))
+    except PydanticSerializationError:
+        return False
+
+
 WAYS = ['tool', 'async tool', 'ToolReturn', 'toolset', 'hook', 'external']
 
 
@@ -135,6 +145,8 @@ WAYS = ['tool', 'async tool', 'ToolReturn', 'toolset', 'hook', 'external']
 def test_a_result_that_its_program_changes_later_stays_as_the_model_read_it(name: str, way: str) -> None:
     """The model reads in the next request what it has read in this one, and the history has it."""
     kept = RESULTS[name]()
+    if name == 'deque' and not has_json(kept):
+        pytest.skip('this version of pydantic has no JSON for it')
     sent: list[str] = []
 
     def answer(messages: list[ModelMessage], info: Any) -> ModelResponse:
