@@ -174,7 +174,6 @@ def test_a_refund_is_whole_wherever_it_is_interrupted() -> None:
     def is_refunded(run: SimulatedRun[Shop]) -> None:
         assert run.deps.orders.is_refunded('B-11')
 
-    kinds = ('none', 'cancel', 'timeout', 'leave', 'cut', 'crash')
     with desk.override(model=scripted):
         simulate(
             desk,
@@ -183,7 +182,7 @@ def test_a_refund_is_whole_wherever_it_is_interrupted() -> None:
             make_deps=shop,
             check=is_refunded,
             ways=['run', 'run_stream_events'],
-            disturb=kinds,
+            disturb=['none', 'cancel', 'timeout', 'leave', 'cut', 'crash'],
         )
     for orders in opened:
         orders.close()

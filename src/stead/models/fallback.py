@@ -66,7 +66,7 @@ class Failures:
         """What they raised."""
         self.attempts: list[ModelRequestAttempt] = []
         """The requests, as the response that comes in the end notes them."""
-        self.rejected = 0
+        self.rejected: int = 0
         """How many responses were not accepted."""
         self._began = now_utc()
 
