@@ -11,6 +11,7 @@ from typing import Any
 
 from stead import DeferredToolRequests
 
+from ..waiting import free_runs
 from .playing import FEATURES
 from .ways import Plain, Streaming, Way, build
 
@@ -21,7 +22,7 @@ async def continue_(folder: Path, titles: list[str]) -> None:
     program = build(folder, features, dies=False)
     way: Way = next((feature for feature in features if isinstance(feature, Streaming)), Plain())
     assert program.journal is not None
-    runs = [run for run in await program.journal.runs() if run.parent_id is None and run.agent == 'shop']
+    runs = [run for run in await free_runs(program.journal) if run.parent_id is None and run.agent == 'shop']
     with program.recording():
         for run in runs:
             if run.status != 'done':
