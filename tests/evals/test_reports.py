@@ -12,6 +12,11 @@ pytest.importorskip('rich')
 
 from stead.evals.evaluators import EvaluationResult, EvaluatorSpec
 from stead.evals.reporting import EvaluationReport, ReportCase, ReportCaseFailure
+from stead.evals.reporting.render_numbers import (
+    default_render_duration_diff,
+    default_render_number_diff,
+    default_render_percentage,
+)
 
 SOURCE = EvaluatorSpec(name='S', arguments=None)
 
@@ -179,6 +184,13 @@ def test_formats_are_chosen() -> None:
     assert cells(report, baseline=before, score_configs=config)[1] == 's: 0.500 → 1.00 (+0.500)'
 
 
+def test_what_has_not_changed_has_no_change() -> None:
+    assert default_render_number_diff(1, 1) is None
+    assert default_render_number_diff(1.5, 1.5) is None
+    assert default_render_duration_diff(0.5, 0.5) is None
+    assert default_render_percentage(0.12345) == '12.3%'
+
+
 def test_the_alias_serves_evaluations_where_the_package_is_not_installed() -> None:
     code = (
         'import stead.dropin\nstead.dropin.install()\n'
@@ -186,7 +198,12 @@ def test_the_alias_serves_evaluations_where_the_package_is_not_installed() -> No
         'from pydantic_evals.evaluators.common import EqualsExpected\n'
         'from pydantic_evals.evaluators.context import EvaluatorContext\n'
         'from pydantic_evals.evaluators.evaluator import Evaluator\n'
-        'from pydantic_evals.reporting import EvaluationReport\n'
+        'from pydantic_evals.evaluators.llm_as_a_judge import judge_output, set_default_judge_model\n'
+        'from pydantic_evals.evaluators.report_common import ROCAUCEvaluator\n'
+        'from pydantic_evals.evaluators.report_evaluator import ReportEvaluator\n'
+        'from pydantic_evals.reporting import EvaluationReport, ScalarResult\n'
+        'from pydantic_evals.reporting.analyses import LinePlotCurve\n'
+        'from pydantic_evals.reporting.render_numbers import default_render_number\n'
         'import stead.evals.evaluators\n'
         'assert Dataset is stead.evals.Dataset\n'
         'assert (Evaluator, EvaluatorContext) == (stead.evals.evaluators.Evaluator, stead.evals.evaluators.EvaluatorContext)\n'

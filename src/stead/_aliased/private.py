@@ -107,6 +107,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
         'EvaluatorOutput': 'stead.evals.evaluators',
         'EvaluatorSpec': 'stead.evals.evaluators',
     },
+    'pydantic_evals.reporting.analyses': 'stead.evals.reporting._analyses',
 }
 """Private modules that extension packages import, and modules that suites of evaluations name. Each has the module of stead
 with the same contents, or the module of each name if there are several, with a colon and its name there if it is another one.

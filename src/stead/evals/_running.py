@@ -21,7 +21,6 @@ from .._kit.extras import load_extra
 from .._kit.json_types import JsonObject
 from .._kit.threads import run_in_worker_thread
 from ..agent.for_all import FOR_ALL
-from ._records import ReportCase, ReportCaseFailure
 from .evaluators._base import (
     CaseRun,
     EvaluationReason,
@@ -30,7 +29,10 @@ from .evaluators._base import (
     EvaluatorContext,
     EvaluatorFailure,
 )
+from .evaluators.report_evaluator import ReportEvaluator, ReportEvaluatorContext
 from .lifecycle import Case, CaseLifecycle
+from .reporting._analyses import ANALYSES
+from .reporting._records import ReportCase, ReportCaseFailure, ReportData
 
 T = TypeVar('T')
 _MOST_RUNS = 10_000
@@ -213,6 +215,31 @@ class CaseRunner:
             elif isinstance(result.value, str):
                 by_kind = report.labels
             by_kind[_free(result.name, report)] = result
+
+
+async def analyse(report: ReportData, evaluators: Sequence[ReportEvaluator]) -> None:
+    """Let evaluators say something of a whole report, which takes down what they return and who raised an error.
+
+    Args:
+        report: The report, with all its cases.
+        evaluators: The evaluators.
+    """
+    ctx: ReportEvaluatorContext = ReportEvaluatorContext(
+        name=report.name, report=report, experiment_metadata=report.experiment_metadata
+    )
+    for evaluator in evaluators:
+        try:
+            answer: object = await evaluator.evaluate_async(ctx)
+            found = cast('list[object]', answer) if isinstance(answer, list) else [answer]
+            analyses = [one for one in found if isinstance(one, ANALYSES)]
+            if len(analyses) < len(found):
+                raise ValueError(f'{evaluator!r}.evaluate returned what is not an analysis: {answer!r}.')
+            report.analyses += analyses
+        except Exception as error:
+            spec = evaluator.as_spec()
+            report.report_evaluator_failures.append(
+                EvaluatorFailure(spec.name, _text_of(error), _trace_of(error), spec, error_type=type(error).__name__)
+            )
 
 
 def _result(name: str, value: object, evaluator: Evaluator, whole: object) -> EvaluationResult[Any]:

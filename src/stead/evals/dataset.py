@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Generic, Union, cast
 
 from pydantic import BaseModel, ConfigDict, Field, SkipValidation, TypeAdapter, create_model
-from typing_extensions import Self, TypedDict, Unpack
+from typing_extensions import Self, TypedDict, TypeVar, Unpack
 
 from .._kit.aio import run_coroutine_sync
 from .._kit.json_types import JsonObject
@@ -23,20 +23,24 @@ from ..journal import Journal
 from ._running import (
     CaseRunner,
     Task,
+    analyse,
     check_repeat,
     increment_eval_metric,
     noting_runs,
     set_eval_attribute,
 )
-from .evaluators._base import Evaluator, InputsT, MetadataT, OutputT
+from .evaluators._base import Evaluator, InFiles, InputsT, MetadataT, OutputT
 from .evaluators._common import Contains, Equals, EqualsExpected, IsInstance, MaxDuration
 from .evaluators._facts import AskedApproval, Called, CalledInOrder, MaxCost, MaxTokens, NeverCalled
 from .evaluators._judge import LLMJudge
+from .evaluators.report_common import DEFAULT_REPORT_EVALUATORS
+from .evaluators.report_evaluator import ReportEvaluator
 from .lifecycle import Case, CaseLifecycle
 from .reporting import EvaluationReport, ReportCase, ReportCaseFailure
 
 __all__ = ('Case', 'Dataset', 'case_of_run', 'increment_eval_metric', 'run_agent', 'set_eval_attribute')
 
+T = TypeVar('T', bound=InFiles)
 EVALUATORS: tuple[type[Evaluator], ...] = (
     *(Equals, EqualsExpected, Contains, IsInstance, MaxDuration, LLMJudge),
     *(Called, NeverCalled, CalledInOrder, AskedApproval, MaxTokens, MaxCost),
@@ -76,6 +80,8 @@ class Dataset(BaseModel, Generic[InputsT, OutputT, MetadataT], arbitrary_types_a
     """The cases."""
     evaluators: SkipValidation[list[Evaluator[InputsT, OutputT, MetadataT]]] = []
     """Evaluators of each case."""
+    report_evaluators: SkipValidation[list[ReportEvaluator[InputsT, OutputT, MetadataT]]] = []
+    """Evaluators of the whole report."""
 
     def __init__(
         self,
@@ -83,13 +89,14 @@ class Dataset(BaseModel, Generic[InputsT, OutputT, MetadataT], arbitrary_types_a
         name: str | None = None,
         cases: Sequence[Case[InputsT, OutputT, MetadataT]],
         evaluators: Sequence[Evaluator[InputsT, OutputT, MetadataT]] = (),
+        report_evaluators: Sequence[ReportEvaluator[InputsT, OutputT, MetadataT]] = (),
     ) -> None:
         """Describe a data set; the arguments are the attributes.
 
         Raises:
             ValueError: Two cases have the same name.
         """
-        super().__init__(name=name, cases=[], evaluators=[*evaluators])
+        super().__init__(name=name, cases=[], evaluators=[*evaluators], report_evaluators=[*report_evaluators])
         for case in cases:
             self._add(case)
 
@@ -193,12 +200,14 @@ class Dataset(BaseModel, Generic[InputsT, OutputT, MetadataT], arbitrary_types_a
             finally:
                 for running in tasks:
                     running.cancel()
-        return EvaluationReport(
+        report: EvaluationReport = EvaluationReport(
             name=name,
             cases=[one for one in found if isinstance(one, ReportCase)],
             failures=[one for one in found if isinstance(one, ReportCaseFailure)],
             experiment_metadata=options.get('metadata'),
         )
+        await analyse(report, self.report_evaluators)
+        return report
 
     def evaluate_sync(self, task: Callable[[InputsT], Any], **options: Unpack[EvaluateOptions]) -> EvaluationReport:
         """Do what `evaluate` does, from sync code; the options are the same."""
@@ -212,6 +221,7 @@ class Dataset(BaseModel, Generic[InputsT, OutputT, MetadataT], arbitrary_types_a
         path: str | PathLike[str],
         fmt: Format | None = None,
         custom_evaluator_types: Sequence[type[Evaluator]] = (),
+        custom_report_evaluator_types: Sequence[type[ReportEvaluator]] = (),
     ) -> Self:
         """Read a data set from a file.
 
@@ -219,6 +229,7 @@ class Dataset(BaseModel, Generic[InputsT, OutputT, MetadataT], arbitrary_types_a
             path: The file.
             fmt: How it is written; by default the suffix says it.
             custom_evaluator_types: Evaluators of your own that it names.
+            custom_report_evaluator_types: The same for those of the report.
 
         Raises:
             ValueError: The format is not known, or the file does not describe a data set.
@@ -226,7 +237,13 @@ class Dataset(BaseModel, Generic[InputsT, OutputT, MetadataT], arbitrary_types_a
         """
         path = Path(path)
         contents = path.read_text(encoding='utf-8') if _format(path, fmt) else ''
-        return cls.from_text(contents, _format(path, fmt), custom_evaluator_types, default_name=path.stem)
+        return cls.from_text(
+            contents,
+            _format(path, fmt),
+            custom_evaluator_types,
+            custom_report_evaluator_types,
+            default_name=path.stem,
+        )
 
     @classmethod
     def from_text(
@@ -234,18 +251,22 @@ class Dataset(BaseModel, Generic[InputsT, OutputT, MetadataT], arbitrary_types_a
         contents: str,
         fmt: Format = 'yaml',
         custom_evaluator_types: Sequence[type[Evaluator]] = (),
+        custom_report_evaluator_types: Sequence[type[ReportEvaluator]] = (),
         *,
         default_name: str | None = None,
     ) -> Self:
         """Read a data set from text; see `from_file`."""
         data = parse(Origin('The data set', contents, fmt))
-        return cls.from_dict(cast(JsonObject, data), custom_evaluator_types, default_name=default_name)
+        return cls.from_dict(
+            cast(JsonObject, data), custom_evaluator_types, custom_report_evaluator_types, default_name=default_name
+        )
 
     @classmethod
     def from_dict(
         cls,
         data: JsonObject,
         custom_evaluator_types: Sequence[type[Evaluator]] = (),
+        custom_report_evaluator_types: Sequence[type[ReportEvaluator]] = (),
         *,
         default_name: str | None = None,
     ) -> Self:
@@ -264,9 +285,19 @@ class Dataset(BaseModel, Generic[InputsT, OutputT, MetadataT], arbitrary_types_a
             for number, row in enumerate(read.cases, 1)
         ]
         evaluators = _built(read.evaluators, known, 'the data set', problems)
+        of_reports = {
+            kind.get_serialization_name(): kind for kind in (*DEFAULT_REPORT_EVALUATORS, *custom_report_evaluator_types)
+        }
+        place = 'the report of the data set'
+        report_evaluators = _built(read.report_evaluators, of_reports, place, problems, 'custom_report_evaluator_types')
         if problems:
             raise ValueError('The evaluators cannot be built:\n' + '\n'.join(f'- {problem}' for problem in problems))
-        return cls(name=read.name or default_name, cases=cast(Any, cases), evaluators=evaluators)
+        return cls(
+            name=read.name or default_name,
+            cases=cast(Any, cases),
+            evaluators=evaluators,
+            report_evaluators=report_evaluators,
+        )
 
     @classmethod
     def _file_model(cls) -> Any:
@@ -293,7 +324,7 @@ class Dataset(BaseModel, Generic[InputsT, OutputT, MetadataT], arbitrary_types_a
             name=(optional[str, None], None),
             cases=(list[row], ...),  # type: ignore[valid-type]
             evaluators=(list[NamedSpec], []),
-            report_evaluators=(list[NamedSpec], Field(default=[], max_length=0)),
+            report_evaluators=(list[NamedSpec], []),
         )
 
     def to_file(
@@ -302,6 +333,7 @@ class Dataset(BaseModel, Generic[InputsT, OutputT, MetadataT], arbitrary_types_a
         fmt: Format | None = None,
         schema_path: str | PathLike[str] | None = SCHEMA_PATH,
         custom_evaluator_types: Sequence[type[Evaluator]] = (),
+        custom_report_evaluator_types: Sequence[type[ReportEvaluator]] = (),
     ) -> None:
         """Write the data set to a file, and beside it the JSON schema by which editors check it.
 
@@ -310,6 +342,7 @@ class Dataset(BaseModel, Generic[InputsT, OutputT, MetadataT], arbitrary_types_a
             fmt: How it is written; by default the suffix says it.
             schema_path: The file of the schema, relative to the other; `None` for none.
             custom_evaluator_types: Evaluators of your own that the file may name.
+            custom_report_evaluator_types: The same for those of the report.
 
         Raises:
             ValueError: The format is not known.
@@ -321,7 +354,8 @@ class Dataset(BaseModel, Generic[InputsT, OutputT, MetadataT], arbitrary_types_a
         schema = None
         if schema_path is not None:
             schema = path.parent / str(schema_path).format(stem=path.stem)
-            text = json.dumps(self.model_json_schema_with_evaluators(custom_evaluator_types), indent=2)
+            whole_schema = self.model_json_schema_with_evaluators(custom_evaluator_types, custom_report_evaluator_types)
+            text = json.dumps(whole_schema, indent=2)
             schema.write_text(f'{text}\n', encoding='utf-8')
         named = None if schema is None else schema.relative_to(path.parent).as_posix()
         if form == 'json':
@@ -336,7 +370,7 @@ class Dataset(BaseModel, Generic[InputsT, OutputT, MetadataT], arbitrary_types_a
         def plain(value: object) -> Any:
             return TypeAdapter[Any](type(value)).dump_python(value, mode='json')
 
-        def specs(evaluators: Sequence[Evaluator]) -> list[Any]:
+        def specs(evaluators: Sequence[InFiles]) -> list[Any]:
             short = {'use_short_form': True}
             return [each.as_spec().model_dump(mode='json', context=short) for each in evaluators]
 
@@ -350,15 +384,26 @@ class Dataset(BaseModel, Generic[InputsT, OutputT, MetadataT], arbitrary_types_a
             }
             for case in self.cases
         ]
-        return {'name': self.name, 'cases': cases, 'evaluators': specs(self.evaluators), 'report_evaluators': []}
+        return {
+            'name': self.name,
+            'cases': cases,
+            'evaluators': specs(self.evaluators),
+            'report_evaluators': specs(self.report_evaluators),
+        }
 
     @classmethod
-    def model_json_schema_with_evaluators(cls, custom_evaluator_types: Sequence[type[Evaluator]] = ()) -> JsonObject:
+    def model_json_schema_with_evaluators(
+        cls,
+        custom_evaluator_types: Sequence[type[Evaluator]] = (),
+        custom_report_evaluator_types: Sequence[type[ReportEvaluator]] = (),
+    ) -> JsonObject:
         """Return the JSON schema of files, with the names of the evaluators that they may have."""
         schema = cls._file_model().model_json_schema()
-        names = [kind.get_serialization_name() for kind in (*EVALUATORS, *custom_evaluator_types)]
-        by_name = {'type': 'object', 'minProperties': 1, 'maxProperties': 1, 'propertyNames': {'enum': names}}
-        schema.setdefault('$defs', {})['NamedSpec'] = {'anyOf': [{'type': 'string', 'enum': names}, by_name]}
+        schema.setdefault('$defs', {}).update(
+            NamedSpec=_schema_of_names((*EVALUATORS, *custom_evaluator_types)),
+            ReportSpec=_schema_of_names((*DEFAULT_REPORT_EVALUATORS, *custom_report_evaluator_types)),
+        )
+        schema['properties']['report_evaluators']['items'] = {'$ref': '#/$defs/ReportSpec'}
         return schema
 
 
@@ -370,15 +415,25 @@ def _format(path: Path, fmt: Format | None) -> Format:
     return fmt
 
 
+def _schema_of_names(kinds: Sequence[type[InFiles]]) -> JsonObject:
+    names = [kind.get_serialization_name() for kind in kinds]
+    by_name = {'type': 'object', 'minProperties': 1, 'maxProperties': 1, 'propertyNames': {'enum': names}}
+    return {'anyOf': [{'type': 'string', 'enum': names}, by_name]}
+
+
 def _built(
-    specs: Sequence[NamedSpec], known: Mapping[str, type[Evaluator]], place: str, problems: list[str]
-) -> list[Evaluator]:
-    found: list[Evaluator] = []
+    specs: Sequence[NamedSpec],
+    known: Mapping[str, type[T]],
+    place: str,
+    problems: list[str],
+    argument: str = 'custom_evaluator_types',
+) -> list[T]:
+    found: list[T] = []
     for spec in specs:
         if spec.name not in known:
             names = ', '.join(sorted(known))
             problems.append(
-                f'{place}: there is no evaluator {spec.name!r}, only {names}. Pass your own as `custom_evaluator_types`.'
+                f'{place}: there is no evaluator {spec.name!r}, only {names}. Pass your own as `{argument}`.'
             )
             continue
         try:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Generic
 
-from ._records import ReportCase, ReportCaseFailure
 from .evaluators._base import Evaluator, EvaluatorContext, InputsT, MetadataT, OutputT
+from .reporting import ReportCase, ReportCaseFailure
 
 __all__ = ('CaseLifecycle',)
 

@@ -19,6 +19,13 @@ _MODULES = {
     '_common': ('Contains', 'Equals', 'EqualsExpected', 'IsInstance', 'MaxDuration'),
     '_facts': ('AskedApproval', 'Called', 'CalledInOrder', 'MaxCost', 'MaxTokens', 'NeverCalled'),
     '_judge': ('LLMJudge', 'OutputConfig'),
+    'report_common': (
+        'ConfusionMatrixEvaluator',
+        'KolmogorovSmirnovEvaluator',
+        'PrecisionRecallEvaluator',
+        'ROCAUCEvaluator',
+    ),
+    'report_evaluator': ('ReportEvaluator', 'ReportEvaluatorContext'),
 }
 
 __all__ = [name for names in _MODULES.values() for name in names]  # type: ignore[reportUnsupportedDunderAll]

@@ -27,3 +27,10 @@ from ._facts import (
     NeverCalled as NeverCalled,
 )
 from ._judge import LLMJudge as LLMJudge, OutputConfig as OutputConfig
+from .report_common import (
+    ConfusionMatrixEvaluator as ConfusionMatrixEvaluator,
+    KolmogorovSmirnovEvaluator as KolmogorovSmirnovEvaluator,
+    PrecisionRecallEvaluator as PrecisionRecallEvaluator,
+    ROCAUCEvaluator as ROCAUCEvaluator,
+)
+from .report_evaluator import ReportEvaluator as ReportEvaluator, ReportEvaluatorContext as ReportEvaluatorContext

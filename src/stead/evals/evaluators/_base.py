@@ -134,40 +134,13 @@ class EvaluatorContext(Generic[InputsT, OutputT, MetadataT]):
 
 
 @dataclass(repr=False)
-class Evaluator(Generic[InputsT, OutputT, MetadataT]):
-    """Says something of the output of a case. Subclasses are dataclasses with an `evaluate` method, sync or async."""
-
-    def evaluate(
-        self, ctx: EvaluatorContext[InputsT, OutputT, MetadataT]
-    ) -> EvaluatorOutput | Awaitable[EvaluatorOutput]:
-        """Return what is to be said of a case.
-
-        Raises:
-            NotImplementedError: The subclass has no such method.
-        """
-        raise NotImplementedError(f'{type(self).__name__} has no method `evaluate`.')
-
-    def evaluate_sync(self, ctx: EvaluatorContext[InputsT, OutputT, MetadataT]) -> EvaluatorOutput:
-        """Return what `evaluate` does, also if that is async."""
-        return run_coroutine_sync(self.evaluate_async(ctx))
-
-    async def evaluate_async(self, ctx: EvaluatorContext[InputsT, OutputT, MetadataT]) -> EvaluatorOutput:
-        """Return what `evaluate` does, also if that is sync."""
-        found = self.evaluate(ctx)
-        return await found if inspect.isawaitable(found) else found
+class InFiles:
+    """What files name: an evaluator of cases or of reports, a dataclass."""
 
     @classmethod
     def get_serialization_name(cls) -> str:
         """Return the name in files, by default that of the class."""
         return cls.__name__
-
-    def get_default_evaluation_name(self) -> str:
-        """Return what the value is called if the evaluator returns a single one."""
-        return getattr(self, 'evaluation_name', None) or self.get_serialization_name()
-
-    def get_evaluator_version(self) -> str | None:
-        """Return the version of the evaluator, which results say."""
-        return getattr(self, 'evaluator_version', None)
 
     def build_serialization_arguments(self) -> JsonObject:
         """Return the arguments that are not the default, by name."""
@@ -200,3 +173,35 @@ class Evaluator(Generic[InputsT, OutputT, MetadataT]):
             for one in fields(self)
             if (value := getattr(self, one.name)) != one.default or one.default is MISSING
         }
+
+
+@dataclass(repr=False)
+class Evaluator(InFiles, Generic[InputsT, OutputT, MetadataT]):
+    """Says something of the output of a case. Subclasses are dataclasses with an `evaluate` method, sync or async."""
+
+    def evaluate(
+        self, ctx: EvaluatorContext[InputsT, OutputT, MetadataT]
+    ) -> EvaluatorOutput | Awaitable[EvaluatorOutput]:
+        """Return what is to be said of a case.
+
+        Raises:
+            NotImplementedError: The subclass has no such method.
+        """
+        raise NotImplementedError(f'{type(self).__name__} has no method `evaluate`.')
+
+    def evaluate_sync(self, ctx: EvaluatorContext[InputsT, OutputT, MetadataT]) -> EvaluatorOutput:
+        """Return what `evaluate` does, also if that is async."""
+        return run_coroutine_sync(self.evaluate_async(ctx))
+
+    async def evaluate_async(self, ctx: EvaluatorContext[InputsT, OutputT, MetadataT]) -> EvaluatorOutput:
+        """Return what `evaluate` does, also if that is sync."""
+        found = self.evaluate(ctx)
+        return await found if inspect.isawaitable(found) else found
+
+    def get_default_evaluation_name(self) -> str:
+        """Return what the value is called if the evaluator returns a single one."""
+        return getattr(self, 'evaluation_name', None) or self.get_serialization_name()
+
+    def get_evaluator_version(self) -> str | None:
+        """Return the version of the evaluator, which results say."""
+        return getattr(self, 'evaluator_version', None)

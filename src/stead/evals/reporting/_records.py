@@ -10,8 +10,9 @@ from typing import Generic
 
 from pydantic import BaseModel
 
-from .._kit.json_types import JsonObject
-from .evaluators._base import EvaluationResult, EvaluatorFailure, InputsT, MetadataT, OutputT
+from ..._kit.json_types import JsonObject
+from ..evaluators._base import EvaluationResult, EvaluatorFailure, InputsT, MetadataT, OutputT
+from ._analyses import ReportAnalysis
 
 
 @dataclass(kw_only=True)
@@ -153,6 +154,10 @@ class ReportData(Generic[InputsT, OutputT, MetadataT]):
     """The cases whose task has returned."""
     failures: list[ReportCaseFailure[InputsT, OutputT, MetadataT]] = field(default_factory=list[ReportCaseFailure])
     """The cases whose task has failed."""
+    analyses: list[ReportAnalysis] = field(default_factory=list[ReportAnalysis])
+    """What evaluators said of the whole report."""
+    report_evaluator_failures: list[EvaluatorFailure] = field(default_factory=list[EvaluatorFailure])
+    """Evaluators of the whole report that raised an error."""
     experiment_metadata: JsonObject | None = None
     """What was said of the evaluation."""
     trace_id: str | None = None

@@ -51,6 +51,8 @@ class RenderOptions(TypedDict, total=False):
     """Whether it is shown where they have failed."""
     include_evaluator_failures: bool
     """Whether evaluators are shown that have failed; they are by default."""
+    include_analyses: bool
+    """Whether it is shown what evaluators said of the whole report; it is by default."""
     include_reasons: bool
     """Whether reasons are shown."""
     input_config: RenderValueConfig

@@ -2,74 +2,34 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, cast
 
 from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
+from rich.text import Text
 
-from .._kit.json_types import JsonObject
+from ..._kit.json_types import JsonObject
+from ..evaluators._base import EvaluationResult
+from ._analyses import ConfusionMatrix, PrecisionRecallCurve, ReportAnalysis, ScalarResult, TableResult
 from ._records import ReportCase, ReportCaseAggregate, ReportData
 from ._render_options import RenderNumberConfig, RenderOptions
-from .evaluators._base import EvaluationResult
+from .render_numbers import (
+    default_render_duration,
+    default_render_duration_diff,
+    default_render_number,
+    default_render_number_diff,
+    default_render_percentage,
+)
 
 AnyReport = ReportData
 AnyCase = ReportCase
 _MISSING = '<missing>'
 _OF_SCORES: RenderNumberConfig = {'diff_atol': 1e-6, 'diff_rtol': 0.05}
 _OF_SECONDS: RenderNumberConfig = {'diff_atol': 1e-6, 'diff_rtol': 0.1}
-
-
-# Numbers
-
-
-def number_text(value: float) -> str:
-    """Return a number with thousands: whole, or with three digits that count, of which one at least is a decimal."""
-    if isinstance(value, int):
-        return f'{value:,}'
-    if not math.isfinite(value):
-        return str(value)
-    power_of_ten = Decimal(repr(value)).adjusted() if value else -1
-    return f'{value:,.{max(2 - power_of_ten, 1)}f}'
-
-
-def seconds_text(seconds: float, sign: str = '') -> str:
-    """Return seconds in the unit that fits."""
-    size = abs(seconds)
-    if size == 0:
-        return '0s'
-    if size < 1e-3:
-        return f'{seconds * 1e6:{sign},.{0 if size >= 1e-6 else 1}f}µs'
-    return f'{seconds * 1e3:{sign},.1f}ms' if size < 1 else f'{seconds:{sign},.1f}s'
-
-
-def _relative(old: float, new: float) -> str | None:
-    if old == 0:
-        return None
-    ratio = new / old
-    if 0 <= ratio <= 2:
-        return f'{(ratio - 1) * 100:+.1f}%'
-    return f'{ratio:,.0f}x' if abs(ratio) >= 100 else f'{ratio:.1f}x'
-
-
-def number_change(old: float, new: float) -> str | None:
-    """Return how a number has changed."""
-    change = new - old
-    if isinstance(old, int) and isinstance(new, int):
-        return f'{change:+d}'
-    text = f'{change:+.3g}'
-    text = text if any(letter in text for letter in '.en') else f'{text}.0'
-    return ' / '.join(filter(None, (text, _relative(old, new))))
-
-
-def seconds_change(old: float, new: float) -> str | None:
-    """Return how seconds have changed."""
-    return ' / '.join(filter(None, (seconds_text(new - old, '+'), _relative(old, new))))
 
 
 @dataclass
@@ -142,7 +102,7 @@ class _Renderer:
         config = configs.get(name) or {}
         if kind in ('label', 'share'):
             return _Form.of(config, _plain)
-        return _Form.of(config, number_text, number_change, _OF_SCORES)
+        return _Form.of(config, default_render_number, default_render_number_diff, _OF_SCORES)
 
     def columns(self, cases: Sequence[AnyCase]) -> Iterator[tuple[str, str]]:
         """Yield the columns of a table: what each shows, and its title."""
@@ -206,7 +166,12 @@ class _Renderer:
         )
 
     def _durations(self, case: AnyCase | ReportCaseAggregate, before: AnyCase | ReportCaseAggregate | None) -> str:
-        form = _Form.of(self.options.get('duration_config') or {}, seconds_text, seconds_change, _OF_SECONDS)
+        form = _Form.of(
+            self.options.get('duration_config') or {},
+            default_render_duration,
+            default_render_duration_diff,
+            _OF_SECONDS,
+        )
 
         def text(name: str) -> str:
             new = getattr(case, name)
@@ -226,7 +191,7 @@ class _Renderer:
         if column != 'assertions':
             return ''
         shares = [one.assertions for one in (old, new) if one is not None]
-        texts = ['-' if share is None else f'{share * 100:.1f}% ✔' for share in shares]
+        texts = ['-' if share is None else f'{default_render_percentage(share)} ✔' for share in shares]
         return ' → '.join(dict.fromkeys(texts))
 
 
@@ -325,6 +290,31 @@ def _metadata_lines(new: Mapping[str, Any] | None, old: Mapping[str, Any] | None
             yield f'+ {name}: {new[name]}' if name in new else f'- {name}: {old[name]}'
 
 
+def _print_analysis(screen: Console, analysis: ReportAnalysis) -> None:
+    if isinstance(analysis, ScalarResult):
+        unit = f' {analysis.unit}' if analysis.unit else ''
+        screen.print(Text(f'{analysis.title}: {analysis.value}{unit}'))
+    elif isinstance(analysis, ConfusionMatrix):
+        table = Table(title=escape(analysis.title), show_lines=True)
+        table.add_column('Expected \\ Predicted', style='bold')
+        for label in analysis.class_labels:
+            table.add_column(escape(label), justify='right')
+        for label, row in zip(analysis.class_labels, analysis.matrix):
+            _add(table, label, *map(str, row))
+        screen.print(table)
+    elif isinstance(analysis, TableResult):
+        table = Table(*map(escape, analysis.columns), title=escape(analysis.title), show_lines=True)
+        for row in analysis.rows:
+            _add(table, *('' if cell is None else str(cell) for cell in row))
+        screen.print(table)
+    else:
+        lines = [analysis.title]
+        for curve in analysis.curves:
+            area = curve.auc if isinstance(curve, PrecisionRecallCurve) else None
+            lines.append(f'  {curve.name}: {len(curve.points)} points{"" if area is None else f", AUC={area:.4f}"}')
+        screen.print(Text('\n'.join(lines)))
+
+
 def print_report(
     report: AnyReport,
     width: int | None,
@@ -343,5 +333,11 @@ def print_report(
     if lines:
         screen.print(Panel(escape('\n'.join(lines)), title=escape(title), expand=False))
     screen.print(table)
+    if cast('JsonObject', options).get('include_analyses', True):
+        for analysis in report.analyses:
+            _print_analysis(screen, analysis)
+    if report.report_evaluator_failures and cast('JsonObject', options).get('include_evaluator_failures', True):
+        lines = [f'  {one.name}: {one.error_message}' for one in report.report_evaluator_failures]
+        screen.print(Text('\n'.join(['', 'Report Evaluator Failures:', *lines])))
     if report.failures and cast('JsonObject', options).get('include_errors', True):
         screen.print(failures_table(report, options))

@@ -7,20 +7,42 @@ from io import StringIO
 
 from typing_extensions import Unpack
 
-from .._kit.extras import require_extra
+from ..._kit.extras import require_extra
+from ..evaluators._base import InputsT, MetadataT, OutputT
+from ._analyses import (
+    ConfusionMatrix,
+    LinePlot,
+    LinePlotCurve,
+    LinePlotPoint,
+    PrecisionRecall,
+    PrecisionRecallCurve,
+    PrecisionRecallPoint,
+    ReportAnalysis,
+    ScalarResult,
+    TableResult,
+)
 from ._records import ReportCase, ReportCaseAggregate, ReportCaseFailure, ReportCaseGroup, ReportData
 from ._render_options import RenderNumberConfig, RenderOptions, RenderValueConfig
-from .evaluators._base import InputsT, MetadataT, OutputT
 
 __all__ = (
+    'ConfusionMatrix',
     'EvaluationReport',
+    'LinePlot',
+    'LinePlotCurve',
+    'LinePlotPoint',
+    'PrecisionRecall',
+    'PrecisionRecallCurve',
+    'PrecisionRecallPoint',
     'RenderNumberConfig',
     'RenderOptions',
     'RenderValueConfig',
+    'ReportAnalysis',
     'ReportCase',
     'ReportCaseAggregate',
     'ReportCaseFailure',
     'ReportCaseGroup',
+    'ScalarResult',
+    'TableResult',
 )
 
 
