@@ -49,6 +49,8 @@ class Deferred:
     """Whether capabilities are not asked, since only a person can know the answer."""
     is_question: bool = False
     """Whether the result is the answer of a person."""
+    shown_id: str | None = None
+    """The id under which readers of the events have seen the call, if it has another one since."""
 
     @classmethod
     def by(cls, error: ApprovalRequired | CallDeferred, call: ToolCallPart, tool: ToolsetTool[Any] | None) -> Deferred:

@@ -29,6 +29,7 @@ counted.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from .._contracts.facts import CallsDecided
@@ -72,7 +73,7 @@ from .approvals import (
 )
 from .around import ask_capabilities
 from .outputs import execute_output_call, validate_output_call
-from .running import Emit, EventWriter, RunningCall, execution_mode, run_in_turn, run_one, show_change
+from .running import Emit, EventWriter, RunningCall, execution_mode, run_in_turn, run_one, show_change, under_ids
 from .step_tools import NO_DECISIONS, BatchRules, CallAndTool, Decisions, StepTools
 from .validate import validate_call
 
@@ -238,12 +239,13 @@ class CallBatch:
 
     # Function tools
 
-    async def _run(self, calls: list[CallAndTool], *, were_shown: bool = False) -> None:
+    async def _run(self, calls: list[CallAndTool], *, shown_ids: Mapping[str, str] | None = None) -> None:
         """Run function calls, and answer calls of unknown tools.
 
         Args:
             calls: The calls.
-            were_shown: Whether the reader of the events has seen the calls already, and not yet their answers.
+            shown_ids: The ids under which the reader of the events has seen the calls, where these have others now; `None`
+                if it has not seen them.
 
         Raises:
             UsageLimitExceeded: The calls together are more than the run may still make; none of them was run.
@@ -257,7 +259,8 @@ class CallBatch:
                 sum(not isinstance(self.decisions.about.get(call.tool_call_id), RecordedAnswer) for call, _ in calls),
             )
         emit = events.put if events is not None else None
-        running = await self._prepare(calls, None if were_shown else emit)
+        running = await self._prepare(calls, emit if shown_ids is None else None)
+        emit = under_ids(shown_ids, emit) if shown_ids and emit is not None else emit
         if events is not None:
             await events.flush()  # a reader sees that a tool is called before the tool does anything
         in_order = False
@@ -334,7 +337,8 @@ class CallBatch:
         decided = [item for item in asked if item.call.tool_call_id in self.decisions.about]
         decided.sort(key=lambda item: not item.needs_approval)
         self.deferred = [item for item in self.deferred if item not in decided]
-        await self._run([(item.call, item.tool) for item in decided], were_shown=True)
+        shown_ids = {item.call.tool_call_id: item.shown_id for item in decided if item.shown_id is not None}
+        await self._run([(item.call, item.tool) for item in decided], shown_ids=shown_ids)
         self.parts += self.user_parts
         self.user_parts = []
 

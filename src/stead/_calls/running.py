@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from typing_extensions import TypeAlias
@@ -59,6 +59,20 @@ def show_change(
     """Show a reader that calls wait, or no longer do, if it knows such events."""
     if events is not None and step.chain.shows_changes:
         events.put(event)
+
+
+def under_ids(shown_ids: Mapping[str, str], emit: Emit) -> Emit:
+    """Return what shows progress and results of calls that got new ids under those that their reader knows."""
+
+    def show(event: HandleResponseEvent) -> None:
+        if isinstance(event, FunctionToolResultEvent):
+            part = event.part
+            event = replace(event, part=replace(part, tool_call_id=shown_ids.get(part.tool_call_id, part.tool_call_id)))
+        elif isinstance(event, FunctionToolProgressEvent):
+            event = replace(event, tool_call_id=shown_ids.get(event.tool_call_id, event.tool_call_id))
+        emit(event)
+
+    return show
 
 
 chosen_mode: ContextVar[ParallelExecutionMode] = ContextVar('stead_parallel_execution_mode', default='parallel')

@@ -343,7 +343,7 @@ def _give_new_ids(ctx: RunGraphContext, response: ModelResponse, batch: CallBatc
         if item.call.tool_call_id in used:
             call = replace(item.call, tool_call_id=generate_tool_call_id())
             response.parts = [call if part is item.call else part for part in response.parts]
-            item.call = call
+            item.call, item.shown_id = call, item.call.tool_call_id
 
 
 def _outcome(
