@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -42,3 +44,35 @@ def test_without_a_command_there_is_help(capsys: pytest.CaptureFixture[str]) -> 
 def test_the_module_is_the_command() -> None:
     process = subprocess.run([sys.executable, '-m', 'stead', '--version'], capture_output=True, text=True, check=True)
     assert process.stdout.startswith('stead ')
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'unbuffered'),
+    [(['--help'], ''), (['runs', 'list'], ''), (['runs', 'list'], '1'), (['explain', 'shop:agent'], '')],
+)
+def test_a_reader_that_has_seen_enough_ends_it_quietly(arguments: list[str], unbuffered: str, tmp_path: Path) -> None:
+    (tmp_path / 'shop.py').write_text("from stead import Agent\nagent = Agent('test')\n")
+    subprocess.run(
+        [sys.executable, '-c', 'from stead.journal import SqliteStore as S; s = S("runs.db"); s.open(); s.close()'],
+        cwd=tmp_path,
+        check=True,
+    )
+    reader, writer = os.pipe()
+    os.close(reader)
+    ended = subprocess.run(
+        [sys.executable, '-m', 'stead', *arguments],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, 'PYTHONUNBUFFERED': unbuffered},
+    )
+    os.close(writer)
+    assert (ended.returncode, ended.stderr) == (141, '')
+
+
+def test_another_broken_pipe_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / 'broken.py').write_text("raise BrokenPipeError('of a tool')\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BrokenPipeError, match='of a tool'):
+        main(['explain', 'broken:agent'])

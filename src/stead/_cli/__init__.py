@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -22,12 +23,38 @@ _COMMANDS = {
 }
 
 
+_UNREAD = 141
+"""The exit code if the reader of the standard output, such as `head`, has seen enough: that of a shell for SIGPIPE."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code.
 
     Args:
         arguments: The arguments after the name of the command; by default those of the process.
+
+    Raises:
+        SystemExit: The arguments are wrong, or no one reads the standard output any longer.
     """
+    try:
+        return _run(arguments)
+    except BrokenPipeError:
+        _end_output('\n')  # this fails as well if it was the standard output, also where that has no buffer
+        raise
+    finally:
+        _end_output()
+
+
+def _end_output(text: str = '') -> None:
+    try:
+        print(end=text, flush=True)
+    except BrokenPipeError:
+        # What is left would be written, and fail, again when the process ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(_UNREAD) from None
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     parser = Parser(prog='stead', description='Build and look into LLM agents.')
     parser.add_argument('--version', action='version', version=f'stead {__version__}')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND')
