@@ -232,6 +232,29 @@ def test_runs_that_no_process_works_on_are_found_by_what_happened_to_them(
     assert 'The run is abandoned: no process works on it. `stead runs resume died-1' in capsys.readouterr().err
 
 
+def test_a_run_that_waits_and_one_that_was_answered_say_what_there_is_to_do(
+    journal: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def output_of(*arguments: str) -> str:
+        assert main(['runs', *arguments]) == 0
+        printed = capsys.readouterr()
+        return printed.out + printed.err
+
+    run_id = json.loads(output_of('list', '--json', '--status', 'waiting'))['run_id']
+    assert 'waits for decisions, and takes them while it is paused' in output_of('pause', run_id)
+    assert 'is no longer paused. The run waits for decisions; `stead runs show' in output_of('resume', run_id)
+    output_of('pause', run_id)
+    output_of('answer', run_id, '--approve', 'all')
+    after = f'The run was answered, and no process has continued it yet. `stead runs resume {run_id} module:agent`'
+    assert after in output_of('resume', run_id)
+    assert json.loads(output_of('list', '--json', '--status', 'answered'))['run_id'] == run_id
+    assert run_id not in output_of('list', '--json', '--status', 'abandoned')
+    assert 'answered' in output_of('show', run_id)
+    assert after in output_of('tail', run_id)
+    output_of('resume', run_id, 'shop:agent')
+    assert json.loads(output_of('list', '--json', '--limit', '1'))['status'] == 'done'
+
+
 def test_ids_are_shown_by_their_ends_as_far_as_they_differ(
     journal: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

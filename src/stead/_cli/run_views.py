@@ -16,9 +16,10 @@ from ..journal.traces import has_two_ends, status_of
 
 AnyJournal: TypeAlias = Journal[Any]
 """A journal of agents with any dependencies."""
-STATES = ('running', 'paused', 'waiting', 'done', 'failed', 'abandoned', 'cancelled', 'stopped')
-"""How runs stand. A run is abandoned if its process died, and cancelled if it was told to stop; both can be resumed.
-It is paused if a person wants it to wait, and stopped if one continued without it."""
+STATES = ('running', 'paused', 'waiting', 'done', 'failed', 'abandoned', 'answered', 'cancelled', 'stopped')
+"""How runs stand. A run is abandoned if its process died, answered if it has the decisions that it waited for and no process
+has continued it, and cancelled if it was told to stop; all of these can be resumed. It is paused if a person wants it to wait,
+and stopped if one continued without it."""
 SHORT_ID = 8
 """How many of the last characters of an id are shown, at least."""
 

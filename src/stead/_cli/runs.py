@@ -29,6 +29,8 @@ from .run_views import STATES, AnyJournal, PlainView, RunView, harmless, harmles
 HELP = 'List the runs of a journal, look into them, and continue with them.'
 
 Command = Callable[[AnyJournal, argparse.Namespace], Awaitable[int]]
+_STORED = {'abandoned': 'running', 'answered': 'running', 'paused': 'running', 'cancelled': None, 'stopped': 'failed'}
+"""How runs are stored that stand so, where that has another word."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -135,9 +137,6 @@ def run(options: argparse.Namespace) -> int:
         return 2
     except KeyboardInterrupt:  # what `tail` is ended with
         return 130
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        sys.stderr.close()
-        return 0
 
 
 def check_place(place: str) -> None:
@@ -222,10 +221,9 @@ async def _listed(
     journal: AnyJournal, state: str | None, agent: str | None, limit: int
 ) -> tuple[list[RunInfo], list[str]]:
     """Return the last runs that stand so, and how each of them stands."""
-    stored: Any = {'abandoned': 'running', 'paused': 'running', 'cancelled': None, 'stopped': 'failed'}.get(
-        state or '', state
-    )
-    wanted = RunFilter(status=stored, agent=agent, free_at=time.time() if state == 'abandoned' else None, limit=limit)
+    stored: Any = _STORED.get(state or '', state)
+    free_at = time.time() if state in ('abandoned', 'answered') else None
+    wanted = RunFilter(status=stored, agent=agent, free_at=free_at, limit=limit)
     runs, states = cast('list[RunInfo]', []), cast('list[str]', [])
     paused = await journal.paused()
     while len(runs) < limit and (found := await journal.find(wanted)):
@@ -284,24 +282,31 @@ async def _tail(journal: AnyJournal, options: argparse.Namespace) -> int:
         elif is_shown:  # a run that waits ends with its questions as output
             shown.record(record)
     stands = status_of(await find_run(journal, found.run_id), last)
-    if stands == 'waiting':
-        print(f'The run waits for decisions; {_command(options, "show", found)} says for which.', file=sys.stderr)
-    if stands in ('abandoned', 'cancelled'):
-        print(
-            f'The run is {stands}: no process works on it. '
-            f'{_command(options, "resume", found, " module:agent")} continues it.',
-            file=sys.stderr,
-        )
+    if next_step := _next_step(options, found, stands):
+        print(next_step, file=sys.stderr)
     return 0
+
+
+def _next_step(options: argparse.Namespace, run: RunInfo, stands: str) -> str:
+    """Return what a person has to do for a run to continue; empty if that is nothing."""
+    if stands == 'waiting':
+        return f'The run waits for decisions; {_command(options, "show", run)} says for which.'
+    whys = {
+        'answered': 'was answered, and no process has continued it yet.',
+        'abandoned': 'is abandoned: no process works on it.',
+        'cancelled': 'is cancelled: no process works on it.',
+    }
+    why = whys.get(stands)
+    return f'The run {why} {_command(options, "resume", run, " module:agent")} continues it.' if why else ''
 
 
 async def _pause(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await find_run(journal, options.run_id)
     await journal.pause(found.run_id)
-    print(
-        f'Run {found.run_id} pauses before its next request or call. '
-        f'{_command(options, "resume", found)} lets it continue.'
-    )
+    what = 'pauses before its next request or call'
+    if found.status == 'waiting':
+        what = 'waits for decisions, and takes them while it is paused; it does nothing with them until it is resumed'
+    print(f'Run {found.run_id} {what}. {_command(options, "resume", found)} lets it continue.')
     return 0
 
 
@@ -325,7 +330,8 @@ async def _resume(journal: AnyJournal, options: argparse.Namespace) -> int:
     if options.agent is None:
         if not was_paused:
             raise JournalError(f'Run {found.run_id!r} is not paused: name the agent to continue it here.')
-        print(f'Run {found.run_id} continues.')
+        next_step = _next_step(options, found, await state_of(journal, found))
+        print(f'Run {found.run_id} is no longer paused. {next_step}' if next_step else f'Run {found.run_id} continues.')
         return 0
     result = await journal.resume(find_agent(options.agent), found.run_id)
     if isinstance(result.output, DeferredToolRequests):

@@ -13,6 +13,7 @@ from .nodes import LONGEST, Node, one_line
 STYLES = {
     'running': 'cyan',
     'abandoned': 'red',
+    'answered': 'yellow',
     'cancelled': 'dim',
     'stopped': 'dim',
     'waiting': 'yellow',

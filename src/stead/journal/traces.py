@@ -35,6 +35,10 @@ MOST_FOLLOWED = 8
 """How many running runs are kept in memory; one more takes the place of the one that was looked into longest ago."""
 
 
+_LEFT_AFTER = {'ended': 'cancelled', 'decided': 'answered'}
+"""How a run stands that no process works on, by the kind of its last record, unless it was abandoned."""
+
+
 def is_entry(run: RunInfo) -> bool:
     """Return whether this is an entry that a change of the history of a conversation makes, and no agent ran."""
     return run.agent is None and run.steps == 0 and run.status == 'done'
@@ -45,9 +49,9 @@ def status_of(run: RunInfo, last: Record | None = None) -> str:
 
     Args:
         run: The run.
-        last: Its last record, which says whether a run that no process works on was cancelled, or abandoned by its process,
-            and whether one that failed was cancelled by its program, or stopped: a person gave its conversation up, or
-            continued without it.
+        last: Its last record, which says whether a run that no process works on was cancelled, was answered and not yet
+            continued, or was abandoned by its process, and whether one that failed was cancelled by its program, or stopped: a
+            person gave its conversation up, or continued without it.
     """
     if run.status == 'failed' and last is not None and last.kind == 'ended':
         with suppress(JournalError, TypeError, ValueError, AttributeError):
@@ -55,7 +59,7 @@ def status_of(run: RunInfo, last: Record | None = None) -> str:
             return ENDED_BY.get(error.get('type'), 'failed')
     if not run.is_abandoned:
         return run.status
-    return 'cancelled' if last is not None and last.kind == 'ended' else 'abandoned'
+    return _LEFT_AFTER.get(last.kind, 'abandoned') if last is not None else 'abandoned'
 
 
 def has_two_ends(run: RunInfo) -> bool:

@@ -85,7 +85,7 @@ export function RunView({ trace, setup, open, reload, back }: { trace: Trace; se
           {trace.forks.length > 0 && open && <button class="button quiet" onClick={() => open(trace.forks[0]!.id, run.id)}><Icon name="branch" size={16} />{plural(trace.forks.length, 'fork')}</button>}
           {run.base && open && <button class="button plain" onClick={() => open(run.id, run.base!)}><Icon name="diff" size={16} />Compare with the original</button>}
           {run.parent && open && <button class="button plain" onClick={() => open(run.parent!)}><Icon name="layers" size={16} />Outer run</button>}
-          {(run.status === 'abandoned' || run.status === 'cancelled' || (run.status === 'running' && run.seq === 0)) && setup?.agent && <button class="button main" onClick={goOn}><Icon name="play" size={16} />Go on</button>}
+          {(['abandoned', 'answered', 'cancelled'].includes(run.status) || (run.status === 'running' && run.seq === 0)) && setup?.agent && <button class="button main" onClick={goOn}><Icon name="play" size={16} />Go on</button>}
         </div>
         <h1 tabIndex={-1} ref={heading}>{cut(run.prompt, 220) || run.agent || 'Run'}</h1>
         <div class="row wrap"><Facts trace={trace} /><span class="grow" /><span class="row soft xs mono"><span class="cut">{run.id}</span><CopyButton text={run.id} what="the id of the run" /></span></div>

@@ -58,7 +58,7 @@ export function ThemeButton() {
 }
 
 export function Status({ status }: { status: string }) {
-  const words: Record<string, string> = { running: 'Running', waiting: 'Waiting', done: 'Done', failed: 'Failed', abandoned: 'Abandoned', cancelled: 'Cancelled', stopped: 'Stopped' };
+  const words: Record<string, string> = { running: 'Running', waiting: 'Waiting', done: 'Done', failed: 'Failed', abandoned: 'Abandoned', answered: 'Answered', cancelled: 'Cancelled', stopped: 'Stopped' };
   return <span class={`status is-${status}`}><span class="dot" />{words[status] ?? status}</span>;
 }
 
