@@ -14,7 +14,7 @@ from typing import Any, cast
 from typing_extensions import Self
 
 from ..agent import AbstractAgent
-from ..journal import Journal, RunFilter, RunInfo, RunInUse, WaitingRun
+from ..journal import Journal, JournalError, RunFilter, RunInfo, RunInUse, WaitingRun
 from ..messages import (
     FunctionToolResultEvent,
     ModelMessage,
@@ -104,7 +104,7 @@ class Answers:
 
         Raises:
             AnswerTooLateError: The journal does not have a run that asked, so that it must have ended.
-            JournalError: The journal cannot be read or written.
+            JournalError: A run is paused, or the journal cannot be read or written.
         """
         places: dict[str, set[str]] = {}
         for call_id in self.results.approvals:
@@ -112,6 +112,7 @@ class Answers:
             root, call = await self._outermost(run_id, own_id(run_id, call_id))
             for one in {run_id, root}:
                 await self._check_not_ended(one)
+                await self._check_not_paused(one)
             await self._record(run_id)
             places.setdefault(root, set()).add(call)
         if not places:
@@ -133,6 +134,7 @@ class Answers:
             waiting = {call.tool_call_id for one in await self._waiting(run.run_id) for call in one.requests.calls}
             wanted = waiting if self.prompts else waiting | state.decided.keys()  # a prompt is new, not sent again
             if any(id in wanted and any(is_same_call(call, one) for one in own) for id, call in sent.items()):
+                await self._check_not_paused(run.run_id)
                 await self._record(run.run_id)
                 return run.run_id, {*sent}
         return None
@@ -161,6 +163,18 @@ class Answers:
             raise AnswerTooLateError(
                 f'The run that asked about this call was ended: {error.get("message")} Nothing was done for this answer. Write '
                 'another message to continue.'
+            )
+
+    async def _check_not_paused(self, run_id: str) -> None:
+        """Check that no one has paused a run that asked: the request would be open until it continues.
+
+        Raises:
+            JournalError: It is paused.
+        """
+        if run_id in await self.journal.paused():
+            raise JournalError(
+                f'Run {run_id!r}, which asked about this call, is paused. Nothing was done, and the question is still open: '
+                f'answer it after `journal.unpause({run_id!r})`, or `stead runs resume {run_id}`.'
             )
 
     async def _record(self, run_id: str) -> None:
