@@ -111,9 +111,9 @@ class Shop:
 PAY = {0: DeltaToolCall(name='pay', json_args='{"amount": 5.0}', tool_call_id='c1')}
 
 
-def pending_call(shop: Shop) -> tuple[dict[str, Any], str]:
+def pending_call(shop: Shop, **options: Any) -> tuple[dict[str, Any], str]:
     """Let the agent ask, and return the call as the SDK keeps it, and the id of the question."""
-    answer = chunks(post(shop.agent, ask(), sdk_version=6))
+    answer = chunks(post(shop.agent, ask(), sdk_version=6, **options))
     call = next(chunk for chunk in answer if chunk['type'] == 'tool-input-available')
     question = next(chunk for chunk in answer if chunk['type'] == 'tool-approval-request')
     assert question['toolCallId'] == call['toolCallId']

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, cast
 from uuid import uuid4
@@ -24,6 +25,7 @@ from ..journal import Journal
 from ..messages import (
     AgentStreamEvent,
     CompactionPart,
+    CustomEvent,
     FilePart,
     FinalResultEvent,
     FunctionToolCallEvent,
@@ -137,7 +139,7 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
 
     async def encode_stream(self, stream: AsyncIterator[EventT]) -> AsyncIterator[str]:
         """Yield events as the protocol writes them."""
-        async with _Closing(stream):
+        async with _closing(stream):
             async for event in stream:
                 yield self.encode_event(event)
 
@@ -164,7 +166,7 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
         """
         async for out in self.before_stream():
             yield out
-        async with _Closing(stream):
+        async with _closing(stream):
             try:
                 async for event in stream:
                     # Most events are deltas, which change nothing that is tracked: they take the short way.
@@ -283,6 +285,8 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
     async def handle_event(self, event: NativeEvent) -> AsyncIterator[EventT]:
         """Yield the events for an event of the run, by the method for its kind; override it to see all of them."""
         handler = self._handlers.get(type(event))
+        if handler is None and isinstance(event, CustomEvent) and event.ui:
+            handler = 'handle_custom_event'
         if handler is not None:
             async for out in getattr(self, handler)(event):
                 yield out
@@ -494,6 +498,11 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
         return
         yield
 
+    async def handle_custom_event(self, event: CustomEvent) -> AsyncIterator[EventT]:
+        """Yield the events for one that the program has emitted, unless its class is not for front ends."""
+        return
+        yield
+
     async def handle_run_result(self, event: AgentRunResultEvent[Any]) -> AsyncIterator[EventT]:
         """Yield the events for the result of the run."""
         return
@@ -580,16 +589,11 @@ async def _completed(on_complete: OnCompleteFunc[EventT], result: AgentRunResult
         await answer
 
 
-class _Closing:
-    """Closes a stream at the end of a block, if it can be closed."""
-
-    def __init__(self, stream: AsyncIterator[Any]) -> None:
-        self._stream = stream
-
-    async def __aenter__(self) -> None:
-        pass
-
-    async def __aexit__(self, *_: object) -> None:
-        close = getattr(self._stream, 'aclose', None)
-        if close is not None:
+@asynccontextmanager
+async def _closing(stream: AsyncIterator[Any]) -> AsyncIterator[None]:
+    """Close a stream at the end of a block, if it can be closed."""
+    try:
+        yield
+    finally:
+        if (close := getattr(stream, 'aclose', None)) is not None:
             await close()

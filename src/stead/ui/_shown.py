@@ -1,8 +1,17 @@
-"""Results of tools as interfaces show them."""
+"""Results of tools, and events of programs, as interfaces show them."""
 
 from __future__ import annotations
 
-from ..messages import RETURN_VALUE_KEY, BaseToolReturnPart, BinaryContent, MultiModalContent, UploadedFile
+from pydantic_core import to_jsonable_python
+
+from ..messages import (
+    RETURN_VALUE_KEY,
+    BaseToolReturnPart,
+    BinaryContent,
+    CustomEvent,
+    MultiModalContent,
+    UploadedFile,
+)
 
 
 def shown_result(part: BaseToolReturnPart) -> str:
@@ -41,3 +50,12 @@ def value_without_files(part: BaseToolReturnPart) -> object:
     """
     value = part.model_response_object()
     return value[RETURN_VALUE_KEY] if value.keys() == {RETURN_VALUE_KEY} else value
+
+
+def shown_event(event: CustomEvent) -> object:
+    """Return the values of an event of the program as plain data.
+
+    Raises:
+        PydanticSerializationError: They cannot be converted to JSON.
+    """
+    return to_jsonable_python(event.to_payload(), inf_nan_mode='null', bytes_mode='base64')

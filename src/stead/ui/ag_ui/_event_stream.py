@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from ag_ui.core import (
     BaseEvent,
+    CustomEvent as AGUICustomEvent,
     ReasoningEncryptedValueEvent,
     ReasoningEndEvent,
     ReasoningMessageContentEvent,
@@ -36,6 +37,7 @@ from ..._contracts.run_context import AgentDepsT
 from ..._kit.json_types import JsonObject
 from ..._kit.well_formed import well_formed_data
 from ...messages import (
+    CustomEvent,
     NativeToolCallPart,
     NativeToolReturnPart,
     RetryPromptPart,
@@ -51,7 +53,7 @@ from ...output import OutputDataT
 from ...run import AgentRunResultEvent
 from .._event_stream import SSE_CONTENT_TYPE, NativeEvent, ToolEventStream
 from .._inner import asked_about
-from .._shown import shown_result
+from .._shown import shown_event, shown_result
 from ._interrupts import interrupts_of
 from ._version import (
     DECLARED,
@@ -152,6 +154,10 @@ class AGUIEventStream(
                     yield start
                 yield ToolCallEndEvent(tool_call_id=one.call.tool_call_id)
         self._interrupts = interrupts_of(asked, self.asker, self.accept_edited_args)
+
+    async def handle_custom_event(self, event: CustomEvent) -> AsyncIterator[BaseEvent]:
+        """Yield an event of the program, with its name and its values."""
+        yield AGUICustomEvent(name=event.name, value=shown_event(event))
 
     async def on_error(self, error: Exception) -> AsyncIterator[BaseEvent]:
         """Yield the error, with its text. Override this if errors of tools may contain what users must not see."""

@@ -9,6 +9,7 @@ from typing import Any, Generic, Literal, cast
 from ..._contracts.run_context import AgentDepsT
 from ..._kit.well_formed import arguments_that_run
 from ...messages import (
+    CustomEvent,
     FilePart,
     FunctionToolCallEvent,
     ModelResponsePart,
@@ -28,11 +29,12 @@ from ...output import OutputDataT
 from ...run import AgentRunResultEvent
 from .._event_stream import INTERRUPTED, ToolEventStream
 from .._inner import asked_about
-from .._shown import shown_value
+from .._shown import shown_event, shown_value
 from ._models import OWN, metadata_of, part_metadata
 from .request_types import RequestData
 from .response_types import (
     BaseChunk,
+    DataChunk,
     DoneChunk,
     ErrorChunk,
     FileChunk,
@@ -114,6 +116,10 @@ class VercelAIEventStream(
         yield FinishStepChunk()
         yield FinishChunk(finish_reason=self._finish_reason)
         yield DoneChunk()
+
+    async def handle_custom_event(self, event: CustomEvent) -> AsyncIterator[BaseChunk]:
+        """Yield an event of the program as data with its name."""
+        yield DataChunk(type=f'data-{event.name}', data=shown_event(event))
 
     async def on_error(self, error: Exception) -> AsyncIterator[BaseChunk]:
         """Yield the error, with its text. Override this if errors of tools may contain what users must not see."""
