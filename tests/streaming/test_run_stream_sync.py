@@ -72,7 +72,7 @@ def test_all_ways_to_read(where: Any):
         assert (result.is_complete, model.open) == (True, 0)
         assert result.get_output() == 'one two three', 'also after the end'
         assert list(result.stream_text()) == ['one two three']
-        assert list(agent.run_stream_sync('q').stream_text(delta=True)) == ['one two three']
+        assert list(agent.run_stream_sync('q').stream_text(delta=True, debounce_by=60)) == ['one two three']
         assert list(agent.run_stream_sync('q').stream_output(debounce_by=None))[-1] == 'one two three'
         responses = list(agent.run_stream_sync('q').stream_response(debounce_by=None))
         assert [response.state for response in responses[-2:]] == ['incomplete', 'complete']
