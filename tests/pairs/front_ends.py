@@ -247,7 +247,7 @@ class Inspected(Way):
             while (trace := (await page.get(f'runs/{run["id"]}')).json())['run']['status'] in (
                 'waiting',
                 'running',
-                'abandoned',  # for a moment, between the answer and its run
+                'answered',  # for a moment, before it is continued
             ):
                 assert trace['failure'] is None, trace['failure']
                 await asyncio.sleep(0.005)
