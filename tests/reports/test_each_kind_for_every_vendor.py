@@ -56,7 +56,9 @@ def test_an_error_of_the_programs_own_transport_is_raised_as_it_is(
     def refuse(*_: Any, **more: Any) -> Any:
         raise kind('the vault is sealed')
 
-    settings = {'wire': wire} if wire else None
+    settings: dict[str, Any] = {'max_retries': 0}  # SDKs wait before they try again
+    if wire:
+        settings['wire'] = wire
     if vendor == 'bedrock':
         model, _ = _in_process.bedrock(settings=settings)
         model.client.meta.events.register_first('before-send.bedrock-runtime', refuse)
