@@ -149,9 +149,7 @@ def answer_to(
         return _readable(call, value), []
     if isinstance(value, RetryPromptPart):
         value = replace(value, tool_name=name, tool_call_id=call_id)  # one may answer several calls
-        return cast(
-            'ToolReturnPart', shown_retry(value, 'model_retry')
-        ), []  # a retry of a call, not feedback about an output
+        return cast('ToolReturnPart', shown_retry(value, 'model_retry')), []  # of a call: no feedback about an output
     if isinstance(value, ModelRetry):
         prompt = RetryPromptPart(value.message, tool_name=name, tool_call_id=call_id)
         return cast('ToolReturnPart', shown_retry(prompt, 'model_retry')), []

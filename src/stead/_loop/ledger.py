@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from typing_extensions import Self
 
 from .._contracts.model import ModelRequestContext, ModelRequestParameters, sent
-from .._kit.around import BUDGETS_AROUND, REQUESTS_AROUND, reading, reset
+from .._kit.around import BUDGETS_AROUND, REQUESTS_AROUND, reading
 from .._kit.ids import uuid7_str
 from .._kit.price_tables import NANO, rates_of
 from .._show.costs import note_cost
@@ -193,18 +193,13 @@ class Ledger(BudgetOfRun):
 
     async def paid_request(self, prepared: ModelRequestContext, ctx: RunGraphContext, work: Any) -> ModelResponse:
         """Make a request within what is reserved for it, and count what it has used."""
-        if not self._is_as_estimated(prepared, ctx):
-            await self._confirm(prepared, ctx)
-        if self._written is not None:
-            self._bound(prepared)
-        token = REQUESTS_AROUND.set((*REQUESTS_AROUND.get(), self))
+        await self._confirm(prepared, ctx)
         try:
-            response = await work(prepared)
+            with reading(self):
+                response = await work(prepared)
         except BaseException:
             await self._settle(None, prepared)
             raise
-        finally:
-            reset(REQUESTS_AROUND, token)
         await self._settle(response, prepared)
         return response
 
@@ -213,10 +208,7 @@ class Ledger(BudgetOfRun):
         self, prepared: ModelRequestContext, ctx: RunGraphContext, connect: Any
     ) -> AsyncGenerator[StreamedResponse, None]:
         """Open a stream within what is reserved for it, and count what it has used when it is left."""
-        if not self._is_as_estimated(prepared, ctx):
-            await self._confirm(prepared, ctx)
-        if self._written is not None:
-            self._bound(prepared)
+        await self._confirm(prepared, ctx)
         stream = None
         try:
             connection: Connection = connect(prepared)
@@ -239,8 +231,7 @@ class Ledger(BudgetOfRun):
             refused = await beside._reserve(worst, keep=False)
         if refused is not None:
             raise refused[1]
-        if beside._written is not None:
-            beside._bound(prepared)
+        beside._bound(prepared)
         try:
             with reading(beside):
                 response = await sent(prepared)
@@ -251,20 +242,22 @@ class Ledger(BudgetOfRun):
         return response
 
     async def _confirm(self, prepared: ModelRequestContext, ctx: RunGraphContext) -> None:
-        """Reserve a request as it is handed to the model, if hooks have changed it or send it again."""
-        worst = await self._worst(prepared, ctx)
-        if self._written is not None and not worst.is_set:
-            worst = worst._replace(written=self._written)
-        if self._amounts(worst) != self._reserved:
-            self._written = None
-            refused = await self._reserve(worst, keep=not self._is_last, spends_kept=self._is_last)
-            if refused is not None:
-                raise refused[1]
+        """Bound a request as it is handed to the model. If hooks have changed it, or send it again, it is reserved first."""
+        if not self._is_as_estimated(prepared, ctx):
+            worst = await self._worst(prepared, ctx)
+            if self._written is not None and not worst.is_set:
+                worst = worst._replace(written=self._written)
+            if self._amounts(worst) != self._reserved:
+                self._written = None
+                refused = await self._reserve(worst, keep=not self._is_last, spends_kept=self._is_last)
+                if refused is not None:
+                    raise refused[1]
+        self._bound(prepared)
 
     def _bound(self, prepared: ModelRequestContext) -> None:
         """Let the model write no more than was reserved."""
-        settings: Any = {**(prepared.model_settings or {}), 'max_tokens': self._written}
-        prepared.model_settings = settings
+        if self._written is not None:
+            prepared.model_settings = {**(prepared.model_settings or {}), 'max_tokens': self._written}
 
     def _is_as_estimated(self, prepared: ModelRequestContext, ctx: RunGraphContext) -> bool:
         """Return whether a request is what was reserved for: no hook has had it, nothing was added, and it is sent once."""

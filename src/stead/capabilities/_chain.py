@@ -213,7 +213,7 @@ class HookChain:
         Raises:
             Exception: An error of the action that no hook recovered from, or an error of a hook, including `ModelRetry`.
         """
-        ctx = ctx if ctx.capability_loaded else ctx.fork(capability_loaded=True)
+        ctx = context_for(ctx)
         if WRAPS_ARE_OUTERMOST and not point.begun:
             return await _call_within_wraps(self._points[point.name], point, ctx, value, inner, ready, subject)
         signal, attribute = point.skip or _NO_SKIP

@@ -15,6 +15,7 @@ from typing_extensions import Self
 
 from ..agent import AbstractAgent
 from ..journal import Journal, JournalError, RunFilter, RunInfo, RunInUse, WaitingRun
+from ..journal.traces import ENDED_BY
 from ..messages import (
     FunctionToolResultEvent,
     ModelMessage,
@@ -159,7 +160,7 @@ class Answers:
             return
         state = await self.journal.state(run_id)
         error = state.error or {}
-        if state.undecided() or error.get('type') in ('RunCancelled', 'GivenUp'):
+        if state.undecided() or error.get('type') in ENDED_BY:
             raise AnswerTooLateError(
                 f'The run that asked about this call was ended: {error.get("message")} Nothing was done for this answer. Write '
                 'another message to continue.'
