@@ -9,9 +9,9 @@ import pytest
 
 from stead import Agent, ApprovalRequired, DeferredToolRequests, DeferredToolResults, RunContext
 from stead.capabilities import Journal
-from stead.journal import JournalError
+from stead.journal import InvalidTicket, JournalError
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
-from stead.models.function import AgentInfo, FunctionModel
+from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from stead.tools import ToolDefinition
 from stead.toolsets import FunctionToolset
 
@@ -193,8 +193,6 @@ async def test_an_answer_of_a_front_end_is_for_the_tool_that_was_shown() -> None
             return [json.loads(chunk.encode(6)) async for chunk in adapter.run_stream() if chunk.type != 'done']
 
     async def streamed(messages: list[ModelMessage], info: AgentInfo) -> Any:
-        from stead.models.function import DeltaToolCall
-
         if len(messages) > 1:
             yield 'done'
         else:
@@ -208,3 +206,55 @@ async def test_an_answer_of_a_front_end_is_for_the_tool_that_was_shown() -> None
         answer = await ask(ai_sdk.user('go'), ai_sdk.assistant(part))
         assert server.ran == ran
         assert any(chunk['type'] == 'tool-approval-request' for chunk in answer) == (not ran)
+
+
+async def test_a_decision_about_the_tool_as_it_was_is_none_about_the_new_question() -> None:
+    journal: Journal[Any] = Journal(secret=b'a secret of sixteen bytes')
+    server = Server('tool', journal)
+    first = await server.agent.run('go')
+    [waiting] = await journal.waiting()
+    old, ticket = waiting.requests.build_results(approve_all=True), journal.ticket(waiting, 'c1')
+    await journal.answer(first.run_id, old)
+    server.changes = CHANGES[0]
+    assert isinstance((await journal.resume(server.agent, first.run_id)).output, DeferredToolRequests)
+    with pytest.raises(JournalError, match='about its tool as it was before'):
+        await journal.answer(first.run_id, old)
+    with pytest.raises(InvalidTicket, match='not the one that the ticket was issued for'):
+        await journal.redeem(ticket, True)
+    assert isinstance((await journal.resume(server.agent, first.run_id)).output, DeferredToolRequests)
+    [waiting] = await journal.waiting()
+    await journal.redeem(journal.ticket(waiting, 'c1'), True)
+    assert (await journal.resume(server.agent, first.run_id)).output == 'done'
+    assert server.ran == ['a']
+
+
+async def test_an_answer_that_a_front_end_sends_again_is_none_to_the_new_question() -> None:
+    pytest.importorskip('starlette', reason='the package starlette is not installed')
+    from stead.ui.vercel_ai import VercelAIAdapter
+
+    from ..ui import test_vercel_ai as ai_sdk
+
+    server = Server('tool', Journal())
+
+    async def ask(*messages: dict[str, Any]) -> str | None:
+        body = json.dumps(ai_sdk.ask(*messages)).encode()
+        run_input = VercelAIAdapter.build_run_input(body)
+        adapter = VercelAIAdapter[Any, Any](agent=server.agent, run_input=run_input, sdk_version=6)
+        chunks = [json.loads(chunk.encode(6)) async for chunk in adapter.run_stream() if chunk.type != 'done']
+        return next((chunk['approvalId'] for chunk in chunks if chunk['type'] == 'tool-approval-request'), None)
+
+    async def streamed(messages: list[ModelMessage], info: AgentInfo) -> Any:
+        yield 'done' if len(messages) > 1 else {0: DeltaToolCall('file', '{"path": "a"}', tool_call_id='c1')}
+
+    server.agent.model = FunctionModel(stream_function=streamed)
+
+    async def answer(question: str | None) -> str | None:
+        part = ai_sdk.approved(ai_sdk.tool('file', '', {'path': 'a'}), question)
+        return await ask(ai_sdk.user('go'), ai_sdk.assistant(part))
+
+    first = await ask(ai_sdk.user('go'))
+    server.changes = CHANGES[0]
+    second = await answer(first)
+    third = await answer(first)
+    assert server.ran == [] and None not in (second, third) and first not in (second, third)
+    assert (await answer(third), server.ran) == (None, ['a'])

@@ -15,7 +15,7 @@ from .._contracts.facts import CallAsked, CallStarting, RunBegan
 from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
 from .._loop.history import last_response
-from ..messages import ModelMessage, ModelResponse, digest_of
+from ..messages import ModelMessage, ModelResponse, digest_of, is_same_question, questions_in
 from ..tools import DeferredToolResults, ToolApproved
 from ._encode import as_json, prompt_json, results_json
 from ._errors import ContentRedacted, JournalError, naming
@@ -55,12 +55,11 @@ def check_decisions(results: DeferredToolResults, info: RunInfo, state: Recorded
             f'Run {run_id!r} waits for decisions about the calls {short_repr(sorted(waiting))}, '
             f'not about {short_repr(sorted(decided))}.'
         )
-    for call in (*requests.calls, *requests.approvals):
-        call_id = call.tool_call_id
-        if call_id in decided and results.digests.get(call_id, digest_of(call)).partition('+')[0] != digest_of(call):
+    for call_id, asked in questions_in(requests).items():
+        if call_id in decided and not is_same_question(results.digests.get(call_id, asked), asked):
             raise JournalError(
-                f'The decision about call {short_repr(call_id)} of run {run_id!r} was about another call, which no longer '
-                'waits. Show the requests that `waiting()` returns now.'
+                f'The decision about call {short_repr(call_id)} of run {run_id!r} was about another call, or about its tool as '
+                'it was before, which no longer waits. Show the requests that `waiting()` returns now.'
             )
     elsewhere = {call.tool_call_id for call in requests.calls}
     for call_id, approval in results.approvals.items():

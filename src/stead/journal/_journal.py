@@ -21,7 +21,7 @@ from .._kit.json_types import JsonObject
 from .._kit.meant import with_hint
 from .._kit.short import short_repr
 from ..exceptions import UserError
-from ..messages import UserContent, digest_of
+from ..messages import UserContent, questions_in
 from ..tools import DeferredToolApprovalResult, DeferredToolResults
 from ._agents import EventsT, ResultT, RunDepsT, RunnableAgent, StreamingAgent
 from ._answers import check_arguments, check_decisions, check_same
@@ -543,10 +543,10 @@ class Journal(SteeredRuns[AnyDepsT]):
             JournalError: The run does not wait for a decision about this call.
         """
         check_ticket(waiting, call_id, seconds)
-        calls = {call.tool_call_id: call for call in (*waiting.requests.approvals, *waiting.requests.calls)}
-        if call_id not in calls:
+        asked = questions_in(waiting.requests)
+        if call_id not in asked:
             raise JournalError(f'Run {waiting.run.run_id!r} does not wait for a decision on {short_repr(call_id)}.')
-        ticket = Ticket(waiting.run.run_id, call_id, digest_of(calls[call_id]), time.time() + seconds)
+        ticket = Ticket(waiting.run.run_id, call_id, asked[call_id], time.time() + seconds)
         return sign(ticket, self._signing_secret())
 
     async def redeem(self, ticket: str, decision: DeferredToolApprovalResult | bool) -> str:

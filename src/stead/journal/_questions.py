@@ -124,6 +124,8 @@ class Questions:
             metadata={call_id: data for call_id, data in metadata.items() if call_id in wanted},
             _kinds=(kinds := self.kinds(wanted)),
         )
+        definitions: JsonObject = self.waiting.get('definitions') or {}  # as in the requests that the run ended with
+        vars(requests)['definitions'] = {call_id: one for call_id, one in definitions.items() if call_id in wanted}
         for asked in self.asking(decisions).values():
             if asked.is_question:
                 kinds[asked.call.tool_call_id] = 'question'

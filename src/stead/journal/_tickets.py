@@ -10,7 +10,7 @@ import time
 from typing import NamedTuple
 
 from .._kit.short import short_repr
-from ..messages import digest_of
+from ..messages import is_same_question, questions_in
 from ._errors import JournalError
 from ._fold import RecordedRun
 
@@ -29,7 +29,7 @@ class Ticket(NamedTuple):
     call_id: str
     """The call."""
     call: str
-    """The digest of the call, so that the ticket is for these arguments only."""
+    """The digest of the question, so that the ticket is for these arguments only, and for the tool as it was then."""
     expires_at: float
     """When it ends, in seconds since 1970."""
 
@@ -75,11 +75,10 @@ def check_redeemed(ticket: Ticket, state: RecordedRun, decision: object) -> None
         InvalidTicket: The call does not wait, has changed, or is approved with other arguments.
     """
     requests, call_id = state.requests(), ticket.call_id
-    waiting = (*requests.approvals, *requests.calls) if requests is not None else ()
-    call = next((call for call in waiting if call.tool_call_id == call_id), None)
-    if call is None:
+    asked = None if requests is None else questions_in(requests).get(call_id)
+    if asked is None:
         raise InvalidTicket(f'The ticket was used: call {short_repr(call_id)} no longer waits.')
-    if digest_of(call) != ticket.call:
+    if not is_same_question(ticket.call, asked):
         raise InvalidTicket(f'Call {short_repr(call_id)} is not the one that the ticket was issued for.')
     # Whatever passes on what the holder of a ticket sends would else let the holder choose them.
     if getattr(decision, 'override_args', None) is not None and call_id not in state.questions.redacted:

@@ -20,7 +20,7 @@ from .._show.timelines import (
     response_data,
     shown_messages,
 )
-from ..messages import ModelMessage, ModelRequest, ModelResponse, digest_of
+from ..messages import ModelMessage, ModelRequest, ModelResponse, questions_in
 from ._errors import JournalError
 from ._fold import RecordedRun, fold, in_order
 from ._store import Record, RunInfo
@@ -329,6 +329,7 @@ class Tracer:
         state = self._state
         own = state.messages[state.new_message_index :]
         usage, requests = state.usage, state.requests()
+        asked = {} if requests is None else questions_in(requests)
         return {
             'run.begun': self._run.begun_at if self._run.base_id is not None else self._begun or self._run.begun_at,
             'run.prompt': prompt_text(state.prompt) or first_prompt(own),
@@ -347,7 +348,7 @@ class Tracer:
                     'args': call.args_as_dict(),  # whole: a person decides about them, or changes them
                     'shown': shown_arguments(call)._asdict(),
                     'about': bounded(requests.metadata.get(call.tool_call_id)),
-                    'digest': digest_of(call),
+                    'digest': asked[call.tool_call_id],
                 }
                 for kind, calls in (('approval', requests.approvals), ('result', requests.calls))
                 for call in calls

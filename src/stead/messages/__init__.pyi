@@ -33,6 +33,9 @@ from ._deferred import (
     as_decision as as_decision,
     as_result as as_result,
     digest_of as digest_of,
+    is_same_question as is_same_question,
+    question_digest as question_digest,
+    questions_in as questions_in,
 )
 from ._deltas import (
     ModelResponsePartDelta as ModelResponsePartDelta,

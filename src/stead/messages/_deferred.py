@@ -103,6 +103,25 @@ def digest_of(call: ToolCallPart) -> str:
     return digest(call.tool_call_id, call.tool_name, arguments_that_run(call))
 
 
+def question_digest(call: ToolCallPart, definition: str | None) -> str:
+    """Return a digest of what a person is asked: what a call does, and the digest of the definition of its tool, if known."""
+    return f'{digest_of(call)}+{definition}' if definition else digest_of(call)
+
+
+def is_same_question(one: str, other: str) -> bool:
+    """Return whether two of such digests are those of one question: also of one tool, as far as both know its definition."""
+    call, _, definition = one.partition('+')
+    other_call, _, other_definition = other.partition('+')
+    return call == other_call and (not definition or not other_definition or definition == other_definition)
+
+
+def questions_in(requests: DeferredToolRequests) -> dict[str, str]:
+    """Return the digests of the questions in requests, by call id."""
+    definitions: dict[str, str] = vars(requests).get('definitions', {})
+    calls = (*requests.calls, *requests.approvals)
+    return {call.tool_call_id: question_digest(call, definitions.get(call.tool_call_id)) for call in calls}
+
+
 @dataclass(eq=False, kw_only=True)
 class DeferredToolResults(DataRecord):
     """Decisions about the calls of a `DeferredToolRequests`, and their results, by call id."""
@@ -224,18 +243,12 @@ class DeferredToolRequests(DataRecord):
         decisions, results = {**undecided, **(approvals or {})}, dict(calls or {})
         self._check(decisions, self.approvals, 'approvals')
         self._check(results, self.calls, 'calls')
-        decided = [call for call in (*self.calls, *self.approvals) if call.tool_call_id in {**decisions, **results}]
         built = DeferredToolResults(
             calls=results,
             approvals=decisions,
             metadata=dict(metadata or {}),
             answered_by=dict(answered_by or {}),
-            digests={
-                call.tool_call_id: '+'.join(
-                    filter(None, (digest_of(call), vars(self).get('definitions', {}).get(call.tool_call_id)))
-                )
-                for call in decided
-            },
+            digests={id: asked for id, asked in questions_in(self).items() if id in decisions or id in results},
         )
         built.to_tool_call_results()
         return built

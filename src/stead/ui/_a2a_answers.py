@@ -20,7 +20,7 @@ from .._kit.sdk_types import SdkObject
 from .._kit.shown_arguments import question_about
 from ..agent import AbstractAgent, AgentRunResult
 from ..journal import Journal
-from ..messages import ModelMessage, ToolCallPart, digest_of
+from ..messages import ModelMessage, ToolCallPart, is_same_question, questions_in
 from ..tools import DeferredToolApprovalResult, DeferredToolRequests, DeferredToolResults, ToolDenied
 from ._approvals import AnswerTooLateError, Asker, once, question_of, waiting_calls
 from ._inner import asked_about, shown_inside
@@ -103,12 +103,14 @@ class ClientAnswer:
             return await self._continued_history(agent, asker, history, options)
         is_answered = False
         for one in await journal.waiting(inside=run_id):
-            results = DeferredToolResults()
+            results, questions = DeferredToolResults(), questions_in(one.requests)
             for call in one.requests.approvals:
                 for shown in (call, shown_inside(one.run.run_id, call)):
-                    if (decision := self._decision(asker, shown)) is not None:
+                    if (decision := self._decision(asker, shown)) is None:
+                        continue
+                    if is_same_question(asked := asker.digest(shown, call), questions[call.tool_call_id]):
                         results.approvals[call.tool_call_id] = decision
-                        results.digests[call.tool_call_id] = digest_of(call)
+                        results.digests[call.tool_call_id] = asked
             if one.run.run_id == run_id:
                 own = [call.tool_call_id for call in one.requests.calls]
                 results.calls.update({id: self.calls[id] for id in own if id in self.calls})

@@ -32,6 +32,7 @@ from ..messages import (
     ToolCallPart,
     UserPromptPart,
     digest_of,
+    question_digest,
     warn_of_request,
 )
 from ..tools import DeferredToolResults
@@ -132,6 +133,10 @@ class Asker:
             self.asked[call.tool_call_id] = about, id
         return any(sent)
 
+    def digest(self, shown: ToolCallPart, call: ToolCallPart) -> str:
+        """Return the digest of the question about a call that was answered, whose id may be another where it was shown."""
+        return question_digest(call, self.asked[shown.tool_call_id][0].definition)
+
 
 def question_of(id: str) -> Question | None:
     """Return what an id says, before its signature is looked at; `None` if it is not that of a question."""
@@ -184,7 +189,7 @@ def once(asker: Asker, results: DeferredToolResults, messages: Sequence[ModelMes
             )
         else:
             if about.definition and call_id not in digests:
-                digests[call_id] = f'{digest_of(call)}+{about.definition}'
+                digests[call_id] = asker.digest(call, call)
             continue
         del left[call_id]
     while len(_decided) > _MOST_REMEMBERED:

@@ -75,10 +75,11 @@ async def asked_about(result: AgentRunResult[Any], journal: Journal[Any] | None)
     waits_inside = any(own_kind(about) in ('run', 'call') for about in output.metadata.values())
     if journal is not None and waits_inside and result.run_id is not None:
         for one in reversed(await journal.waiting(inside=result.run_id)):  # in the order in which they began
-            run_id = one.run.run_id
+            run_id, inner = one.run.run_id, definitions_of(one.requests)
             for call in one.requests.approvals:
                 if run_id != result.run_id or call.tool_call_id not in own:
-                    asked.append(AskedAbout(shown_inside(run_id, call), run_id, is_inner=True))
+                    definition = inner.get(call.tool_call_id, '')
+                    asked.append(AskedAbout(shown_inside(run_id, call), run_id, definition, is_inner=True))
     return asked
 
 

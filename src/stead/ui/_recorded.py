@@ -26,8 +26,9 @@ from ..messages import (
     RetryPromptPart,
     ToolReturnPart,
     UserPromptPart,
-    digest_of,
     is_retry,
+    is_same_question,
+    questions_in,
 )
 from ..run import AgentRunResultEvent
 from ..tools import DeferredToolRequests, DeferredToolResults
@@ -203,13 +204,15 @@ class Answers:
 
     def _answers(self, run_id: str, requests: DeferredToolRequests) -> DeferredToolResults:
         """Return the answers to the calls that a run waits for, as it made them, and not as the interface sent them."""
-        answers = DeferredToolResults()
+        answers, questions = DeferredToolResults(), questions_in(requests)
         for call in requests.approvals:
             for shown in (call, shown_inside(run_id, call)):
                 sent = shown.tool_call_id
-                if sent in self.results.approvals and self.asker.was_asked(self.asker.asked[sent][1], shown):
+                if sent not in self.results.approvals or not self.asker.was_asked(self.asker.asked[sent][1], shown):
+                    continue
+                if is_same_question(asked := self.asker.digest(shown, call), questions[call.tool_call_id]):
                     answers.approvals[call.tool_call_id] = self.results.approvals[sent]
-                    answers.digests[call.tool_call_id] = digest_of(call)
+                    answers.digests[call.tool_call_id] = asked
         for call in requests.calls:
             if (part := self.returns.get(call.tool_call_id)) is not None:
                 answers.calls[call.tool_call_id] = part if is_retry(part) else part.content

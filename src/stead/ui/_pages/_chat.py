@@ -43,7 +43,7 @@ from ...messages import (
     ToolReturnPart,
     UserContent,
     UserPromptPart,
-    digest_of,
+    questions_in,
 )
 from ...run import AgentRunResultEvent
 from ...tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolDenied
@@ -263,7 +263,7 @@ class ChatApi:
         """Return the calls that a run waits for, and the runs inside of it."""
         shown: list[JsonObject] = []
         for one in await self.journal.waiting(inside=run_id):
-            inside = one.path[-1][1] if one.path else None
+            inside, asked = one.path[-1][1] if one.path else None, questions_in(one.requests)
             for kind, calls in (('approval', one.requests.approvals), ('result', one.requests.calls)):
                 shown += [
                     {
@@ -275,7 +275,7 @@ class ChatApi:
                         'args': call.args_as_dict(),
                         'shown': shown_arguments(call)._asdict(),
                         'about': one.requests.metadata.get(call.tool_call_id),
-                        'digest': digest_of(call),
+                        'digest': asked[call.tool_call_id],
                     }
                     for call in calls
                 ]
