@@ -102,8 +102,11 @@ class Fronts:
     talks: bool
     ran: list[tuple[Any, ...]] = field(default_factory=lambda: [])
     """Server, tool, argument and version of its definition, of what ran and needs consent."""
-    grants: dict[tuple[Any, ...], tuple[Any, ...]] = field(default_factory=lambda: {})
-    """What was said yes to, by the place of the question: server, run and call."""
+    grants: set[tuple[tuple[Any, ...], tuple[Any, ...]]] = field(default_factory=set[Any])
+    """What was said yes to: the place of the question (server, run and call), and what it was about.
+
+    A call whose tool has changed is asked about again: that is another question of its place.
+    """
     versions: list[int] = field(default_factory=lambda: [0, 0])
     conversations: list[Conversation] = field(default_factory=lambda: [])
     asked: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = field(default_factory=lambda: {})
@@ -273,7 +276,7 @@ class Fronts:
         for id, yes in decisions.items():
             if yes and sent.questions[id] in self.asked:
                 place, about = self.asked[sent.questions[id]]
-                self.grants[place] = about
+                self.grants.add((place, about))
         for _ in range(2 if change == 'twice' else 1):
             with suppress(Exception):  # most of these requests are wrong
                 await self.send(to, self.body(to, sent, decisions, results, change))
@@ -293,7 +296,7 @@ class Fronts:
             if decisions.get(call.tool_call_id):
                 version = self.versions[action.server] if call.tool_name == 'drop' else 0
                 about = action.server, call.tool_name, call.args_as_dict()['n'], version
-                self.grants[action.server, one.run.run_id, call.tool_call_id] = about
+                self.grants.add(((action.server, one.run.run_id, call.tool_call_id), about))
         if action.kind == 'person':
             await journal.answer(one.run.run_id, DeferredToolResults(approvals=dict(decisions)))
         for id, ticket in tickets.items() if action.kind == 'ticket' or action.change == 'twice' else ():
@@ -328,5 +331,5 @@ class Fronts:
     def without_consent(self) -> list[tuple[Any, ...]]:
         """Return what ran more often than someone said yes to it."""
         left = Counter(self.ran)
-        left.subtract(Counter(self.grants.values()))
+        left.subtract(Counter(about for _, about in self.grants))
         return [what for what, count in left.items() if count > 0]
